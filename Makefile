@@ -1,0 +1,41 @@
+# `make` alone lists the targets. Two matter to a newcomer: `make demo` and `make test`.
+VENV ?= .venv
+ARGS ?=
+export VENV PYTHON
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test lint format soak bench lock clean
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+demo: ## every flight that left New York in 2013, landed, aggregated and shown
+	@scripts/setup.sh install
+	@$(VENV)/bin/strandline demo $(ARGS)
+
+test: lint ## everything: the linters, then every test (ARGS="-k name" for some)
+	@$(VENV)/bin/python -m pytest $(ARGS)
+
+lint: ## ruff, sqlfluff and dbt's own parser, strictly
+	@scripts/setup.sh dev
+	@scripts/lint.sh
+
+format: ## let ruff put the Python in order
+	@scripts/setup.sh dev
+	@$(VENV)/bin/ruff check --fix --quiet . && $(VENV)/bin/ruff format --quiet .
+
+soak: ## many random runs, kills and re-runs (long)
+	@scripts/setup.sh dev
+	@$(VENV)/bin/python bench/soak.py $(ARGS)
+
+bench: ## what a run costs, measured on this machine (long)
+	@scripts/setup.sh dev
+	@$(VENV)/bin/python bench/run.py $(ARGS)
+
+lock: ## make the lock files in requirements/ again from the .in files
+	@scripts/lock.sh
+
+clean: ## remove the environment, the demo's data and everything built
+	rm -rf $(VENV) .strandline target logs dbt_packages build dist
+	rm -rf .pytest_cache .ruff_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
