@@ -1,0 +1,16 @@
+{#- Refuses a definition that names columns which its source does not have. Arguments that are
+    expressions are left to Spark, which names the column and its neighbours itself. -#}
+{% macro _check_columns(definition, source) %}
+    {%- set present = adapter.get_columns_in_relation(source) | map(attribute='name') | map('lower') | list -%}
+    {%- set faults = [] -%}
+    {%- set named = [['aggregate_by', definition.aggregate_by], ['arrival', definition.arrival]] -%}
+    {%- for column in definition.group_by -%}{%- do named.append(['group_by', column]) -%}{%- endfor -%}
+    {%- for part in definition.parts if strandline._is_identifier(part.argument) -%}
+        {%- do named.append(['select', part.argument]) -%}
+    {%- endfor -%}
+    {%- for place, column in named if column | lower not in present -%}
+        {%- do faults.append("`" ~ place ~ "` names the column '" ~ column ~ "', which " ~ source
+            ~ " does not have; it has " ~ strandline._choices(present)) -%}
+    {%- endfor -%}
+    {%- do strandline._refuse("aggregation '" ~ definition.name ~ "'", faults | unique | list) -%}
+{% endmacro %}

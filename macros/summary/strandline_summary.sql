@@ -1,0 +1,36 @@
+{#- The materialization of every summary table. The first build, and a full refresh, create the
+    table from the body. Every other run asks what changed since the table's own state, and merges
+    just that in one commit, or writes nothing. The task is stored with the table, and a table
+    built under another one is never merged into. -#}
+{% materialization strandline_summary, adapter='spark' %}
+    {%- set existing = load_cached_relation(this) -%}
+    {%- set grants = config.get('grants') -%}
+    {%- set task = strandline._read_task(compiled_code) -%}
+
+    {{ run_hooks(pre_hooks) }}
+
+    {%- if existing is none or should_full_refresh() or not existing.is_table -%}
+        {%- if existing is not none and not existing.is_table -%}{%- do adapter.drop_relation(existing) -%}{%- endif -%}
+        {%- call statement('main') -%}
+            {{ strandline._create_summary(this, task, compiled_code) }}
+        {%- endcall -%}
+    {%- else -%}
+        {%- do strandline._check_configuration(this, task) -%}
+        {%- set change = strandline._change(this, task) -%}
+        {%- if change is none -%}
+            {%- call noop_statement('main', message='nothing new', rows_affected=0) -%}{%- endcall -%}
+        {%- else -%}
+            {%- call statement('merge', fetch_result=true) -%}
+                {{ strandline._merge_summary(this, change) }}
+            {%- endcall -%}
+            {%- do strandline._report_merge(load_result('merge').table) -%}
+        {%- endif -%}
+    {%- endif -%}
+
+    {%- do apply_grants(this, grants, should_revoke(existing, full_refresh_mode=true)) -%}
+    {%- do persist_docs(this, model) -%}
+
+    {{ run_hooks(post_hooks) }}
+
+    {{ return({'relations': [this.incorporate(type='table')]}) }}
+{% endmaterialization %}

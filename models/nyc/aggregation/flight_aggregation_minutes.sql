@@ -1,0 +1,1 @@
+{{ strandline.aggregation_table(strandline.flight_aggregation(), 'minutes') }}

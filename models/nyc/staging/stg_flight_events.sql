@@ -1,0 +1,17 @@
+with landed as (
+    select * from {{ source('landing', 'flight_events') }}
+)
+
+select
+    arrival,
+    event_id,
+    event,
+    event_at,
+    flight_id,
+    carrier,
+    origin,
+    dest,
+    case when event = 'scheduled' then distance end as scheduled_distance,
+    departure_delay,
+    arrival_delay
+from landed
