@@ -27,7 +27,7 @@ INSTALL_PYTHON = (
 
 
 def problem() -> str | None:
-    """The first thing that is missing, as one line that says what to install; None if all stands."""
+    """The first thing that is missing, in one line that says what to install; else None."""
     return _python_problem(sys.version_info[:2]) or _java_problem()
 
 

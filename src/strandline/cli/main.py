@@ -69,7 +69,7 @@ def _in_one_message(error: Exception) -> str:
     envvar="STRANDLINE_DEBUG",
     help="Show the traceback of an error (or set STRANDLINE_DEBUG=1).",
 )
-def cli(debug: bool) -> None:  # noqa: ARG001 (read by LazyGroup.invoke)
+def cli(debug: bool) -> None:
     """Incremental aggregation, windows, detection and alerts with dbt on Spark.
 
     \b

@@ -1,0 +1,138 @@
+"""dbt in this process: parse once, build as often as wanted, and say what happened as data."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+STORED = ("incremental", "table", "seed", "snapshot")
+
+
+class BuildFailedError(Exception):
+    """A dbt run that did not succeed: which node, why, and where the whole log is."""
+
+
+class Watcher(Protocol):
+    """Who wants to know how a build gets on; called from dbt's threads."""
+
+    def started(self, node_id: str, label: str, total: int) -> None: ...
+    def finished(self, node_id: str) -> None: ...
+
+
+@dataclass(frozen=True)
+class Node:
+    """One node of a build with its outcome."""
+
+    name: str
+    kind: str
+    stored_as: str
+    relation: str
+    status: str
+    seconds: float
+    message: str
+
+    @property
+    def failed(self) -> bool:
+        return self.status in ("error", "fail", "runtime error")
+
+
+@dataclass(frozen=True)
+class Build:
+    nodes: tuple[Node, ...]
+    seconds: float
+
+    def stored(self) -> list[Node]:
+        """The nodes that are tables, in the order in which they were built."""
+        return [node for node in self.nodes if node.stored_as in STORED]
+
+    def tests(self) -> int:
+        return sum(node.kind in ("test", "unit_test") for node in self.nodes)
+
+
+@dataclass(frozen=True)
+class Project:
+    """A dbt project, run in this process against one target."""
+
+    folder: Path
+    profiles: Path
+    target: str
+    logs: Path
+
+    def tables(self) -> list[str]:
+        """Parse, and list the relations of everything that the project stores."""
+        manifest = self._invoke("parse").result
+        nodes = [node for node in manifest.nodes.values() if node.package_name == "strandline"]
+        stored = [node for node in nodes if node.config.materialized in STORED]
+        return [plain(node.relation_name) for node in stored if node.config.enabled]
+
+    def build(self, watch: Watcher) -> Build:
+        """`dbt build`; raises BuildFailedError with the first failure's own words."""
+        began = time.monotonic()
+        outcome = self._invoke("build", callbacks=[_watched_by(watch)])
+        nodes = tuple(_node(result) for result in outcome.result.results)
+        failures = [node for node in nodes if node.failed]
+        if failures:
+            raise BuildFailedError(_words_for(failures, self.logs))
+        return Build(nodes, time.monotonic() - began)
+
+    def _invoke(self, command: str, callbacks: list[Callable[[Any], None]] | None = None) -> Any:
+        from dbt.cli.main import dbtRunner
+
+        outcome = dbtRunner(callbacks=callbacks or []).invoke(
+            [
+                *("--no-send-anonymous-usage-stats", "--no-use-colors", "--log-level", "none"),
+                *("--log-path", str(self.logs), "--log-level-file", "debug"),
+                *(command, "--target", self.target),
+                *("--project-dir", str(self.folder), "--profiles-dir", str(self.profiles)),
+            ]
+        )
+        if outcome.exception is not None:
+            reason = str(outcome.exception).strip()
+            raise BuildFailedError(
+                f"dbt {command} could not run:\n{reason}\n{_log_line(self.logs / 'dbt.log')}"
+            )
+        return outcome
+
+
+def plain(relation: str) -> str:
+    """`flights`.`days` and spark_catalog.flights.days are both written flights.days here."""
+    parts = relation.replace("`", "").split(".")
+    return ".".join(parts[-2:])
+
+
+def _watched_by(watch: Watcher) -> Callable[[Any], None]:
+    def on_event(event: Any) -> None:
+        if event.info.name == "LogStartLine":
+            node = event.data.node_info
+            watch.started(node.unique_id, node.node_name, event.data.total)
+        elif event.info.name == "NodeFinished":
+            watch.finished(event.data.node_info.unique_id)
+
+    return on_event
+
+
+def _node(result: Any) -> Node:
+    node = result.node
+    kind = str(node.resource_type)
+    return Node(
+        name=node.name,
+        kind=kind,
+        stored_as="" if "test" in kind else str(getattr(node.config, "materialized", "")),
+        relation=plain(getattr(node, "relation_name", None) or ""),
+        status=str(result.status),
+        seconds=float(result.execution_time),
+        message=str(result.message or ""),
+    )
+
+
+def _words_for(failures: list[Node], logs: Path) -> str:
+    first = failures[0]
+    more = f"\n({len(failures) - 1} more failed)" if len(failures) > 1 else ""
+    return f"{first.kind} {first.name} failed:\n{first.message.strip()}{more}\n{_log_line(logs)}"
+
+
+def _log_line(logs: Path) -> str:
+    return f"The whole log: {logs / 'dbt.log'}"

@@ -1,0 +1,125 @@
+"""`strandline demo`: the flights of 2013, landed twice and built twice: a real increment.
+
+Every step may be killed and taken again: files are written whole or not at all, a file is landed
+once however often it is offered, and a build goes on from what its tables hold.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from datetime import date, timedelta
+from pathlib import Path
+
+import click
+
+EXAMPLES = """
+\b
+Examples:
+  strandline demo                    in a Spark of its own
+  strandline demo --target connect   through a server that `strandline serve` keeps warm
+"""
+
+
+@click.command(epilog=EXAMPLES)
+@click.option("--target", default="local", show_default=True, help="The target of profiles.yml.")
+@click.option(
+    "--project-dir",
+    type=click.Path(exists=True, file_okay=False, resolve_path=True, path_type=Path),
+    default=".",
+    help="A clone of Strandline (default: here).",
+)
+@click.option("--months", type=click.IntRange(1, 12), default=12, hidden=True)
+def demo(target: str, project_dir: Path, months: int) -> None:
+    """Replay every flight that left New York in 2013, and build every table of the project.
+
+    The year up to 30 December is landed and built, then its last day, as two runs of a schedule
+    would. A second `strandline demo` finds nothing to land and shows that nothing is written.
+    """
+    from strandline.preflight import problem
+
+    missing = problem()
+    if missing:
+        raise click.ClickException(missing)
+    if not (project_dir / "dbt_project.yml").is_file():
+        raise click.UsageError(
+            f"{project_dir} holds no dbt_project.yml: run the demo in a clone of Strandline, "
+            "or name one with --project-dir."
+        )
+    replay(project_dir, target, Year(months))
+
+
+@dataclass(frozen=True)
+class Year:
+    """2013, or its first months: all but the last day, then the last day; [start, end) each."""
+
+    months: int = 12
+
+    @property
+    def last_day(self) -> date:
+        return self._first_of_next() - timedelta(days=1)
+
+    def landings(self) -> list[tuple[str, date, date]]:
+        first, last = date(2013, 1, 1), self.last_day
+        # Flights of the last evening arrive in the new year: the whole year takes them along.
+        end = date(2014, 1, 3) if self.months == 12 else self._first_of_next()
+        eve = last - timedelta(days=1)
+        return [
+            (f"1 January to {eve.day} {eve:%B}", first, last),
+            (f"{last.day} {last:%B}", last, end),
+        ]
+
+    def _first_of_next(self) -> date:
+        return date(2014, 1, 1) if self.months == 12 else date(2013, self.months + 1, 1)
+
+
+def replay(folder: Path, target: str, year: Year) -> None:
+    """Land, build, land, build, show. The terminal has the story, the logs have everything."""
+    from rich.console import Console
+
+    from strandline.cli import summary
+    from strandline.cli.build import Project
+    from strandline.cli.landings import Landings
+    from strandline.cli.progress import Steps
+    from strandline.cli.quiet import everything_to
+    from strandline.cli.tables import states
+    from strandline.cli.taste import FLIGHTS_OF_2013, NEVER_DEPARTED, taste
+    from strandline.spark import home_for, session_for
+
+    profiles, logs = folder / "profiles", folder / "logs"
+    began = time.monotonic()
+    with everything_to(logs / "demo.log") as terminal:
+        console = Console(file=terminal, width=None)
+        steps = Steps(console, of=2 + 2 * len(year.landings()))
+        with steps.step("starting Spark and reading the project") as line:
+            spark = session_for(folder, target, profiles)
+            project = Project(folder, profiles, target, logs)
+            tables = project.tables()
+            before = states(spark, tables)
+            line.tell(f"{len(tables)} tables, {len(before)} of them already there")
+        landings = Landings(spark, home_for(folder, target, profiles))
+        landed, builds = [], []
+        for name, first, end in year.landings():
+            with steps.step(f"landing the flights of {name}") as line:
+                result = landings.land(first, end)
+                landed.append(result.landed)
+                line.tell(summary.landing_words(result))
+            with steps.step(f"dbt build after {name}") as line:
+                if result.landed or (end == year.landings()[-1][2]):
+                    builds.append(project.build(line))
+                    line.tell(summary.build_words(builds[-1]))
+                else:
+                    line.tell("nothing new, left to the last one")
+        with steps.step("reading what was built") as line:
+            after = states(spark, tables)
+            shown = taste(spark)
+            line.tell(f"{len(after)} tables")
+        story = summary.Story(
+            before, after, builds, sum(landed), shown, time.monotonic() - began
+        )
+        console.print(summary.page(story))
+    if year.months == 12 and not shown.is_the_whole_year():
+        raise click.ClickException(
+            f"The tables hold {shown.flights:,} flights, {shown.never_departed:,} without a "
+            f"departure; 2013 had {FLIGHTS_OF_2013:,} and {NEVER_DEPARTED:,}."
+        )

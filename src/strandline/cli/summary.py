@@ -1,0 +1,132 @@
+"""The page that ends the demo: what was built, what the data say, where to look next."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from strandline.cli.tables import State, changed
+
+if TYPE_CHECKING:
+    from strandline.cli.build import Build
+    from strandline.cli.taste import Taste
+    from strandline.landing import LandingResult
+
+BAR = 30
+NEXT = (
+    ("ask", """.venv/bin/dbt show --profiles-dir profiles --inline "{query}" """.strip()),
+    ("read", "docs/index.md: how it works; README.md: ten lines to an aggregation of your own"),
+    ("trust", "make test: every claim in the README, and the linters"),
+)
+QUERY = "select * from {{ ref('mart_carrier_delays') }}"
+
+
+@dataclass(frozen=True)
+class Story:
+    """All that one demo run has to tell."""
+
+    before: dict[str, State]
+    after: dict[str, State]
+    builds: list[Build]
+    landed: int
+    taste: Taste
+    seconds: float
+
+
+def landing_words(result: LandingResult) -> str:
+    """One landing in a few words."""
+    if not result.landed and not result.quarantined:
+        return "nothing new to land"
+    refused = f", {result.quarantined:,} in quarantine" if result.quarantined else ""
+    return f"{result.landed:,} events{refused}"
+
+
+def build_words(build: Build) -> str:
+    """One build in a few words."""
+    return f"{len(build.stored())} tables, {build.tests()} tests passed"
+
+
+def page(story: Story) -> RenderableType:
+    """The whole page, at most one screen."""
+    return Group(
+        Text(),
+        _tables(story),
+        Text(),
+        *_sentences(story),
+        Text(),
+        _bars(story.taste),
+        Text(),
+        _next_steps(),
+    )
+
+
+def _tables(story: Story) -> Table:
+    table = Table(box=None, pad_edge=False, padding=(0, 3, 0, 0), header_style="bold")
+    table.add_column("table")
+    table.add_column("rows", justify="right")
+    table.add_column("version", justify="right")
+    runs = ["seconds"] if len(story.builds) == 1 else ["first build", "second build"]
+    for run in runs:
+        table.add_column(run if run == "seconds" else f"{run}, s", justify="right")
+    took = [{node.relation: node.seconds for node in build.nodes} for build in story.builds]
+    # As the build made them: from the finest to the coarsest, marts at the end.
+    order = [node.relation for node in story.builds[-1].stored()]
+    for name in order:
+        state = story.after[name]
+        seconds = [f"{run[name]:.1f}" if name in run else "-" for run in took]
+        table.add_row(name, f"{state.rows:,}", _versions(story.before.get(name), state), *seconds)
+    return table
+
+
+def _versions(before: State | None, after: State) -> str:
+    if before is None or before.version == after.version:
+        return str(after.version)
+    return f"{before.version} → {after.version}"
+
+
+def _sentences(story: Story) -> list[Text]:
+    taste = story.taste
+    touched = changed(story.before, story.after)
+    total = Text.assemble(
+        (f"{taste.flights:,} flights", "bold"),
+        f", {taste.never_departed:,} of them never departed. ",
+        f"All in {story.seconds:.0f} s.",
+    )
+    if not touched:
+        said = (
+            f"Incremental: nothing new. {len(story.after)} tables are up to date, nothing was "
+            "written: each has the version it had before."
+        )
+    elif story.before:
+        said = (
+            f"Incremental: {story.landed:,} new events, {len(touched)} of "
+            f"{len(story.after)} tables got a new version."
+        )
+    else:
+        said = (
+            f"{story.landed:,} events landed in two runs; the second build read the last day's "
+            "events only. Run it again: nothing will be written."
+        )
+    return [total, Text(said)]
+
+
+def _bars(taste: Taste) -> Table:
+    table = Table.grid(padding=(0, 2, 0, 0))
+    longest = max([abs(minutes) for _, minutes in taste.delays] or [1.0]) or 1.0
+    table.title = "Mean departure delay in minutes, by month"
+    table.title_justify, table.title_style = "left", "bold"
+    for month, minutes in taste.delays:
+        bar = "█" * max(1, round(BAR * abs(minutes) / longest))
+        table.add_row(month, Text(bar, "cyan"), f"{minutes:.1f}")
+    return table
+
+
+def _next_steps() -> Table:
+    table = Table.grid(padding=(0, 2, 0, 0))
+    for verb, what in NEXT:
+        table.add_row(Text(verb, "bold"), Text(what.replace("{query}", QUERY)))
+    return table

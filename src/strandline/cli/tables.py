@@ -1,0 +1,39 @@
+"""What Delta itself says of the tables: version and rows, before a run and after it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+
+@dataclass(frozen=True)
+class State:
+    """A table at one moment. Every commit to it, however small, is a new version."""
+
+    version: int
+    rows: int
+
+
+def states(spark: SparkSession, tables: Iterable[str]) -> dict[str, State]:
+    """The state of each of the tables that exists."""
+    there = [table for table in tables if spark.catalog.tableExists(table)]
+    if not there:
+        return {}
+    counts = " union all ".join(
+        f"select '{name}' as name, count(*) as n from {name}" for name in there
+    )
+    rows = {row["name"]: row["n"] for row in spark.sql(counts).collect()}
+    return {name: State(_version(spark, name), rows[name]) for name in there}
+
+
+def changed(before: dict[str, State], after: dict[str, State]) -> list[str]:
+    """The tables that got a new version, or are new."""
+    return [name for name, state in after.items() if before.get(name) != state]
+
+
+def _version(spark: SparkSession, table: str) -> int:
+    return spark.sql(f"describe history {table} limit 1").collect()[0]["version"]

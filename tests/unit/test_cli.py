@@ -1,0 +1,119 @@
+"""The frame of the command line: help, exit codes, errors in one message."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import click
+import pytest
+from click.testing import CliRunner, Result
+
+from strandline import __version__
+from strandline.cli.main import COMMANDS, LazyGroup, cli
+
+
+class StrandError(Exception):
+    """Stands for an error of our own: what counts is the module it says it comes from."""
+
+    __module__ = "strandline.somewhere"
+
+
+def strandline(*arguments: str, **environment: str) -> Result:
+    return CliRunner(env=environment).invoke(cli, arguments)
+
+
+def broken_by(error: Exception, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let `strandline land` raise this error."""
+
+    @click.command("land")
+    def land() -> None:
+        raise error
+
+    monkeypatch.setattr(LazyGroup, "get_command", lambda *_: land)
+
+
+def test_version() -> None:
+    result = strandline("--version")
+    assert (result.exit_code, result.output) == (0, f"strandline, version {__version__}\n")
+
+
+def test_help_names_every_command_with_what_it_does() -> None:
+    result = strandline("--help")
+    assert result.exit_code == 0
+    assert "Examples:" in result.output
+    for name, (_, what) in COMMANDS.items():
+        assert f"{name} " in result.output
+        assert what in result.output
+
+
+def test_help_waits_neither_for_spark_nor_for_dbt() -> None:
+    code = (
+        "import sys; from click.testing import CliRunner; from strandline.cli.main import cli\n"
+        "assert CliRunner().invoke(cli, ['--help']).exit_code == 0\n"
+        "print(sorted({'pyspark', 'dbt.cli.main', 'rich', 'pandas'} & set(sys.modules)))"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize("name", sorted(COMMANDS))
+def test_each_command_has_help_with_examples(name: str) -> None:
+    result = strandline(name, "--help")
+    assert result.exit_code == 0, result.output
+    assert "Examples:" in result.output
+    assert f"strandline {name}" in result.output
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("fly",), "No such command 'fly'"),
+        (("--fast",), "No such option"),
+        (("demo", "--project-dir", "/no/such/folder"), "does not exist"),
+        (("demo", "now"), "unexpected extra argument"),
+    ],
+)
+def test_wrong_use_ends_with_2_and_says_what(arguments: tuple[str, ...], said: str) -> None:
+    result = strandline(*arguments)
+    assert result.exit_code == 2
+    assert said in result.output
+
+
+def test_without_a_command_help_is_shown_and_it_is_wrong_use() -> None:
+    result = strandline()
+    assert result.exit_code == 2
+    assert "Commands:" in result.output
+
+
+def test_an_error_of_ours_is_its_own_message(monkeypatch: pytest.MonkeyPatch) -> None:
+    broken_by(StrandError("the table has no column `day`: one of hour, year"), monkeypatch)
+    result = strandline("land")
+    assert result.exit_code == 1
+    assert result.output == "Error: the table has no column `day`: one of hour, year\n"
+
+
+def test_another_error_is_named_and_the_way_to_its_traceback(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    broken_by(ZeroDivisionError("division by zero"), monkeypatch)
+    result = strandline("land")
+    assert result.exit_code == 1
+    assert result.output == (
+        "Error: ZeroDivisionError: division by zero\n"
+        "(`strandline --debug …` shows where it happened)\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "environment"),
+    [(("--debug", "land"), {}), (("land",), {"STRANDLINE_DEBUG": "1"})],
+)
+def test_debug_shows_the_error_itself(
+    arguments: tuple[str, ...], environment: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    error = ZeroDivisionError("division by zero")
+    broken_by(error, monkeypatch)
+    result = strandline(*arguments, **environment)
+    assert result.exit_code == 1
+    assert result.exception is error
