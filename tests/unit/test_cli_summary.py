@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from io import StringIO
+from types import SimpleNamespace
 
 import pytest
 from rich.console import Console
 
 from strandline.cli.build import Build, Node
-from strandline.cli.summary import Story, build_words, landing_words, page
+from strandline.cli.summary import Story, build_words, landing_words, show
 from strandline.cli.tables import State, changed
 from strandline.cli.taste import Taste
 
+EVENTS = "landing.flight_events"
 DAYS, MART = "flights.flight_aggregation_days", "flights.mart_carrier_delays"
 TASTE = Taste(flights=336_776, never_departed=8_255, delays=[("Jan", 10.0), ("Sep", 5.0)])
 
@@ -32,33 +34,106 @@ def build(days: float, mart: float) -> Build:
 
 def printed(story: Story) -> list[str]:
     out = StringIO()
-    Console(file=out, width=100).print(page(story))
+    show(Console(file=out, width=100), story)
     return [line.rstrip() for line in out.getvalue().strip("\n").splitlines()]
 
 
-BELOW = """
+BELOW = (
+    """
 Mean departure delay in minutes, by month
 Jan  ██████████████████████████████  10.0
 Sep  ███████████████                 5.0
 
-ask    .venv/bin/dbt show --profiles-dir profiles --inline "select * from {{
-       ref('mart_carrier_delays') }}"
-read   docs/index.md: how it works; README.md: ten lines to an aggregation of your own
-trust  make test: every claim in the README, and the linters
-""".strip().splitlines()
+ask    .venv/bin/dbt show --profiles-dir profiles --limit 9 --inline \
+"select * from {{ ref('mart_carrier_delays') }} where carrier = 'UA'"
+read   docs/index.md, how it works; README.md, ten lines to an aggregation of your own
+trust  make test, every claim and the linters
+""".replace("\\\n", "")
+    .strip()
+    .splitlines()
+)
 
 
-def test_the_first_run() -> None:
+def test_the_first_run_tells_of_both_builds() -> None:
     story = Story(
         before={},
-        after={DAYS: State(1, 12_345), MART: State(1, 185)},
+        after={EVENTS: State(13, 991_000), DAYS: State(1, 12_345), MART: State(1, 185)},
         builds=[build(9.53, 4.0), build(2.2, 3.14)],
-        landed=1_001_996,
+        landed=991_000,
         taste=TASTE,
         seconds=74.6,
     )
     assert printed(story) == [
-        "table                           rows  version  first build, s  second build, s",
-        "flights.flight_aggregation_days  12,345  1",
+        "table                                rows   version   first build, s   second build, s",
+        "landing.flight_events             991,000        13                -                 -",
+        "flights.flight_aggregation_days    12,345         1              9.5               2.2",
+        "flights.mart_carrier_delays           185         1              4.0               3.1",
+        "",
+        "336,776 flights, 8,255 of them never departed. All in 75 s.",
+        "",
+        "991,000 events landed in two runs; the second build was incremental.",
+        "Run it again: nothing will be written.",
+        "",
         *BELOW,
     ]
+
+
+def test_a_run_without_news_says_so_and_shows_the_versions_as_evidence() -> None:
+    held = {EVENTS: State(13, 991_000), DAYS: State(1, 12_345), MART: State(1, 185)}
+    story = Story(held, dict(held), [build(0.5, 0.31)], landed=0, taste=TASTE, seconds=33.2)
+    assert printed(story) == [
+        "table                                rows   version   seconds",
+        "landing.flight_events             991,000        13         -",
+        "flights.flight_aggregation_days    12,345         1       0.5",
+        "flights.mart_carrier_delays           185         1       0.3",
+        "",
+        "336,776 flights, 8,255 of them never departed. All in 33 s.",
+        "",
+        "Incremental: nothing new. All 3 tables are up to date and nothing was written:",
+        "each still has the version that it had before.",
+        "",
+        *BELOW,
+    ]
+
+
+def test_a_run_with_a_new_day_counts_the_tables_that_changed() -> None:
+    before = {EVENTS: State(12, 987_000), DAYS: State(0, 12_300), MART: State(1, 185)}
+    after = {EVENTS: State(13, 991_000), DAYS: State(1, 12_345), MART: State(1, 185)}
+    story = Story(before, after, [build(0.5, 0.31)], landed=4_000, taste=TASTE, seconds=33.2)
+    assert printed(story)[:7] == [
+        "table                                rows   version   seconds",
+        "landing.flight_events             991,000   12 → 13         -",
+        "flights.flight_aggregation_days    12,345     0 → 1       0.5",
+        "flights.mart_carrier_delays           185         1       0.3",
+        "",
+        "336,776 flights, 8,255 of them never departed. All in 33 s.",
+        "",
+    ]
+    assert printed(story)[7] == "Incremental: 4,000 new events, 2 of 3 tables got a new version."
+
+
+def test_a_commit_that_changes_no_row_count_is_still_a_change() -> None:
+    before, after = {DAYS: State(3, 10), MART: State(1, 5)}, {DAYS: State(4, 10), MART: State(1, 5)}
+    assert changed(before, after) == [DAYS]
+    assert changed({}, after) == [DAYS, MART]
+    assert changed(after, after) == []
+
+
+@pytest.mark.parametrize(
+    ("landed", "quarantined", "said"),
+    [
+        (0, 0, "nothing new to land"),
+        (1_234, 0, "1,234 events"),
+        (1_234, 2, "1,234 events, 2 in quarantine"),
+        (0, 2, "0 events, 2 in quarantine"),
+    ],
+)
+def test_a_landing_in_words(landed: int, quarantined: int, said: str) -> None:
+    result = SimpleNamespace(landed=landed, quarantined=quarantined)
+    assert landing_words(result) == said
+
+
+def test_a_build_in_words_counts_tables_and_tests_but_no_views() -> None:
+    view = table("flights.stg_flight_events", 1.0, stored_as="view")
+    nodes = (view, table(DAYS, 1.0), a_test("unique"), table(MART, 1.0), a_test("not_null"))
+    assert build_words(Build(nodes, seconds=3.0)) == "2 tables, 2 tests passed"

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
-STORED = ("incremental", "table", "seed", "snapshot")
+# What dbt builds without storing rows; every other materialization makes a table.
+NOT_STORED = ("view", "ephemeral", "test", "unit", "")
 
 
 class BuildFailedError(Exception):
@@ -46,10 +47,18 @@ class Build:
 
     def stored(self) -> list[Node]:
         """The nodes that are tables, in the order in which they were built."""
-        return [node for node in self.nodes if node.stored_as in STORED]
+        return [node for node in self.nodes if node.stored_as not in NOT_STORED]
 
     def tests(self) -> int:
         return sum(node.kind in ("test", "unit_test") for node in self.nodes)
+
+
+@dataclass(frozen=True)
+class Relations:
+    """What a project builds: the relation of each name, and those that are tables."""
+
+    by_name: dict[str, str]
+    stored: list[str]
 
 
 @dataclass(frozen=True)
@@ -61,12 +70,22 @@ class Project:
     target: str
     logs: Path
 
-    def tables(self) -> list[str]:
-        """Parse, and list the relations of everything that the project stores."""
+    def relations(self) -> Relations:
+        """Parse, and list what the project will build."""
         manifest = self._invoke("parse").result
-        nodes = [node for node in manifest.nodes.values() if node.package_name == "strandline"]
-        stored = [node for node in nodes if node.config.materialized in STORED]
-        return [plain(node.relation_name) for node in stored if node.config.enabled]
+        built = [
+            node
+            for node in manifest.nodes.values()
+            if node.resource_type in ("model", "seed", "snapshot") and node.relation_name
+        ]
+        return Relations(
+            by_name={node.name: plain(node.relation_name) for node in built},
+            stored=[
+                plain(node.relation_name)
+                for node in built
+                if node.config.materialized not in NOT_STORED
+            ],
+        )
 
     def build(self, watch: Watcher) -> Build:
         """`dbt build`; raises BuildFailedError with the first failure's own words."""

@@ -60,9 +60,11 @@ class Year:
         return self._first_of_next() - timedelta(days=1)
 
     def landings(self) -> list[tuple[str, date, date]]:
-        first, last = date(2013, 1, 1), self.last_day
+        from strandline.flights import FIRST, LAST
+
+        first, last = FIRST, self.last_day
         # Flights of the last evening arrive in the new year: the whole year takes them along.
-        end = date(2014, 1, 3) if self.months == 12 else self._first_of_next()
+        end = LAST if self.months == 12 else self._first_of_next()
         eve = last - timedelta(days=1)
         return [
             (f"1 January to {eve.day} {eve:%B}", first, last),
@@ -79,11 +81,11 @@ def replay(folder: Path, target: str, year: Year) -> None:
 
     from strandline.cli import summary
     from strandline.cli.build import Project
-    from strandline.cli.landings import Landings
+    from strandline.cli.landings import TABLE, Landings
     from strandline.cli.progress import Steps
     from strandline.cli.quiet import everything_to
     from strandline.cli.tables import states
-    from strandline.cli.taste import FLIGHTS_OF_2013, NEVER_DEPARTED, taste
+    from strandline.cli.taste import FLIGHTS_OF_2013, MART, NEVER_DEPARTED, taste
     from strandline.spark import home_for, session_for
 
     profiles, logs = folder / "profiles", folder / "logs"
@@ -94,7 +96,8 @@ def replay(folder: Path, target: str, year: Year) -> None:
         with steps.step("starting Spark and reading the project") as line:
             spark = session_for(folder, target, profiles)
             project = Project(folder, profiles, target, logs)
-            tables = project.tables()
+            relations = project.relations()
+            tables = [TABLE, *relations.stored]
             before = states(spark, tables)
             line.tell(f"{len(tables)} tables, {len(before)} of them already there")
         landings = Landings(spark, home_for(folder, target, profiles))
@@ -112,12 +115,10 @@ def replay(folder: Path, target: str, year: Year) -> None:
                     line.tell("nothing new, left to the last one")
         with steps.step("reading what was built") as line:
             after = states(spark, tables)
-            shown = taste(spark)
+            shown = taste(spark, relations.by_name[MART])
             line.tell(f"{len(after)} tables")
-        story = summary.Story(
-            before, after, builds, sum(landed), shown, time.monotonic() - began
-        )
-        console.print(summary.page(story))
+        story = summary.Story(before, after, builds, sum(landed), shown, time.monotonic() - began)
+        summary.show(console, story)
     if year.months == 12 and not shown.is_the_whole_year():
         raise click.ClickException(
             f"The tables hold {shown.flights:,} flights, {shown.never_departed:,} without a "

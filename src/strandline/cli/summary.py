@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from rich.console import Group, RenderableType
+from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
     from strandline.landing import LandingResult
 
 BAR = 30
-NEXT = (
-    ("ask", """.venv/bin/dbt show --profiles-dir profiles --inline "{query}" """.strip()),
-    ("read", "docs/index.md: how it works; README.md: ten lines to an aggregation of your own"),
-    ("trust", "make test: every claim in the README, and the linters"),
-)
-QUERY = "select * from {{ ref('mart_carrier_delays') }}"
+NEXT = {
+    "ask": ".venv/bin/dbt show --profiles-dir profiles --limit 9 --inline "
+    "\"select * from {{ ref('mart_carrier_delays') }} where carrier = 'UA'\"",
+    "read": "docs/index.md, how it works; README.md, ten lines to an aggregation of your own",
+    "trust": "make test, every claim and the linters",
+}
 
 
 @dataclass(frozen=True)
@@ -50,18 +50,19 @@ def build_words(build: Build) -> str:
     return f"{len(build.stored())} tables, {build.tests()} tests passed"
 
 
-def page(story: Story) -> RenderableType:
-    """The whole page, at most one screen."""
-    return Group(
-        Text(),
-        _tables(story),
-        Text(),
-        *_sentences(story),
-        Text(),
-        _bars(story.taste),
-        Text(),
-        _next_steps(),
-    )
+def show(console: Console, story: Story) -> None:
+    """Print the whole page, at most one screen."""
+    console.print()
+    console.print(_tables(story))
+    for sentence in _sentences(story):
+        console.print()
+        console.print(sentence, highlight=False)
+    console.print("\n[bold]Mean departure delay in minutes, by month[/]")
+    console.print(_bars(story.taste))
+    console.print()
+    for verb, what in NEXT.items():
+        # The terminal wraps the line, so that a command is copied in one piece.
+        console.print(f"[bold]{verb:<7}[/]{what}", soft_wrap=True, highlight=False)
 
 
 def _tables(story: Story) -> Table:
@@ -73,9 +74,10 @@ def _tables(story: Story) -> Table:
     for run in runs:
         table.add_column(run if run == "seconds" else f"{run}, s", justify="right")
     took = [{node.relation: node.seconds for node in build.nodes} for build in story.builds]
-    # As the build made them: from the finest to the coarsest, marts at the end.
-    order = [node.relation for node in story.builds[-1].stored()]
-    for name in order:
+    # What was landed, then as the build made them: from the finest to the coarsest.
+    built = [node.relation for node in story.builds[-1].stored()]
+    landed = [name for name in story.after if name not in built]
+    for name in [*landed, *built]:
         state = story.after[name]
         seconds = [f"{run[name]:.1f}" if name in run else "-" for run in took]
         table.add_row(name, f"{state.rows:,}", _versions(story.before.get(name), state), *seconds)
@@ -98,8 +100,8 @@ def _sentences(story: Story) -> list[Text]:
     )
     if not touched:
         said = (
-            f"Incremental: nothing new. {len(story.after)} tables are up to date, nothing was "
-            "written: each has the version it had before."
+            f"Incremental: nothing new. All {len(story.after)} tables are up to date and nothing was "
+            "written:\neach still has the version that it had before."
         )
     elif story.before:
         said = (
@@ -108,8 +110,8 @@ def _sentences(story: Story) -> list[Text]:
         )
     else:
         said = (
-            f"{story.landed:,} events landed in two runs; the second build read the last day's "
-            "events only. Run it again: nothing will be written."
+            f"{story.landed:,} events landed in two runs; the second build was incremental.\n"
+            "Run it again: nothing will be written."
         )
     return [total, Text(said)]
 
@@ -117,16 +119,7 @@ def _sentences(story: Story) -> list[Text]:
 def _bars(taste: Taste) -> Table:
     table = Table.grid(padding=(0, 2, 0, 0))
     longest = max([abs(minutes) for _, minutes in taste.delays] or [1.0]) or 1.0
-    table.title = "Mean departure delay in minutes, by month"
-    table.title_justify, table.title_style = "left", "bold"
     for month, minutes in taste.delays:
         bar = "█" * max(1, round(BAR * abs(minutes) / longest))
         table.add_row(month, Text(bar, "cyan"), f"{minutes:.1f}")
-    return table
-
-
-def _next_steps() -> Table:
-    table = Table.grid(padding=(0, 2, 0, 0))
-    for verb, what in NEXT:
-        table.add_row(Text(verb, "bold"), Text(what.replace("{query}", QUERY)))
     return table
