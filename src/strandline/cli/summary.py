@@ -100,8 +100,8 @@ def _sentences(story: Story) -> list[Text]:
     )
     if not touched:
         said = (
-            f"Incremental: nothing new. All {len(story.after)} tables are up to date and nothing was "
-            "written:\neach still has the version that it had before."
+            f"Incremental: nothing new. All {len(story.after)} tables are up to date and nothing "
+            "was written:\neach still has the version that it had before."
         )
     elif story.before:
         said = (
