@@ -1,0 +1,121 @@
+"""`strandline land`: files into a table, exactly once."""
+
+from pathlib import Path
+
+import click
+
+from strandline.landing.formats import FORMATS
+
+EXAMPLES = """
+\b
+Examples:
+  strandline land --source incoming/orders --format csv --table raw.orders \\
+      --schema "order_id BIGINT NOT NULL, paid_at TIMESTAMP, amount DECIMAL(12,2)"
+  strandline land --source incoming/clicks --format json --table raw.clicks \\
+      --schema-file clicks.ddl --quarantine raw.clicks_bad
+  strandline land --source incoming/old --format csv --table raw.old \\
+      --schema-file old.ddl --option sep=";" --option date_format=dd.MM.yyyy
+"""
+
+
+def _options(_: click.Context, __: click.Parameter, values: tuple[str, ...]) -> dict[str, str]:
+    """`key=value` pairs as a dict; a key twice, or without a value, is a wrong use."""
+    options: dict[str, str] = {}
+    for value in values:
+        key, sign, text = value.partition("=")
+        if not sign or not key:
+            raise click.BadParameter(f"'{value}' is not key=value, such as sep=;")
+        if key in options:
+            raise click.BadParameter(f"'{key}' is given twice")
+        options[key] = text
+    return options
+
+
+@click.command(
+    name="land",
+    short_help="Land files in a table, exactly once.",
+    epilog=EXAMPLES,
+    help="Land the new files of a folder in a table, each row once, with its arrival number. "
+    "Rows that do not fit the schema go to the quarantine table with their reasons.",
+)
+@click.option(
+    "--source",
+    required=True,
+    type=click.Path(path_type=Path),
+    help="Folder of the files; new ones are landed.",
+)
+@click.option(
+    "--format",
+    "file_format",
+    required=True,
+    type=click.Choice(FORMATS),
+    help="How the files are written; json is one object a line.",
+)
+@click.option("--schema", help='Columns as Spark DDL: "id BIGINT NOT NULL, name STRING".')
+@click.option(
+    "--schema-file",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="File that holds the DDL, instead of --schema.",
+)
+@click.option("--table", required=True, help="Table of the events, schema.name.")
+@click.option("--quarantine", help="Table of the faulty rows.  [default: <table>_quarantine]")
+@click.option(
+    "--option",
+    "options",
+    multiple=True,
+    callback=_options,
+    metavar="KEY=VALUE",
+    help="Of the format: glob; for csv header, sep, quote, null_value; for csv and json "
+    "timestamp_format, date_format. Repeatable.",
+)
+@click.option(
+    "--new-checkpoint",
+    is_flag=True,
+    help="Begin a new checkpoint although the table has rows: its files would land again.",
+)
+@click.option("--target", help="Target of the profile.")
+@click.option("--project-dir", default=".", show_default=True, help="Folder of dbt_project.yml.")
+@click.option("--profiles-dir", help="Folder of profiles.yml.")
+def land(
+    source: Path,
+    file_format: str,
+    schema: str | None,
+    schema_file: Path | None,
+    table: str,
+    quarantine: str | None,
+    options: dict[str, str],
+    new_checkpoint: bool,
+    target: str | None,
+    project_dir: str,
+    profiles_dir: str | None,
+) -> None:
+    """Read the arguments, land, and say what was done."""
+    if (schema is None) == (schema_file is None):
+        raise click.UsageError("Give either --schema or --schema-file.")
+    ddl = schema_file.read_text(encoding="utf-8").strip() if schema_file else str(schema)
+
+    # Spark is loaded only now: --help and wrong use answer at once.
+    from strandline.landing import LandingError
+    from strandline.landing import land as land_files
+    from strandline.spark import home_for, session_for
+
+    place = {"project_dir": project_dir, "target": target, "profiles_dir": profiles_dir}
+    try:
+        result = land_files(
+            session_for(**place),
+            source,
+            table,
+            ddl,
+            file_format,
+            home_for(**place) / "landing" / table.lower(),
+            quarantine=quarantine,
+            options=options,
+            new_checkpoint=new_checkpoint,
+        )
+    except LandingError as error:
+        raise click.ClickException(str(error)) from error
+    click.echo(
+        f"{result.landed:,} rows landed in {table}"
+        + (f" (arrival {result.arrival_from:,} to {result.arrival_to:,})" if result.landed else "")
+        + f", {result.quarantined:,} quarantined, {result.batches} batches"
+    )

@@ -1,0 +1,137 @@
+"""One batch of new files: parse, number, append the good rows and then the faulty ones.
+
+Each table's append carries the batch's number as a Delta transaction of its own, so that a batch
+that is run again after a kill appends only what is missing. The transaction is an option of the
+one write: as a session setting it would silently skip later statements.
+"""
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as F
+from pyspark.sql import types as T
+
+from strandline.landing.errors import LandingError
+from strandline.landing.files import check_header
+from strandline.landing.formats import FileFormat
+from strandline.landing.numbering import Block, line_shifts, shifts
+from strandline.landing.rows import parse
+from strandline.landing.tables import last_arrival
+
+KEYS = ("file", "block")
+
+
+@dataclass(frozen=True)
+class BatchWriter:
+    """Lands a batch; plain data, so that it can also be sent to a Spark server.
+
+    Attributes:
+        table: the events table.
+        quarantine: the table of the faulty rows.
+        schema: the user's columns.
+        fmt: how the files are written.
+        source: folder of the files.
+        checkpoint: folder of the streaming query's checkpoint.
+    """
+
+    table: str
+    quarantine: str
+    schema: T.StructType
+    fmt: FileFormat
+    source: str
+    checkpoint: str
+
+    def __call__(self, batch: DataFrame, batch_id: int) -> None:
+        """Append the batch to both tables; does nothing that a run before has already done."""
+        spark = batch.sparkSession
+        placed = batch.withColumn("position", F.monotonically_increasing_id())
+        # Read and parsed once, and the positions stay the same in all that follows.
+        rows = parse(placed, self.schema, self.fmt).persist()
+        try:
+            lined = self._with_lines(rows)
+            is_good = F.col("reason") == ""
+            good = lined.where(is_good).select(*KEYS, "modified", "row")
+            bad = lined.where(~is_good).select(*KEYS, "modified", "line", "raw", "reason")
+            events = _numbered(good, last_arrival(spark, self.table))
+            faulty = _numbered(bad, last_arrival(spark, self.quarantine))
+            name = self._name()
+            columns = ("arrival", name.alias("landed_from"))
+            transaction = f"strandline:{query_id(self.checkpoint)}"
+            if events is not None:
+                values = [F.col("row")[field.name].alias(field.name) for field in self.schema]
+                append(events.select(*values, *columns), self.table, transaction, batch_id)
+            if faulty is not None:
+                wanted = faulty.select(*columns, "line", "raw", "reason")
+                append(wanted, self.quarantine, transaction, batch_id)
+        finally:
+            rows.unpersist()
+
+    def _with_lines(self, rows: DataFrame) -> DataFrame:
+        """The rows with their line numbers, without header lines and blank lines."""
+        lined = _shifted(rows, line_shifts(_blocks(rows)), "line")
+        if not self.fmt.is_text:
+            return lined
+        if self.fmt.has_header:
+            heads = lined.where(F.col("line") == 1).select(self._name().alias("name"), "raw")
+            faults = [
+                fault
+                for name, raw in heads.collect()
+                for fault in check_header(name, raw, self.schema.names, self.fmt)
+            ]
+            if faults:
+                raise LandingError("; ".join(faults))
+            lined = lined.where(F.col("line") > 1)
+        return lined.where(F.trim("raw") != "")
+
+    def _name(self) -> Column:
+        """Path of the file below the source folder: its bare name, where there are no others."""
+        # Spark gives a URI, in which only + is not what a form would make of it.
+        path = F.url_decode(F.replace("file", F.lit("+"), F.lit("%2B")))
+        start = F.instr(path, self.source.rstrip("/") + "/") + len(self.source.rstrip("/")) + 1
+        return F.substr(path, start)
+
+
+def append(rows: DataFrame, table: str, transaction: str, batch_id: int) -> None:
+    """Append `rows` to a Delta table unless this transaction's batch is in it already."""
+    (
+        rows.write.format("delta")
+        .mode("append")
+        .option("txnAppId", transaction)
+        .option("txnVersion", batch_id)
+        .saveAsTable(table)
+    )
+
+
+def query_id(checkpoint: str) -> str:
+    """The id that Spark gave to the streaming query when its checkpoint was made.
+
+    A new checkpoint counts its batches from 0 again. Its id is another one, so they are not
+    taken for those of the old checkpoint.
+    """
+    return json.loads((Path(checkpoint) / "metadata").read_text(encoding="utf-8"))["id"]
+
+
+def _blocks(rows: DataFrame, position: str = "position") -> list[Block]:
+    found = rows.groupBy("modified", *KEYS).agg(F.min(position), F.count("*")).collect()
+    return [Block(*row) for row in found]
+
+
+def _numbered(rows: DataFrame, base: int) -> DataFrame | None:
+    """Rows with `arrival` from `base` + 1; None when there are none."""
+    nth = rows.withColumn("nth", F.monotonically_increasing_id())
+    blocks = _blocks(nth, "nth")
+    return _shifted(nth, shifts(blocks, base), "arrival", "nth") if blocks else None
+
+
+def _shifted(
+    rows: DataFrame, by: list[tuple[str, int, int]], name: str, position: str = "position"
+) -> DataFrame:
+    """Rows with the column `name`: their position, moved by their block's shift."""
+    if not by:
+        return rows.withColumn(name, F.lit(None).cast("bigint"))
+    shift = rows.sparkSession.createDataFrame(by, "file STRING, block BIGINT, shift BIGINT")
+    # A left join: a row without a block would get no number, which the table refuses.
+    joined = rows.join(F.broadcast(shift), list(KEYS), "left")
+    return joined.withColumn(name, F.col(position) + F.col("shift")).drop("shift")

@@ -1,0 +1,85 @@
+"""How the files are written: the closed vocabulary of formats and their options."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+FORMATS = ("csv", "json", "parquet")
+TEXT_OPTIONS = ("timestamp_format", "date_format")
+OPTIONS = {
+    "csv": ("glob", "header", "sep", "quote", "null_value", *TEXT_OPTIONS),
+    "json": ("glob", *TEXT_OPTIONS),
+    "parquet": ("glob",),
+}
+
+
+@dataclass(frozen=True)
+class FileFormat:
+    """A format with its options, all of them valid.
+
+    Attributes:
+        name: one of :data:`FORMATS`.
+        glob: only files whose name matches are landed.
+        header: the first line of each CSV file names its columns.
+        sep: one character between the values of a CSV line.
+        quote: one character around a CSV value that holds `sep`; doubled inside the value.
+        null_value: text that stands for "no value" in CSV, besides the empty one.
+        timestamp_format: Spark's datetime pattern; ISO 8601 when None.
+        date_format: the same for dates.
+    """
+
+    name: str
+    glob: str = "*"
+    header: bool = True
+    sep: str = ","
+    quote: str = '"'
+    null_value: str = ""
+    timestamp_format: str | None = None
+    date_format: str | None = None
+
+    @property
+    def is_text(self) -> bool:
+        """Whether a row is a line of text."""
+        return self.name != "parquet"
+
+    @property
+    def has_header(self) -> bool:
+        """Whether the first line of each file is no row."""
+        return self.name == "csv" and self.header
+
+
+def parse_format(name: str, options: Mapping[str, str], faults: list[str]) -> FileFormat | None:
+    """Check a format and its options as a user gave them; add what is wrong to `faults`."""
+    if name not in FORMATS:
+        faults.append(f"format '{name}' is unknown; allowed: {', '.join(FORMATS)}")
+        return None
+    before = len(faults)
+    values: dict[str, object] = {}
+    for key, value in options.items():
+        if key not in OPTIONS[name]:
+            faults.append(
+                f"option '{key}' is unknown for {name}; allowed: {', '.join(OPTIONS[name])}"
+            )
+        elif key == "header":
+            if value.lower() not in ("true", "false"):
+                faults.append(f"option header='{value}' must be true or false")
+            values[key] = value.lower() == "true"
+        elif key in ("sep", "quote"):
+            char = value.replace(r"\t", "\t")
+            if len(char) != 1:
+                faults.append(rf"option {key}='{value}' must be one character (\t is a tab)")
+            values[key] = char
+        elif not value:
+            if key != "null_value":
+                faults.append(f"option {key} is empty; leave it out, or give a value")
+        else:
+            values[key] = value
+    if values.get("sep", ",") == values.get("quote", '"'):
+        faults.append("options sep and quote are the same character")
+    return FileFormat(name, **values) if len(faults) == before else None  # type: ignore[arg-type]
+
+
+def quoted_text(fmt: FileFormat) -> str:
+    """Regular expression of a quoted stretch of a CSV line; `""` in it is two stretches."""
+    quote = re.escape(fmt.quote)
+    return f"{quote}[^{quote}]*{quote}"

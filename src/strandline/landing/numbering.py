@@ -1,0 +1,50 @@
+"""Arrival numbers: dense over files in their order, and over the lines of each file.
+
+Spark reads a file in blocks, in any order and in parallel. Within a block it reads in order, so a
+row's number is its place in the block plus the rows of all blocks before. Only the list of blocks
+is ever sorted, never the rows.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+
+
+@dataclass(frozen=True, order=True)
+class Block:
+    """A stretch of a file that one task reads in order; blocks sort as rows arrive.
+
+    Attributes:
+        modified: modification time of the file.
+        file: its path, which decides between files of the same instant.
+        start: offset of the stretch in bytes.
+        first: the least position of its rows.
+        rows: how many rows it has.
+    """
+
+    modified: datetime
+    file: str
+    start: int
+    first: int
+    rows: int
+
+
+def shifts(blocks: Iterable[Block], base: int = 0) -> list[tuple[str, int, int]]:
+    """What to add to a row's position to get its number, per (file, start).
+
+    The first row of the first block gets `base` + 1.
+    """
+    result = []
+    before = base
+    for block in sorted(blocks):
+        result.append((block.file, block.start, before + 1 - block.first))
+        before += block.rows
+    return result
+
+
+def line_shifts(blocks: Iterable[Block]) -> list[tuple[str, int, int]]:
+    """The same, but every file begins with line 1."""
+    files: dict[str, list[Block]] = {}
+    for block in blocks:
+        files.setdefault(block.file, []).append(block)
+    return [shift for of_file in files.values() for shift in shifts(of_file)]

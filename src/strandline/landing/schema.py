@@ -1,0 +1,102 @@
+"""The schemas of a landing: the user's, the events table's and the quarantine's."""
+
+from pyspark.errors import PySparkException
+from pyspark.sql import SparkSession
+from pyspark.sql import types as T
+
+RESERVED = ("arrival", "landed_from")
+SCALARS = (
+    T.StringType,
+    T.BooleanType,
+    T.ByteType,
+    T.ShortType,
+    T.IntegerType,
+    T.LongType,
+    T.FloatType,
+    T.DoubleType,
+    T.DecimalType,
+    T.DateType,
+    T.TimestampType,
+    T.TimestampNTZType,
+)
+
+ADDED = T.StructType(
+    [
+        T.StructField("arrival", T.LongType(), nullable=False),
+        T.StructField("landed_from", T.StringType(), nullable=False),
+    ]
+)
+QUARANTINE = T.StructType(
+    [
+        *ADDED,
+        T.StructField("line", T.LongType(), nullable=False),
+        T.StructField("raw", T.StringType()),
+        T.StructField("reason", T.StringType(), nullable=False),
+    ]
+)
+
+
+def type_name(kind: T.DataType) -> str:
+    """The type as it is written in SQL, such as ``INT`` or ``DECIMAL(5,2)``."""
+    return kind.simpleString().upper()
+
+
+def column_list(schema: T.StructType) -> str:
+    """The columns as DDL, quoted, for messages and CREATE TABLE."""
+    return ", ".join(
+        f"`{field.name}` {type_name(field.dataType)}{'' if field.nullable else ' NOT NULL'}"
+        for field in schema
+    )
+
+
+def parse_schema(
+    spark: SparkSession, ddl: str, *, is_text: bool, faults: list[str]
+) -> T.StructType | None:
+    """Read the user's DDL; add what is wrong with it to `faults`.
+
+    Args:
+        is_text: values are read from text, so that only scalar types can be checked.
+    """
+    try:
+        schema = spark.createDataFrame([], ddl).schema
+    except PySparkException as error:
+        first = next((line for line in str(error).splitlines() if line.strip()), "")
+        faults.append(
+            f"schema '{ddl}' is not Spark DDL, such as 'id BIGINT NOT NULL, name STRING': {first}"
+        )
+        return None
+    before = len(faults)
+    names = [field.name.lower() for field in schema]
+    faults.extend(
+        f"column {name} is given twice in the schema"
+        for name in sorted({name for name in names if names.count(name) > 1})
+    )
+    faults.extend(
+        f"column {name} is reserved: the landing adds it; rename yours"
+        for name in RESERVED
+        if name in names
+    )
+    faults.extend(
+        f"column {field.name}: type {type_name(field.dataType)} cannot be read from text; "
+        "use STRING and take it apart in SQL"
+        for field in schema
+        if is_text and not isinstance(field.dataType, SCALARS)
+    )
+    if not names:
+        faults.append("schema is empty; give at least one column")
+    return schema if len(faults) == before else None
+
+
+def differences(expected: T.StructType, given: T.StructType) -> list[str]:
+    """What differs between the columns of two schemas, by name and type; their order is free."""
+    wanted = {field.name: type_name(field.dataType) for field in expected}
+    found = {field.name: type_name(field.dataType) for field in given}
+    return [
+        *(f"column {name} {kind} is missing" for name, kind in wanted.items() if name not in found),
+        *(f"column {name} {kind} is unknown" for name, kind in found.items() if name not in wanted),
+        *(
+            f"column {name} is {found[name]}, {kind} was expected"
+            for name, kind in wanted.items()
+            if name in found and found[name] != kind
+        ),
+    ]

@@ -1,0 +1,34 @@
+"""The two tables of a landing: made when missing, checked when they exist."""
+
+from pyspark.sql import SparkSession
+from pyspark.sql import functions as F
+from pyspark.sql import types as T
+
+from strandline.landing.schema import column_list, differences
+
+
+def table_faults(spark: SparkSession, table: str, schema: T.StructType) -> list[str]:
+    """How an existing table differs from what the landing writes; nothing if it is missing."""
+    if not spark.catalog.tableExists(table):
+        return []
+    given = spark.table(table).schema
+    return [
+        f"table {table} exists with other columns: {fault}; give its schema, or land to a new table"
+        for fault in differences(schema, given)
+    ]
+
+
+def create_table(spark: SparkSession, table: str, schema: T.StructType) -> None:
+    """Make a Delta table, and the schema that holds it, unless they exist."""
+    spark.sql(f"CREATE SCHEMA IF NOT EXISTS {table.rpartition('.')[0]}")
+    spark.sql(f"CREATE TABLE IF NOT EXISTS {table} ({column_list(schema)}) USING delta")
+
+
+def last_arrival(spark: SparkSession, table: str) -> int:
+    """The greatest arrival of a table, 0 when it is empty or missing.
+
+    Delta answers from its log's statistics: no row is read.
+    """
+    if not spark.catalog.tableExists(table):
+        return 0
+    return spark.table(table).agg(F.max("arrival")).first()[0] or 0
