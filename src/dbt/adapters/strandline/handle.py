@@ -1,0 +1,127 @@
+"""A Spark session with the face of a database connection, as dbt wants it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from dbt.adapters.events.logging import AdapterLogger
+from dbt.adapters.spark.connections import SparkConnectionWrapper
+from dbt_common.exceptions import DbtDatabaseError
+from grpc import RpcError
+from py4j.protocol import Py4JError
+from pyspark.errors import PySparkException
+
+from dbt.adapters.strandline.literals import literal
+from strandline.spark import close_session
+from strandline.spark.errors import message_of
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+T = TypeVar("T")
+logger = AdapterLogger("Strandline")
+
+SPARK_ERRORS = (PySparkException, Py4JError, RpcError)
+
+
+def speaking(action: Callable[[], T]) -> T:
+    """Runs an action of Spark; its errors become one of dbt, with the message alone."""
+    try:
+        return action()
+    except SPARK_ERRORS as error:
+        raise DbtDatabaseError(message_of(error)) from error
+
+
+class SessionHandle(SparkConnectionWrapper):
+    """One dbt connection: a session of its own and the cursors on it.
+
+    A session of its own keeps the temp views (`<alias>__dbt_tmp`) of threads apart.
+    """
+
+    def __init__(self, session: SparkSession) -> None:
+        self.session = session
+        self._staged: list[DataFrame] = []
+
+    def cursor(self) -> SessionCursor:
+        return SessionCursor(self.session)
+
+    def stage(self, frame: DataFrame, view: str) -> None:
+        """Makes a frame a temp view that is computed once, whatever reads it; see `close`."""
+        self._staged.append(frame.persist())
+        frame.createOrReplaceTempView(view)
+
+    def cancel(self) -> None:
+        try:
+            self.session.interruptAll()
+        except Exception as error:  # dbt is ending: what cannot be interrupted ends with us
+            logger.debug(f"Spark could not be interrupted: {error}")
+
+    def close(self) -> None:
+        try:
+            for frame in self._staged:
+                frame.unpersist()
+        except SPARK_ERRORS as error:  # a session that has died holds nothing any more
+            logger.debug(f"Staged rows could not be let go: {error}")
+        self._staged.clear()
+        close_session(self.session)
+
+    def rollback(self, *_args: Any, **_kwargs: Any) -> None:
+        logger.debug("Spark has no transactions: nothing to roll back")
+
+    def execute(self, sql: str, bindings: Sequence[Any] | None = None) -> None:
+        raise NotImplementedError("execute on a cursor()")
+
+    def fetchall(self) -> list[Any]:
+        raise NotImplementedError("fetchall on a cursor()")
+
+    @property
+    def description(self) -> Sequence[tuple[Any, ...]]:
+        raise NotImplementedError("description of a cursor()")
+
+
+class SessionCursor:
+    """A cursor of PEP 249, as far as dbt asks for one."""
+
+    def __init__(self, session: SparkSession) -> None:
+        self._session = session
+        self._frame: DataFrame | None = None
+        self._rows: list[Any] | None = None
+
+    def execute(self, sql: str, bindings: Sequence[Any] | None = None) -> None:
+        """Runs one statement; `bindings` fill its `%s`. Raises DbtDatabaseError."""
+        sql = sql.strip().removesuffix(";")
+        if bindings is not None:
+            sql = sql % tuple(literal(value) for value in bindings)
+        self._rows = None
+        self._frame = speaking(lambda: self._session.sql(sql))
+
+    @property
+    def description(self) -> list[tuple[Any, ...]]:
+        if self._frame is None:
+            return []
+        fields = speaking(lambda: self._frame.schema.fields)
+        return [(f.name, f.dataType.simpleString(), *[None] * 4, f.nullable) for f in fields]
+
+    def fetchall(self) -> list[Any]:
+        return self.fetchmany(None)
+
+    def fetchmany(self, size: int | None) -> list[Any]:
+        """The next rows that were not fetched before, at most `size` of them (None: all)."""
+        rows = self._collected()
+        taken = rows[:size]
+        self._rows = rows[len(taken) :]
+        return taken
+
+    def fetchone(self) -> Any | None:
+        return next(iter(self.fetchmany(1)), None)
+
+    def close(self) -> None:
+        self._frame = self._rows = None
+
+    def _collected(self) -> list[Any]:
+        if self._frame is None:
+            return []
+        if self._rows is None:
+            self._rows = speaking(self._frame.collect)
+        return self._rows

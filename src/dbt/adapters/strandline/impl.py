@@ -1,0 +1,30 @@
+"""dbt-spark with sessions of its own, and Python models that run in them."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+from dbt.adapters.spark.impl import SparkAdapter
+
+from dbt.adapters.strandline.connections import StrandlineConnectionManager
+from dbt.adapters.strandline.python_models import SessionPythonJob
+
+
+class StrandlineAdapter(SparkAdapter):
+    """The adapter of `type: strandline`."""
+
+    ConnectionManager = StrandlineConnectionManager
+
+    @property
+    def default_python_submission_method(self) -> str:
+        if self.config.credentials.has_session:
+            return "session"
+        return super().default_python_submission_method
+
+    @property
+    def python_submission_helpers(self) -> dict[str, Any]:
+        return {
+            **super().python_submission_helpers,
+            "session": partial(SessionPythonJob, self.connections.get_thread_connection),
+        }

@@ -1,0 +1,132 @@
+"""Runs a Python model in the Spark session of its own dbt connection."""
+
+from __future__ import annotations
+
+import json
+import linecache
+import re
+import sys
+import traceback
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import ModuleType, TracebackType
+from typing import TYPE_CHECKING, Any
+
+import pyspark
+from dbt.adapters.base import PythonJobHelper
+from dbt_common.exceptions import DbtRuntimeError
+from pyspark import cloudpickle
+
+from dbt.adapters.strandline.handle import SPARK_ERRORS, SessionHandle, speaking
+from strandline.spark.errors import message_of
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+# What `strandline__create_table_as` writes below the model: where its rows go.
+_FOOTER = "\n# strandline: "
+_PYSPARK = str(Path(pyspark.__file__).parent)
+
+
+class SessionPythonJob(PythonJobHelper):
+    """`submission_method: session`."""
+
+    def __init__(self, connection: Callable[[], Any], model: dict, credentials: Any) -> None:
+        if not credentials.has_session:
+            raise DbtRuntimeError(
+                f"Python model {model['name']}: `submission_method: session` needs a target with"
+                f" `method: session` or `method: connect`, this one has `{credentials.method}`."
+            )
+        self._handle: SessionHandle = connection().handle
+        self._model = model
+
+    def submit(self, compiled_code: str) -> None:
+        """Runs the model and writes what it returns. Raises DbtRuntimeError."""
+        code, _, footer = compiled_code.rpartition(_FOOTER)
+        plan = json.loads(footer)
+        spark = self._handle.session
+        with _module(self._model, code) as (module, run):
+            frame = run(lambda: _frame(module.model(module.dbtObj(spark.table), spark), spark))
+            if plan["sql"] is None:
+                run(lambda: self._handle.stage(frame, plan["view"]))
+                return
+            run(lambda: frame.createOrReplaceTempView(plan["view"]))
+            # Most errors of a model come up here only: Spark computes when it writes.
+            run(lambda: spark.sql(plan["sql"]))
+            speaking(lambda: spark.catalog.dropTempView(plan["view"]))
+
+
+def _frame(result: Any, spark: SparkSession) -> DataFrame:
+    """What a model returned as a Spark DataFrame; pandas (also on Spark) is turned into one."""
+    if hasattr(result, "to_spark"):  # pyspark.pandas
+        return result.to_spark()
+    if hasattr(result, "createOrReplaceTempView"):
+        return result
+    if type(result).__module__.partition(".")[0] == "pandas" and hasattr(result, "columns"):
+        return spark.createDataFrame(result)
+    raise TypeError(
+        "model() must return a Spark or a pandas DataFrame,"
+        f" got {type(result).__module__}.{type(result).__qualname__}"
+    )
+
+
+@contextmanager
+def _module(model: dict, code: str) -> Iterator[tuple[ModuleType, Callable[[Callable], Any]]]:
+    """The model as a module under its own path and line numbers, and a runner for its steps.
+
+    Functions of the module travel to Spark's workers by value: the workers cannot import it.
+    """
+    path = model["original_file_path"]
+    source = "\n" * _leading_lines(path) + code.lstrip()
+    last_line = source[: source.find(model["raw_code"].rstrip())].count("\n") + 1
+    last_line += model["raw_code"].rstrip().count("\n")
+    module = ModuleType("strandline_model_" + re.sub(r"\W", "_", model["unique_id"]))
+    module.__file__ = path
+
+    def run(step: Callable[[], Any]) -> Any:
+        try:
+            return step()
+        except DbtRuntimeError:
+            raise
+        except Exception as error:
+            trace = _own_frames(error.__traceback__, path, last_line)
+            raise DbtRuntimeError(_told(model, trace, error)) from error
+
+    sys.modules[module.__name__] = module
+    cloudpickle.register_pickle_by_value(module)
+    # So that a traceback shows the lines of a model that lies in a package, too.
+    linecache.cache[path] = (len(source), None, source.splitlines(keepends=True), path)
+    try:
+        run(lambda: exec(compile(source, path, "exec"), module.__dict__))  # noqa: S102
+        yield module, run
+    finally:
+        linecache.cache.pop(path, None)
+        cloudpickle.unregister_pickle_by_value(module)
+        sys.modules.pop(module.__name__, None)
+
+
+def _leading_lines(path: str) -> int:
+    """Blank lines at the top of a model's file: dbt drops them, an editor counts them."""
+    try:
+        text = Path(path).read_text()
+    except OSError:  # a model of a package: its path is relative to the package
+        return 0
+    return text[: len(text) - len(text.lstrip())].count("\n")
+
+
+def _own_frames(trace: TracebackType | None, path: str, last_line: int) -> list[str]:
+    """The frames from the model's first line on, without Spark's and without dbt's glue."""
+    kept: list[traceback.FrameSummary] = []
+    for frame in traceback.extract_tb(trace):
+        glue = frame.filename == path and (frame.lineno or 0) > last_line
+        spark = frame.filename.startswith(_PYSPARK) or "py4j" in frame.filename
+        if (kept or frame.filename == path) and not glue and not spark:
+            kept.append(frame)
+    return traceback.format_list(kept)
+
+
+def _told(model: dict, trace: list[str], error: Exception) -> str:
+    head = f"Python model {model['name']} failed ({model['original_file_path']})"
+    message = message_of(error) if isinstance(error, SPARK_ERRORS) else str(error)
+    return f"{head}\n{''.join(trace)}{type(error).__name__}: {message}"

@@ -1,0 +1,133 @@
+"""One writer for one home: an advisory lock (flock) that the kernel frees when its holder dies.
+
+Two JVMs on one local disk can both commit the same Delta version, and one commit is lost without a
+word: so the second one is refused, not left to Delta.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import threading
+import time
+from dataclasses import asdict, dataclass
+from datetime import datetime, timezone
+from pathlib import Path
+
+from strandline.spark.errors import StrandlineSparkError
+
+_POLL_SECONDS = 0.2
+
+
+@dataclass(frozen=True)
+class Holder:
+    """Who holds a lock: process id, what it is (`run` or `server`), since when (ISO 8601, UTC)."""
+
+    pid: int
+    what: str
+    since: str
+
+
+class RunLock:
+    """A lock file, re-entrant within the process: the first `acquire` takes it, `free` lets go."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._fd: int | None = None
+        self._mutex = threading.Lock()
+
+    @property
+    def fd(self) -> int | None:
+        """The open file that carries the lock, to be inherited by the JVM; None when not held."""
+        return self._fd
+
+    def acquire(self, what: str = "run", timeout: float = 0) -> None:
+        """Takes the lock, waiting up to `timeout` seconds.
+
+        Raises StrandlineSparkError naming the holder.
+        """
+        with self._mutex:
+            if self._fd is not None:
+                return
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            fd = os.open(self.path, os.O_RDWR | os.O_CREAT, 0o644)
+            try:
+                self._wait(fd, timeout)
+            except BaseException:
+                os.close(fd)
+                raise
+            self._fd = fd
+            self.describe(os.getpid(), what)
+
+    def describe(self, pid: int, what: str) -> None:
+        """Writes who holds it, for the message that a second process gets."""
+        since = datetime.now(timezone.utc).isoformat(timespec="seconds")
+        os.truncate(self._fd, 0)
+        os.pwrite(self._fd, json.dumps(asdict(Holder(pid, what, since))).encode(), 0)
+
+    def free(self) -> None:
+        """Lets go for every process that shares the lock."""
+        with self._mutex:
+            if self._fd is not None:
+                fcntl.flock(self._fd, fcntl.LOCK_UN)
+                os.close(self._fd)
+                self._fd = None
+
+    def hand_over(self) -> None:
+        """Lets go in this process only: the JVM that inherited it holds it from now on."""
+        with self._mutex:
+            if self._fd is not None:
+                os.close(self._fd)
+                self._fd = None
+
+    def _wait(self, fd: int, timeout: float) -> None:
+        # At least one more try: asking who holds it (`holder_of`) takes it for an instant.
+        deadline = time.monotonic() + max(timeout, 2 * _POLL_SECONDS)
+        while True:
+            try:
+                fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                return
+            except BlockingIOError:
+                if time.monotonic() >= deadline:
+                    raise StrandlineSparkError(_refusal(self.path, timeout)) from None
+                time.sleep(_POLL_SECONDS)
+
+
+def holder_of(path: Path) -> Holder | None:
+    """Who holds the lock now; None when nobody does. Never waits."""
+    try:
+        fd = os.open(path, os.O_RDWR)
+    except FileNotFoundError:
+        return None
+    try:
+        fcntl.flock(fd, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        return None
+    except BlockingIOError:
+        return _read(path)
+    finally:
+        os.close(fd)
+
+
+def _read(path: Path) -> Holder:
+    try:
+        return Holder(**json.loads(path.read_text()))
+    except (ValueError, TypeError):  # between taking the lock and writing the name
+        return Holder(0, "run", "just now")
+
+
+def _refusal(path: Path, timeout: float) -> str:
+    holder = _read(path)
+    waited = f" (waited {timeout:g} s)" if timeout else ""
+    if holder.what == "server":
+        return (
+            f"{path.parent} is served by the warm Spark server, process {holder.pid}, since"
+            f" {holder.since}{waited}. Use it with `--target connect`, or end it with"
+            " `strandline serve --stop`."
+        )
+    return (
+        f"{path.parent} is in use by another run, process {holder.pid}, since {holder.since}"
+        f"{waited}. Two Spark processes on one local warehouse can lose commits, so this one stops."
+        " Wait for the other to end, or raise `lock_timeout` (seconds) in profiles.yml;"
+        " for several at once start `strandline serve` and use `--target connect`."
+    )

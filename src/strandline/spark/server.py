@@ -1,0 +1,184 @@
+"""The warm Spark Connect server of one home: start, find, stop."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import time
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from strandline.spark.errors import StrandlineSparkError
+from strandline.spark.jars import delta_jars
+from strandline.spark.jvm import log_path, popen_kwargs, spark_env, spark_home, submit_arguments
+from strandline.spark.lock import RunLock, holder_of
+from strandline.spark.settings import driver_settings
+
+if TYPE_CHECKING:
+    from dbt.adapters.strandline.credentials import StrandlineCredentials
+
+DEFAULT_PORT = 15002
+_CLASS = "org.apache.spark.sql.connect.service.SparkConnectServer"
+_START_SECONDS = 180
+_STOP_SECONDS = 30
+
+
+@dataclass(frozen=True)
+class Server:
+    """A server as `<home>/server.json` has it: process id, port, since when (ISO 8601, UTC)."""
+
+    pid: int
+    port: int
+    since: str
+
+    @property
+    def url(self) -> str:
+        return f"sc://127.0.0.1:{self.port}"
+
+
+def running_server(home: Path) -> Server | None:
+    """The server of `home` that is alive; a state file left behind by a dead one is removed.
+
+    Alive is who holds the lock of the home: a process id alone may belong to another by now.
+    """
+    path = home / "server.json"
+    try:
+        server = Server(**json.loads(path.read_text()))
+    except (FileNotFoundError, ValueError, TypeError):
+        return None
+    holder = holder_of(home / "lock")
+    if holder is not None and holder.what == "server" and holder.pid == server.pid:
+        return server
+    path.unlink(missing_ok=True)
+    return None
+
+
+def start_server(credentials: StrandlineCredentials, home: Path, port: int | None) -> Server:
+    """Starts a server on loopback and waits until it answers a query.
+
+    `port` None means 15002, or any free one when that is taken. Raises StrandlineSparkError.
+    """
+    port = _choose(port)
+    lock = RunLock(home / "lock")
+    lock.acquire("server", credentials.lock_timeout)
+    try:
+        jvm = _launch(credentials, home, port, lock)
+        lock.describe(jvm.pid, "server")
+        server = Server(jvm.pid, port, holder_of(home / "lock").since)
+        _wait(server, jvm, home)
+        _write(home / "server.json", server)
+        return server
+    finally:
+        lock.hand_over()
+
+
+def stop_server(home: Path) -> Server | None:
+    """Stops the server of `home` and waits for its end; None when there is none."""
+    server = running_server(home)
+    if server is None:
+        return None
+    os.kill(server.pid, signal.SIGTERM)
+    deadline = time.monotonic() + _STOP_SECONDS
+    while holder_of(home / "lock") is not None:
+        if time.monotonic() > deadline:
+            os.kill(server.pid, signal.SIGKILL)
+            deadline += _STOP_SECONDS
+        time.sleep(0.2)
+    (home / "server.json").unlink(missing_ok=True)
+    return server
+
+
+def answers(server: Server) -> bool:
+    """Whether the server runs a query. May take some seconds."""
+    from pyspark.sql import SparkSession
+
+    try:
+        session = SparkSession.builder.remote(server.url).create()
+    except Exception:
+        return False
+    try:
+        return session.sql("select 1").collect()[0][0] == 1
+    except Exception:
+        return False
+    finally:
+        session.stop()
+
+
+def _launch(
+    credentials: StrandlineCredentials, home: Path, port: int, lock: RunLock
+) -> subprocess.Popen:
+    # All compiler tiers: a server lives long enough for them to pay.
+    java_options = credentials.java_options or ""
+    settings = driver_settings(
+        home, credentials.master, delta_jars(), java_options, credentials.server_side_parameters
+    )
+    settings |= {
+        "spark.connect.grpc.binding.address": "127.0.0.1",
+        "spark.connect.grpc.binding.port": str(port),
+    }
+    command = [str(spark_home() / "bin" / "spark-submit"), "--class", _CLASS]
+    command += [*submit_arguments(settings), "spark-internal"]
+    kwargs = popen_kwargs(home, lock.fd)
+    env = {key: value for key, value in spark_env().items() if not key.startswith("SPARK_CONNECT")}
+    try:
+        return subprocess.Popen(
+            command,
+            env=env,
+            cwd=home,
+            stdin=subprocess.DEVNULL,
+            start_new_session=True,  # it outlives the terminal
+            **kwargs,
+        )
+    finally:
+        os.close(kwargs["stdout"])
+
+
+def _wait(server: Server, jvm: subprocess.Popen, home: Path) -> None:
+    deadline = time.monotonic() + _START_SECONDS
+    while time.monotonic() < deadline:
+        if jvm.poll() is not None:
+            raise StrandlineSparkError(
+                f"The Spark server ended while it started (exit code {jvm.returncode});"
+                f" its own words are in {log_path(home)}."
+            )
+        if _listens(server.port) and answers(server):
+            return
+        time.sleep(0.3)
+    jvm.kill()
+    raise StrandlineSparkError(
+        f"The Spark server did not answer within {_START_SECONDS} s;"
+        f" its own words are in {log_path(home)}."
+    )
+
+
+def _choose(port: int | None) -> int:
+    if port is None:
+        return DEFAULT_PORT if not _listens(DEFAULT_PORT) else _any_port()
+    if _listens(port):
+        raise StrandlineSparkError(
+            f"Port {port} is taken by another program: give another `--port`, or none to have a"
+            " free one chosen."
+        )
+    return port
+
+
+def _listens(port: int) -> bool:
+    with socket.socket() as probe:
+        probe.settimeout(1)
+        return probe.connect_ex(("127.0.0.1", port)) == 0
+
+
+def _any_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def _write(path: Path, server: Server) -> None:
+    draft = path.with_suffix(".tmp")
+    draft.write_text(json.dumps(asdict(server)))
+    draft.replace(path)

@@ -1,0 +1,201 @@
+"""Opens Spark sessions from the credentials of a dbt profile: embedded, cluster or connect."""
+
+from __future__ import annotations
+
+import atexit
+import os
+import subprocess
+import threading
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from strandline.spark.errors import StrandlineSparkError, message_of
+from strandline.spark.jars import delta_jars
+from strandline.spark.jvm import log_path, popen_kwargs, spark_env
+from strandline.spark.lock import RunLock
+from strandline.spark.server import running_server
+from strandline.spark.settings import driver_settings, session_settings
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+    from dbt.adapters.strandline.credentials import StrandlineCredentials
+
+_JVM_EXIT_SECONDS = 20
+
+
+class _Process:
+    """What one process has: at most one home, one lock, one embedded driver."""
+
+    def __init__(self) -> None:
+        self.mutex = threading.RLock()
+        self.home: Path | None = None
+        self.lock: RunLock | None = None
+        self.root: SparkSession | None = None
+        self.jvm: subprocess.Popen | None = None
+
+
+_process = _Process()
+
+
+def home_for(credentials: StrandlineCredentials, project_dir: str | Path = ".") -> Path:
+    """The folder of warehouse, metastore, lock and logs; relative ones count from the project."""
+    return Path(project_dir, Path(credentials.home).expanduser()).resolve()
+
+
+def open_session(credentials: StrandlineCredentials) -> SparkSession:
+    """A session of its own: own temp views and SQL settings, shared tables and executors.
+
+    `method: session` starts the driver of this process on first use and takes the lock on its
+    home; `method: connect` opens a remote session. The caller ends it with `close_session`.
+    Raises StrandlineSparkError.
+    """
+    if credentials.method == "connect":
+        return _remote_session(credentials)
+    if credentials.method != "session":
+        raise StrandlineSparkError(
+            f"method: {credentials.method} has no Spark session: it speaks SQL only."
+            " Take a target with `method: session` or `method: connect`."
+        )
+    session = _root_session(credentials).newSession()
+    for key, value in credentials.server_side_parameters.items():
+        if key in session_settings(local=False, own=credentials.server_side_parameters):
+            _set(session, key, value)
+    return session
+
+
+def close_session(session: SparkSession) -> None:
+    """Ends one session. The driver of this process stays warm for the next one."""
+    if is_remote(session):
+        session.stop()
+
+
+def is_remote(session: SparkSession) -> bool:
+    """Whether a session speaks Spark Connect."""
+    return not hasattr(session, "_jsparkSession")
+
+
+def close() -> None:
+    """Stops the driver of this process, if any, and frees its lock."""
+    with _process.mutex:
+        if _process.root is not None:
+            _process.root.stop()
+        if _process.jvm is not None:
+            _end(_process.jvm)
+        if _process.lock is not None:
+            _process.lock.free()
+        _process.home = _process.lock = _process.root = _process.jvm = None
+
+
+def _root_session(credentials: StrandlineCredentials) -> SparkSession:
+    home = home_for(credentials)
+    with _process.mutex:
+        if _process.root is None:
+            _take_lock(home, "lock", credentials)
+            try:
+                _start_driver(home, credentials)
+            except BaseException:
+                close()
+                raise
+        elif _process.home != home:
+            raise StrandlineSparkError(
+                f"This process runs Spark on {_process.home}; it cannot open {home} as well."
+                " Use another process, or strandline.spark.close() first."
+            )
+        return _process.root
+
+
+def _take_lock(home: Path, name: str, credentials: StrandlineCredentials) -> None:
+    if _process.lock is not None and _process.lock.path != home / name:
+        close()
+    lock = _process.lock or RunLock(home / name)
+    lock.acquire(timeout=credentials.lock_timeout)
+    _process.home, _process.lock = home, lock
+
+
+def _start_driver(home: Path, credentials: StrandlineCredentials) -> None:
+    from pyspark import SparkConf, SparkContext
+    from pyspark.java_gateway import launch_gateway
+    from pyspark.sql import SparkSession
+
+    if SparkContext._active_spark_context is not None:
+        raise StrandlineSparkError(
+            "This process has started Spark by itself already, with other settings. Let Strandline"
+            " start it (strandline.spark.session_for), or stop that session first."
+        )
+    own = credentials.server_side_parameters
+    settings = driver_settings(
+        home, credentials.master, delta_jars(), credentials.java_options, own
+    )
+    conf = SparkConf(loadDefaults=False).setAll(list(settings.items()))
+    os.environ.update({key: spark_env()[key] for key in ("SPARK_HOME", "PYSPARK_PYTHON")})
+    kwargs = popen_kwargs(home, _process.lock.fd)
+    try:
+        # The developer's door of PySpark for the JVM's output: no descriptor of ours is moved.
+        gateway = launch_gateway(conf, popen_kwargs=kwargs)
+        _process.jvm = gateway.proc
+        context = SparkContext(conf=conf, gateway=gateway)
+        _process.root = SparkSession(context)
+    except Exception as error:
+        raise StrandlineSparkError(
+            f"Spark ({credentials.master}) did not start: {message_of(error)}\n"
+            f"Its own words are in {log_path(home)}. Java 17 or 21 is needed on PATH or JAVA_HOME."
+        ) from error
+    finally:
+        os.close(kwargs["stdout"])
+    atexit.register(_at_exit, os.getpid())
+
+
+def _remote_session(credentials: StrandlineCredentials) -> SparkSession:
+    from pyspark.sql import SparkSession
+
+    url, local = credentials.remote, bool(credentials.remote)
+    if not url:
+        home = home_for(credentials)
+        server = running_server(home)
+        if server is None:
+            raise StrandlineSparkError(
+                f"There is no warm server for {home}: run `strandline serve` first, or name one"
+                " with `remote` (as in sc://localhost:15002) in profiles.yml."
+            )
+        with _process.mutex:
+            # Runs through one server exclude each other too: appends of both would count twice.
+            _take_lock(home, "client.lock", credentials)
+        url, local = server.url, True
+    settings = session_settings(local, credentials.server_side_parameters)
+    try:
+        builder = SparkSession.builder.remote(url)
+        for key, value in settings.items():
+            builder = builder.config(key, value)
+        return builder.create()
+    except Exception as error:
+        raise StrandlineSparkError(
+            f"The Spark Connect server at {url} does not answer: {message_of(error)}"
+        ) from error
+
+
+def _set(session: SparkSession, key: str, value: str) -> None:
+    from pyspark.errors import AnalysisException
+
+    try:
+        session.conf.set(key, value)
+    except AnalysisException as error:
+        # Static settings count from the start of the driver, where they were given already.
+        if "CANNOT_MODIFY" not in str(error):
+            raise
+
+
+def _end(jvm: subprocess.Popen) -> None:
+    """Closes the pipe that the JVM watches, and waits: the lock must be free when we have left."""
+    if jvm.stdin is not None:
+        jvm.stdin.close()
+    try:
+        jvm.wait(_JVM_EXIT_SECONDS)
+    except subprocess.TimeoutExpired:
+        jvm.kill()
+        jvm.wait()
+
+
+def _at_exit(pid: int) -> None:
+    if os.getpid() == pid:  # a fork must not end its parent's JVM
+        close()

@@ -1,0 +1,101 @@
+"""Every Spark setting that Strandline makes, each with its why.
+
+A profile overrides any of them by `server_side_parameters`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from strandline.spark.jvm import quiet_java_options
+
+# C1 only: compiling Java is most of a short run. On millions of rows the second tier pays.
+SHORT_RUN_JAVA_OPTIONS = "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=256m"
+
+# Settings of a session, the same for every way of connecting.
+SESSION_SETTINGS = {
+    # Stored instants and windows never depend on the clock of the machine.
+    "spark.sql.session.timeZone": "UTC",
+    # A commit whose answer was lost is recognised instead of being made twice.
+    "spark.databricks.delta.commit.idempotencyCheck.enabled": "true",
+}
+
+# Settings of a session where driver and executors share one machine.
+LOCAL_SESSION_SETTINGS = {
+    # 200 tasks for a table of a thousand rows is most of its cost.
+    "spark.sql.shuffle.partitions": "2",
+    # Delta reads the log of a table in 50 tasks otherwise.
+    "spark.databricks.delta.snapshotPartitions": "1",
+}
+
+# Settings of a driver (embedded or server).
+DRIVER_SETTINGS = {
+    "spark.app.name": "strandline",
+    "spark.sql.extensions": "io.delta.sql.DeltaSparkSessionExtension",
+    "spark.sql.catalog.spark_catalog": "org.apache.spark.sql.delta.catalog.DeltaCatalog",
+    "spark.sql.catalogImplementation": "hive",
+    "spark.sql.sources.default": "delta",
+    # No port is opened and no web server started for a run that nobody watches.
+    "spark.ui.enabled": "false",
+    "spark.ui.showConsoleProgress": "false",
+    # Otherwise every `create or replace` of a Delta table logs an error of Hive with its stack.
+    "spark.hadoop.hive.metastore.disallow.incompatible.col.type.changes": "false",
+    # The metastore is ours and new: no version check, and its tables are made on first use.
+    "spark.hadoop.datanucleus.schema.autoCreateAll": "true",
+    "spark.hadoop.hive.metastore.schema.verification": "false",
+    # Python workers see the errors of the model's own lines, without Spark's frames.
+    "spark.sql.execution.pyspark.udf.simplifiedTraceback.enabled": "true",
+}
+
+LOCAL_DRIVER_SETTINGS = {
+    # Nothing listens beyond this machine, and a laptop that changes its network does not mind.
+    "spark.driver.host": "127.0.0.1",
+    "spark.driver.bindAddress": "127.0.0.1",
+    "spark.driver.memory": "2g",
+}
+
+
+def driver_settings(
+    home: Path,
+    master: str,
+    jars: Iterable[Path],
+    java_options: str | None = None,
+    own: dict[str, str] | None = None,
+) -> dict[str, str]:
+    """The settings of a driver whose warehouse and metastore lie under `home`.
+
+    `java_options` None means: chosen by `master` (C1 only where it is local); `own` wins over all.
+    """
+    local = master.startswith("local")
+    if java_options is None:
+        java_options = SHORT_RUN_JAVA_OPTIONS if local else ""
+    paths = [str(jar) for jar in jars]
+    settings = {
+        **SESSION_SETTINGS,
+        **DRIVER_SETTINGS,
+        "spark.master": master,
+        "spark.sql.warehouse.dir": (home / "warehouse").as_uri(),
+        "spark.hadoop.javax.jdo.option.ConnectionURL": (
+            f"jdbc:derby:;databaseName={home / 'metastore'};create=true"
+        ),
+        "spark.driver.extraJavaOptions": f"{java_options} {quiet_java_options(home)}".strip(),
+    }
+    if local:
+        # On the class path nothing is copied; spark.jars would copy at each start.
+        settings |= LOCAL_SESSION_SETTINGS | LOCAL_DRIVER_SETTINGS
+        settings["spark.driver.extraClassPath"] = ":".join(paths)
+    else:
+        # Executors elsewhere fetch the jars from the driver.
+        settings["spark.jars"] = ",".join(paths)
+    return settings | (own or {})
+
+
+def session_settings(local: bool, own: dict[str, str] | None = None) -> dict[str, str]:
+    """What one session may set for itself, on a driver that is running already."""
+    base = SESSION_SETTINGS | (LOCAL_SESSION_SETTINGS if local else {})
+    own = {key: value for key, value in (own or {}).items() if key.startswith(_RUNTIME)}
+    return base | own
+
+
+_RUNTIME = ("spark.sql.", "spark.databricks.")
