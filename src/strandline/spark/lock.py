@@ -89,7 +89,8 @@ class RunLock:
                 fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 return
             except BlockingIOError:
-                if time.monotonic() >= deadline:
+                # A run ends by itself, a server does not: no use in waiting for it.
+                if time.monotonic() >= deadline or _read(self.path).what == "server":
                     raise StrandlineSparkError(_refusal(self.path, timeout)) from None
                 time.sleep(_POLL_SECONDS)
 
@@ -118,13 +119,13 @@ def _read(path: Path) -> Holder:
 
 def _refusal(path: Path, timeout: float) -> str:
     holder = _read(path)
-    waited = f" (waited {timeout:g} s)" if timeout else ""
     if holder.what == "server":
         return (
             f"{path.parent} is served by the warm Spark server, process {holder.pid}, since"
-            f" {holder.since}{waited}. Use it with `--target connect`, or end it with"
+            f" {holder.since}. Use it with `--target connect`, or end it with"
             " `strandline serve --stop`."
         )
+    waited = f" (waited {timeout:g} s)" if timeout else ""
     return (
         f"{path.parent} is in use by another run, process {holder.pid}, since {holder.since}"
         f"{waited}. Two Spark processes on one local warehouse can lose commits, so this one stops."

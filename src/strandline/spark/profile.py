@@ -45,7 +45,8 @@ def credentials_for(
     folder = profiles_dir_for(project_dir, profiles_dir)
     before = get_flags()
     set_invocation_context(dict(os.environ))
-    set_flags(Namespace(**{**vars(before), "PROFILES_DIR": str(folder)}))
+    flags = {"LOG_CACHE_EVENTS": False} | vars(before) | {"PROFILES_DIR": str(folder)}
+    set_flags(Namespace(**flags))
     try:
         profile = load_profile(str(Path(project_dir).resolve()), {}, target_override=target)
     finally:

@@ -59,15 +59,16 @@ class SessionPythonJob(PythonJobHelper):
 
 def _frame(result: Any, spark: SparkSession) -> DataFrame:
     """What a model returned as a Spark DataFrame; pandas (also on Spark) is turned into one."""
-    if hasattr(result, "to_spark"):  # pyspark.pandas
+    kind = type(result)  # asked of the type: a remote DataFrame has every attribute, as a column
+    if hasattr(kind, "to_spark"):  # pyspark.pandas
         return result.to_spark()
-    if hasattr(result, "createOrReplaceTempView"):
+    if hasattr(kind, "createOrReplaceTempView"):
         return result
-    if type(result).__module__.partition(".")[0] == "pandas" and hasattr(result, "columns"):
+    if kind.__module__.partition(".")[0] == "pandas" and hasattr(kind, "columns"):
         return spark.createDataFrame(result)
     raise TypeError(
         "model() must return a Spark or a pandas DataFrame,"
-        f" got {type(result).__module__}.{type(result).__qualname__}"
+        f" got {kind.__module__}.{kind.__qualname__}"
     )
 
 
