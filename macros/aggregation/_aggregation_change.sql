@@ -8,10 +8,10 @@
     {%- set touched = strandline._touched_partitions(task, is_event if task.from_events else is_new) -%}
     {%- if not touched.target -%}{{- return(none) -}}{%- endif -%}
 
-    {%- set update = {'agg_arrival': 'greatest(target.agg_arrival, source.agg_arrival)'} -%}
+    {%- set assignments = {'agg_arrival': 'greatest(target.agg_arrival, source.agg_arrival)'} -%}
     {%- for part in task.parts -%}
         {%- set add = strandline._parts()[part.kind].add if task.from_events else '{new}' -%}
-        {%- do update.update({part.column: add.replace('{old}', 'target.' ~ part.column).replace('{new}', 'source.' ~ part.column)}) -%}
+        {%- do assignments.update({part.column: add.replace('{old}', 'target.' ~ part.column).replace('{new}', 'source.' ~ part.column)}) -%}
     {%- endfor -%}
 
     {%- set condition = is_event if task.from_events else strandline._touched_buckets(task, is_new, touched.feed) -%}
@@ -20,6 +20,6 @@
         'sql': strandline._aggregation_rows(task, condition),
         'keys': ['agg_timestamp'] + task.group_by,
         'only': strandline._in_partitions(touched.target) if is_partitioned else none,
-        'update': update,
+        'assignments': assignments,
     }) -}}
 {% endmacro %}

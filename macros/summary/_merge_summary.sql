@@ -7,7 +7,7 @@ using (
 on {% if change.only %}target.{{ change.only }} and {% endif %}
     {%- for key in change['keys'] %}target.{{ key }} <=> source.{{ key }}{{ ' and ' if not loop.last }}{% endfor %}
 when matched then update set
-    {%- for column, expression in change.update.items() %}
+    {%- for column, expression in change.assignments.items() %}
     {{ column }} = {{ expression }}{{ ',' if not loop.last }}
     {%- endfor %}
 when not matched then insert *

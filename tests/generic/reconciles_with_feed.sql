@@ -1,0 +1,28 @@
+{#- Rows of an aggregation table that differ from their finer rows rolled up, and buckets that only
+    one side holds. It reads what to compare from the task stored with the table itself. -#}
+{% test reconciles_with_feed(model) %}
+    {%- if execute -%}
+    {%- set task = fromjson(run_query("show tblproperties " ~ model ~ " ('strandline.task')").rows[0][1]) -%}
+    {%- do task.update({'feed': api.Relation.create(schema=model.schema, identifier=task.feed) | string}) -%}
+    {%- set columns = (['agg_timestamp'] + task.group_by + task.parts | map(attribute='column') | list) | join(', ') -%}
+    with rolled_up as (
+        {{ strandline._aggregation_rows(task) }}
+    ),
+
+    only_stored as (
+        select {{ columns }} from {{ model }}
+        except all
+        select {{ columns }} from rolled_up
+    ),
+
+    only_rolled_up as (
+        select {{ columns }} from rolled_up
+        except all
+        select {{ columns }} from {{ model }}
+    )
+
+    select 'only stored' as side, * from only_stored
+    union all
+    select 'only rolled up' as side, * from only_rolled_up
+    {%- endif -%}
+{% endtest %}
