@@ -9,7 +9,7 @@ import pytest
 from rich.console import Console
 
 from strandline.cli.build import Build, Node
-from strandline.cli.summary import Story, build_words, landing_words, show
+from strandline.cli.summary import Story, build_words, landing_words, show, standing_words
 from strandline.cli.tables import State, changed
 from strandline.cli.taste import Taste
 
@@ -64,10 +64,10 @@ def test_the_first_run_tells_of_both_builds() -> None:
         seconds=74.6,
     )
     assert printed(story) == [
-        "table                                rows   version   first build, s   second build, s",
-        "landing.flight_events             991,000        13                -                 -",
-        "flights.flight_aggregation_days    12,345         1              9.5               2.2",
-        "flights.mart_carrier_delays           185         1              4.0               3.1",
+        "table                       rows  version  1st build  2nd build",
+        "landing.flight_events    991,000       13          -          -",
+        "flight_aggregation_days   12,345        1      9.5 s      2.2 s",
+        "mart_carrier_delays          185        1      4.0 s      3.1 s",
         "",
         "336,776 flights, 8,255 of them never departed. All in 75 s.",
         "",
@@ -82,10 +82,10 @@ def test_a_run_without_news_says_so_and_shows_the_versions_as_evidence() -> None
     held = {EVENTS: State(13, 991_000), DAYS: State(1, 12_345), MART: State(1, 185)}
     story = Story(held, dict(held), [build(0.5, 0.31)], landed=0, taste=TASTE, seconds=33.2)
     assert printed(story) == [
-        "table                                rows   version   seconds",
-        "landing.flight_events             991,000        13         -",
-        "flights.flight_aggregation_days    12,345         1       0.5",
-        "flights.mart_carrier_delays           185         1       0.3",
+        "table                       rows  version  build",
+        "landing.flight_events    991,000       13      -",
+        "flight_aggregation_days   12,345        1  0.5 s",
+        "mart_carrier_delays          185        1  0.3 s",
         "",
         "336,776 flights, 8,255 of them never departed. All in 33 s.",
         "",
@@ -101,10 +101,10 @@ def test_a_run_with_a_new_day_counts_the_tables_that_changed() -> None:
     after = {EVENTS: State(13, 991_000), DAYS: State(1, 12_345), MART: State(1, 185)}
     story = Story(before, after, [build(0.5, 0.31)], landed=4_000, taste=TASTE, seconds=33.2)
     assert printed(story)[:7] == [
-        "table                                rows   version   seconds",
-        "landing.flight_events             991,000   12 → 13         -",
-        "flights.flight_aggregation_days    12,345     0 → 1       0.5",
-        "flights.mart_carrier_delays           185         1       0.3",
+        "table                       rows  version  build",
+        "landing.flight_events    991,000  12 → 13      -",
+        "flight_aggregation_days   12,345    0 → 1  0.5 s",
+        "mart_carrier_delays          185        1  0.3 s",
         "",
         "336,776 flights, 8,255 of them never departed. All in 33 s.",
         "",
@@ -131,6 +131,11 @@ def test_a_commit_that_changes_no_row_count_is_still_a_change() -> None:
 def test_a_landing_in_words(landed: int, quarantined: int, said: str) -> None:
     result = SimpleNamespace(landed=landed, quarantined=quarantined)
     assert landing_words(result) == said
+
+
+def test_what_stands_before_the_run_in_words() -> None:
+    assert standing_words(7, 0) == "7 tables to be made"
+    assert standing_words(7, 3) == "3 of 7 tables are there from an earlier run"
 
 
 def test_a_build_in_words_counts_tables_and_tests_but_no_views() -> None:

@@ -6,6 +6,7 @@ once however often it is offered, and a build goes on from what its tables hold.
 
 from __future__ import annotations
 
+import os
 import time
 from dataclasses import dataclass
 from datetime import date, timedelta
@@ -50,29 +51,34 @@ def demo(target: str, project_dir: Path, months: int) -> None:
 
 
 @dataclass(frozen=True)
+class Days:
+    """The events of [first, end), dates of New York, that are landed together."""
+
+    name: str
+    first: date
+    end: date
+    is_last: bool
+
+
+@dataclass(frozen=True)
 class Year:
-    """2013, or its first months: all but the last day, then the last day; [start, end) each."""
+    """2013, or only its first months."""
 
     months: int = 12
 
-    @property
-    def last_day(self) -> date:
-        return self._first_of_next() - timedelta(days=1)
-
-    def landings(self) -> list[tuple[str, date, date]]:
+    def landings(self) -> list[Days]:
+        """All days but the last, then the last one."""
         from strandline.flights import FIRST, LAST
 
-        first, last = FIRST, self.last_day
+        after = date(2014, 1, 1) if self.months == 12 else date(2013, self.months + 1, 1)
+        last_day = after - timedelta(days=1)
+        eve = last_day - timedelta(days=1)
         # Flights of the last evening arrive in the new year: the whole year takes them along.
-        end = LAST if self.months == 12 else self._first_of_next()
-        eve = last - timedelta(days=1)
+        end = LAST if self.months == 12 else after
         return [
-            (f"1 January to {eve.day} {eve:%B}", first, last),
-            (f"{last.day} {last:%B}", last, end),
+            Days(f"1 January to {eve.day} {eve:%B}", FIRST, last_day, is_last=False),
+            Days(f"{last_day.day} {last_day:%B}", last_day, end, is_last=True),
         ]
-
-    def _first_of_next(self) -> date:
-        return date(2014, 1, 1) if self.months == 12 else date(2013, self.months + 1, 1)
 
 
 def replay(folder: Path, target: str, year: Year) -> None:
@@ -86,38 +92,40 @@ def replay(folder: Path, target: str, year: Year) -> None:
     from strandline.cli.quiet import everything_to
     from strandline.cli.tables import states
     from strandline.cli.taste import FLIGHTS_OF_2013, MART, NEVER_DEPARTED, taste
-    from strandline.spark import home_for, session_for
+    from strandline.spark import credentials_for, open_session
 
+    os.chdir(folder)  # dbt takes the relative paths of its profile from here
     profiles, logs = folder / "profiles", folder / "logs"
     began = time.monotonic()
     with everything_to(logs / "demo.log") as terminal:
         console = Console(file=terminal, width=None)
         steps = Steps(console, of=2 + 2 * len(year.landings()))
-        with steps.step("starting Spark and reading the project") as line:
-            spark = session_for(folder, target, profiles)
+        with steps.step("reading the project and starting Spark") as line:
             project = Project(folder, profiles, target, logs)
             relations = project.relations()
+            credentials = credentials_for(folder, target, profiles)
+            spark = open_session(credentials)
             tables = [TABLE, *relations.stored]
             before = states(spark, tables)
-            line.tell(f"{len(tables)} tables, {len(before)} of them already there")
-        landings = Landings(spark, home_for(folder, target, profiles))
-        landed, builds = [], []
-        for name, first, end in year.landings():
-            with steps.step(f"landing the flights of {name}") as line:
-                result = landings.land(first, end)
-                landed.append(result.landed)
+            line.tell(summary.standing_words(len(tables), len(before)))
+        landings = Landings(spark, Path(credentials.home))
+        landed, builds = 0, []
+        for days in year.landings():
+            with steps.step(f"landing the flights of {days.name}") as line:
+                result = landings.land(days.first, days.end)
+                landed += result.landed
                 line.tell(summary.landing_words(result))
-            with steps.step(f"dbt build after {name}") as line:
-                if result.landed or (end == year.landings()[-1][2]):
+            with steps.step(f"dbt build with {days.name}") as line:
+                # Without news one build is enough, and the last one is it.
+                if result.landed or days.is_last:
                     builds.append(project.build(line))
                     line.tell(summary.build_words(builds[-1]))
                 else:
-                    line.tell("nothing new, left to the last one")
+                    line.tell("not needed")
         with steps.step("reading what was built") as line:
             after = states(spark, tables)
             shown = taste(spark, relations.by_name[MART])
-            line.tell(f"{len(after)} tables")
-        story = summary.Story(before, after, builds, sum(landed), shown, time.monotonic() - began)
+        story = summary.Story(before, after, builds, landed, shown, time.monotonic() - began)
         summary.show(console, story)
     if year.months == 12 and not shown.is_the_whole_year():
         raise click.ClickException(

@@ -31,9 +31,9 @@ class Landings:
         write_flights(files, first, end)
         return land(
             self.spark,
-            source=str(files),
+            source=files,
             table=TABLE,
             schema=flights_schema(),
             file_format="csv",
-            checkpoint=str(self.home / "checkpoints" / "flight_events"),
+            checkpoint=self.home / "checkpoints" / "flight_events",
         )

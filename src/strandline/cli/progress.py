@@ -9,23 +9,23 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, SpinnerColumn, TaskID, TextColumn, TimeElapsedColumn
 
 
-@dataclass
 class Line:
-    """One step's line: `tell` replaces what it says behind its title, also once it is done."""
+    """What one step says behind its title, while it works and when it is done."""
 
-    title: str
-    said: str = ""
-    total: int = 0
-    done: int = 0
-    running: dict[str, str] = field(default_factory=dict)
-    _progress: Progress | None = None
-    _task: TaskID | None = None
+    def __init__(self) -> None:
+        self.said = ""
+        self._total = self._done = 0
+        self._running: dict[str, str] = {}
+        self._progress: Progress | None = None
+        self._task: TaskID | None = None
+
+    def draw_on(self, progress: Progress, task: TaskID) -> None:
+        self._progress, self._task = progress, task
 
     def tell(self, text: str) -> None:
         self.said = text
@@ -33,23 +33,23 @@ class Line:
 
     def started(self, node_id: str, label: str, total: int) -> None:
         """A node of the build has begun (called from dbt's threads)."""
-        self.total = total
-        self.running[node_id] = label
+        self._total = total
+        self._running[node_id] = label
         self._draw()
 
     def finished(self, node_id: str) -> None:
-        self.done += self.running.pop(node_id, None) is not None
+        self._done += self._running.pop(node_id, None) is not None
         self._draw()
 
     def _draw(self) -> None:
         if self._progress is None or self._task is None:
             return
         text = self.said
-        if self.total:
-            now = ", ".join(list(self.running.values())[:2])
-            text = f"{self.done} of {self.total}  {now}"
+        if self._total:
+            now = ", ".join(list(self._running.values())[:2])
+            text = f"{self._done} of {self._total}  {now}"
         self._progress.update(
-            self._task, total=self.total or None, completed=self.done, said=f"[dim]{text}[/]"
+            self._task, total=self._total or None, completed=self._done, said=f"[dim]{text}[/]"
         )
 
 
@@ -58,29 +58,32 @@ class Steps:
 
     def __init__(self, console: Console, of: int) -> None:
         self.console, self.of, self.number = console, of, 0
-        self.seconds: dict[str, float] = {}
 
     @contextmanager
     def step(self, title: str) -> Iterator[Line]:
         self.number += 1
         label = f"{self.number}/{self.of} {title}"
-        line = Line(title)
+        line = Line()
         began = time.monotonic()
-        if self.console.is_terminal:
-            with self._moving(label) as progress:
-                line._progress = progress
-                line._task = progress.add_task(label, total=None, said="")
+        try:
+            if self.console.is_terminal:
+                with self._moving() as progress:
+                    line.draw_on(progress, progress.add_task(label, total=None, said=""))
+                    yield line
+            else:
+                self.console.print(f"  {label} …", highlight=False, soft_wrap=True)
                 yield line
-        else:
-            self.console.print(f"  {label} …", highlight=False)
-            yield line
-        line._progress = None
-        took = time.monotonic() - began
-        self.seconds[title] = took
-        behind = f"  [dim]{line.said}[/]" if line.said else ""
-        self.console.print(f"[green]✓[/] {label}  [cyan]{took:.0f} s[/]{behind}", highlight=False)
+        except BaseException:
+            self._end("[red]✗[/]", label, began, "")
+            raise
+        self._end("[green]✓[/]", label, began, line.said)
 
-    def _moving(self, label: str) -> Progress:  # noqa: ARG002
+    def _end(self, mark: str, label: str, began: float, said: str) -> None:
+        text = f"{mark} {label}  [cyan]{time.monotonic() - began:.0f} s[/]"
+        text += f"  [dim]{said}[/]" if said else ""
+        self.console.print(text, highlight=False, soft_wrap=True)
+
+    def _moving(self) -> Progress:
         return Progress(
             SpinnerColumn(),
             TextColumn("{task.description}"),

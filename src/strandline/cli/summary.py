@@ -45,6 +45,13 @@ def landing_words(result: LandingResult) -> str:
     return f"{result.landed:,} events{refused}"
 
 
+def standing_words(stored: int, standing: int) -> str:
+    """What is there before the run."""
+    if not standing:
+        return f"{stored} tables to be made"
+    return f"{standing} of {stored} tables are there from an earlier run"
+
+
 def build_words(build: Build) -> str:
     """One build in a few words."""
     return f"{len(build.stored())} tables, {build.tests()} tests passed"
@@ -66,21 +73,20 @@ def show(console: Console, story: Story) -> None:
 
 
 def _tables(story: Story) -> Table:
-    table = Table(box=None, pad_edge=False, padding=(0, 3, 0, 0), header_style="bold")
-    table.add_column("table")
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
+    table.add_column("table", no_wrap=True)
     table.add_column("rows", justify="right")
     table.add_column("version", justify="right")
-    runs = ["seconds"] if len(story.builds) == 1 else ["first build", "second build"]
-    for run in runs:
-        table.add_column(run if run == "seconds" else f"{run}, s", justify="right")
+    for run in ["build"] if len(story.builds) == 1 else ["1st build", "2nd build"]:
+        table.add_column(run, justify="right")
     took = [{node.relation: node.seconds for node in build.nodes} for build in story.builds]
     # What was landed, then as the build made them: from the finest to the coarsest.
-    built = [node.relation for node in story.builds[-1].stored()]
-    landed = [name for name in story.after if name not in built]
-    for name in [*landed, *built]:
+    shown = {node.relation: node.name for node in story.builds[-1].stored()}
+    landed = {name: name for name in story.after if name not in shown}
+    for name, label in {**landed, **shown}.items():
         state = story.after[name]
-        seconds = [f"{run[name]:.1f}" if name in run else "-" for run in took]
-        table.add_row(name, f"{state.rows:,}", _versions(story.before.get(name), state), *seconds)
+        seconds = [f"{run[name]:.1f} s" if name in run else "-" for run in took]
+        table.add_row(label, f"{state.rows:,}", _versions(story.before.get(name), state), *seconds)
     return table
 
 
