@@ -1,7 +1,7 @@
 {#- [start, end) in Unix milliseconds of a pattern whose right part is asterisks: `2018-01-** **:**:**`
     is January 2018. None when it is no such pattern; a star to the left of a number is none. -#}
 {% macro _pattern_bounds(pattern) %}
-    {%- set form = '^(\d{4})-(\d\d|\*\*)-(\d\d|\*\*) (\d\d|\*\*):(\d\d|\*\*):(\d\d|\*\*)(?: ?(Z|[+-]\d\d:\d\d))?$' -%}
+    {%- set form = '^(\\d{4})-(\\d\\d|\\*\\*)-(\\d\\d|\\*\\*) (\\d\\d|\\*\\*):(\\d\\d|\\*\\*):(\\d\\d|\\*\\*)(?: ?(Z|[+-]\\d\\d:\\d\\d))?$' -%}
     {%- set read = modules.re.match(form, pattern | trim) -%}
     {%- if read is none -%}{{- return(none) -}}{%- endif -%}
     {%- set written = read.groups()[:6] -%}

@@ -2,7 +2,7 @@
     that store its parts. Returns none and adds to `faults` when it is no single known aggregate. -#}
 {% macro _parse_output(name, expression, faults) %}
     {%- set known = strandline._aggregates() -%}
-    {%- set call = modules.re.match('^\s*([A-Za-z_]\w*)\s*\((.*)\)\s*$', expression | string, modules.re.S) -%}
+    {%- set call = modules.re.match('^\\s*([A-Za-z_]\\w*)\\s*\\((.*)\\)\\s*$', expression | string, modules.re.S) -%}
     {%- if call is none or not strandline._is_balanced(call.group(2)) -%}
         {%- do faults.append("`select` has " ~ name ~ " = '" ~ expression ~ "'; write one aggregate of one "
             ~ "argument, such as 'avg(price)', with one of " ~ strandline._choices(known)
@@ -16,7 +16,7 @@
             ~ "' is not a known aggregate; use one of " ~ strandline._choices(known)) -%}
         {{- return(none) -}}
     {%- endif -%}
-    {%- if not argument or (argument == '*' and function != 'count') or modules.re.match('distinct\s', argument | lower) -%}
+    {%- if not argument or (argument == '*' and function != 'count') or modules.re.match('distinct\\s', argument | lower) -%}
         {%- do faults.append("`select` has " ~ name ~ " = '" ~ expression ~ "'; " ~ function
             ~ " takes a column or an expression" ~ (", or *" if function == 'count')
             ~ ", and got '" ~ argument ~ "'") -%}

@@ -1,0 +1,163 @@
+"""`aggregation(...)`: what it makes of a definition, and every refusal with its message."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import pytest
+
+from tests.unit.jinja_macros import Refused, macros
+
+TRADES = SimpleNamespace(name="trades")  # stands for ref('trades')
+
+
+def define(**changes):
+    arguments = {
+        "name": "trade_aggregation",
+        "source": TRADES,
+        "select": {"avg_price": "avg(price)", "total": "sum(quantity)"},
+        "group_by": ["symbol"],
+        "aggregate_by": "ts",
+    }
+    return macros().aggregation(**{**arguments, **changes})
+
+
+def test_an_average_is_stored_as_sum_and_count():
+    definition = define()
+    assert [part["column"] for part in definition["parts"]] == [
+        "agg_sum_price",
+        "agg_count_price",
+        "agg_sum_quantity",
+    ]
+
+
+def test_outputs_share_the_parts_of_one_argument():
+    definition = define(select={"a": "avg(price)", "b": "SUM( price )", "c": "count(price)"})
+    assert [part["column"] for part in definition["parts"]] == ["agg_sum_price", "agg_count_price"]
+
+
+def test_two_expressions_never_share_a_column():
+    definition = define(select={"a": "sum(price * quantity)", "b": "sum(price + quantity)"})
+    one, other = (part["column"] for part in definition["parts"])
+    assert one.startswith("agg_sum_price_quantity_")
+    assert one != other
+
+
+def test_rows_are_counted_by_an_asterisk():
+    assert [part["column"] for part in define(select={"n": "count(*)"})["parts"]] == ["agg_count"]
+
+
+def test_brackets_and_quotes_inside_an_argument_are_its_own():
+    definition = define(select={"n": "sum(case when note = ':)' then (price + 1) * 2 end)"})
+    assert definition["parts"][0]["argument"] == "case when note = ':)' then (price + 1) * 2 end"
+
+
+@pytest.mark.parametrize(
+    ("every", "durations"),
+    [
+        ("sec...year", ["seconds", "minutes", "hours", "days", "months", "years"]),
+        ("sec ... year", ["seconds", "minutes", "hours", "days", "months", "years"]),
+        ("min...day", ["minutes", "hours", "days"]),
+        ("hours...hours", ["hours"]),
+        ("sec, min", ["seconds", "minutes"]),
+        ("Minute, SECOND", ["seconds", "minutes"]),
+        (["day", "month"], ["days", "months"]),
+        ("day", ["days"]),
+    ],
+)
+def test_durations_as_a_range_or_a_list(every, durations):
+    assert define(every=every)["durations"] == durations
+
+
+REFUSALS = {
+    "unknown aggregate": (
+        {"select": {"x": "median(price)"}},
+        "`select` has x = 'median(price)', and 'median' is not a known aggregate; "
+        "use one of avg, sum, min, max, count",
+    ),
+    "no aggregate": (
+        {"select": {"x": "price"}},
+        "`select` has x = 'price'; write one aggregate of one argument, such as 'avg(price)', with one of "
+        "avg, sum, min, max, count; what combines several is computed on reading",
+    ),
+    "two aggregates in one output": (
+        {"select": {"x": "sum(price) / sum(quantity)"}},
+        "`select` has x = 'sum(price) / sum(quantity)'; write one aggregate",
+    ),
+    "a second statement": (
+        {"select": {"x": "sum(price); drop table trades"}},
+        "`select` has x = 'sum(price); drop table trades'; write one aggregate",
+    ),
+    "no argument": ({"select": {"x": "sum()"}}, "sum takes a column or an expression, and got ''"),
+    "sum of rows": ({"select": {"x": "sum(*)"}}, "sum takes a column or an expression, and got '*'"),
+    "distinct": (
+        {"select": {"x": "count(distinct symbol)"}},
+        "count takes a column or an expression, or *, and got 'distinct symbol'",
+    ),
+    "no outputs": ({"select": {}}, "`select` is '{}'; write a mapping from output to aggregate"),
+    "output named as a group": (
+        {"select": {"symbol": "sum(price)"}},
+        "`select` names an output 'symbol'; choose a plain name that is not in `group_by`",
+    ),
+    "output named as a stored column": (
+        {"select": {"agg_timestamp": "max(price)"}},
+        "`select` names an output 'agg_timestamp'",
+    ),
+    "unknown duration": (
+        {"every": "sec...week"},
+        "`every` holds 'week', which is no duration; write sec, min, hour, day, month or year, "
+        "as a range ('sec...year') or a list ('sec, min')",
+    ),
+    "skipped duration": (
+        {"every": "sec, min, day"},
+        "`every` is 'sec, min, day', which skips or repeats a duration; each one is fed from the next finer: "
+        "write 'seconds, minutes, hours, days'",
+    ),
+    "repeated duration": ({"every": ["sec", "sec"]}, "`every` is 'sec, sec', which skips or repeats a duration"),
+    "range backwards": (
+        {"every": "year...sec"},
+        "`every` is 'year...sec'; write a range from finer to coarser, such as 'sec...year'",
+    ),
+    "no durations": ({"every": []}, "`every` is '[]'; write a range from finer to coarser"),
+    "source as text": (
+        {"source": "trades"},
+        "`source` is 'trades'; hand in a relation: ref('trades') or source('shop', 'trades')",
+    ),
+    "no source": ({"source": None}, "`source` is empty; hand in a relation"),
+    "group as text": ({"group_by": "symbol"}, "`group_by` is 'symbol'; write a list of columns, such as ['symbol']"),
+    "group by an expression": (
+        {"group_by": ["upper(symbol)"]},
+        "'upper(symbol)' stands for a column in `aggregate_by`, `arrival` or `group_by`; write a plain column name",
+    ),
+    "event time as an expression": ({"aggregate_by": "ts + 1"}, "'ts + 1' stands for a column"),
+    "unknown zone": (
+        {"time_zone": "New York"},
+        "`time_zone` is 'New York'; write an IANA name such as 'UTC' or 'America/New_York'",
+    ),
+    "name with a blank": ({"name": "my trades"}, "`name` is 'my trades'; it begins the names of the tables"),
+}
+
+
+@pytest.mark.parametrize(("changes", "message"), REFUSALS.values(), ids=REFUSALS.keys())
+def test_refusals_say_what_was_given_and_what_to_write(changes, message):
+    with pytest.raises(Refused) as refused:
+        define(**changes)
+    assert message in str(refused.value)
+    assert str(refused.value).startswith("aggregation '")
+
+
+def test_all_faults_are_named_at_once():
+    with pytest.raises(Refused) as refused:
+        define(every="sec, day", time_zone="Mars", select={"x": "median(price)", "y": "mode(price)"})
+    message = str(refused.value)
+    assert message.count("\n  - ") == 4
+    assert all(given in message for given in ("sec, day", "Mars", "median", "mode"))
+
+
+def test_a_table_of_a_duration_that_is_not_defined_is_refused():
+    with pytest.raises(Refused) as refused:
+        macros()._defined_duration(define(every="sec...day"), "months", "aggregation_table")
+    assert str(refused.value) == (
+        "aggregation_table of 'trade_aggregation':\n"
+        "  - 'months' is no duration of this aggregation; it is defined for seconds, minutes, hours, days"
+    )
