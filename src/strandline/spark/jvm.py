@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import shlex
 import subprocess
@@ -37,6 +38,17 @@ def quiet_java_options(home: Path) -> str:
         f"{shlex.quote(f'-Dlog4j2.configurationFile={LOG4J.as_uri()}')}"
         f" {shlex.quote(f'-Dderby.stream.error.file={derby_log}')}"
     )
+
+
+def quiet_python() -> None:
+    """Keeps PySpark from writing each error, with its JVM stack, to stderr as JSON.
+
+    Whoever catches the error has all of it.
+    """
+    from pyspark.logger import PySparkLogger
+
+    for name in ("DataFrameQueryContextLogger", "SQLQueryContextLogger"):
+        PySparkLogger.getLogger(name).setLevel(logging.CRITICAL + 1)
 
 
 def popen_kwargs(home: Path, lock_fd: int | None) -> dict[str, object]:

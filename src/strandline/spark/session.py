@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from strandline.spark.errors import StrandlineSparkError, message_of
 from strandline.spark.jars import delta_jars
-from strandline.spark.jvm import log_path, popen_kwargs, spark_env
+from strandline.spark.jvm import log_path, popen_kwargs, quiet_python, spark_env
 from strandline.spark.lock import RunLock
 from strandline.spark.server import running_server
 from strandline.spark.settings import driver_settings, session_settings
@@ -50,6 +50,7 @@ def open_session(credentials: StrandlineCredentials) -> SparkSession:
     home; `method: connect` opens a remote session. The caller ends it with `close_session`.
     Raises StrandlineSparkError.
     """
+    quiet_python()
     if credentials.method == "connect":
         return _remote_session(credentials)
     if credentials.method != "session":

@@ -9,12 +9,19 @@ from dbt.adapters.spark.impl import SparkAdapter
 
 from dbt.adapters.strandline.connections import StrandlineConnectionManager
 from dbt.adapters.strandline.python_models import SessionPythonJob
+from strandline.spark import home_for
 
 
 class StrandlineAdapter(SparkAdapter):
     """The adapter of `type: strandline`."""
 
     ConnectionManager = StrandlineConnectionManager
+
+    def __init__(self, config: Any, mp_context: Any) -> None:
+        super().__init__(config, mp_context)
+        # `dbt --project-dir` does not move into the project, and `home` counts from there.
+        self._project_dir = getattr(config, "project_root", ".")
+        config.credentials.home = str(home_for(config.credentials, self._project_dir))
 
     @property
     def default_python_submission_method(self) -> str:
@@ -26,5 +33,7 @@ class StrandlineAdapter(SparkAdapter):
     def python_submission_helpers(self) -> dict[str, Any]:
         return {
             **super().python_submission_helpers,
-            "session": partial(SessionPythonJob, self.connections.get_thread_connection),
+            "session": partial(
+                SessionPythonJob, self.connections.get_thread_connection, self._project_dir
+            ),
         }

@@ -32,7 +32,9 @@ _PYSPARK = str(Path(pyspark.__file__).parent)
 class SessionPythonJob(PythonJobHelper):
     """`submission_method: session`."""
 
-    def __init__(self, connection: Callable[[], Any], model: dict, credentials: Any) -> None:
+    def __init__(
+        self, connection: Callable[[], Any], project_dir: str, model: dict, credentials: Any
+    ) -> None:
         if not credentials.has_session:
             raise DbtRuntimeError(
                 f"Python model {model['name']}: `submission_method: session` needs a target with"
@@ -40,13 +42,14 @@ class SessionPythonJob(PythonJobHelper):
             )
         self._handle: SessionHandle = connection().handle
         self._model = model
+        self._file = Path(project_dir, model["original_file_path"])
 
     def submit(self, compiled_code: str) -> None:
         """Runs the model and writes what it returns. Raises DbtRuntimeError."""
         code, _, footer = compiled_code.rpartition(_FOOTER)
         plan = json.loads(footer)
         spark = self._handle.session
-        with _module(self._model, code) as (module, run):
+        with _module(self._model, self._file, code) as (module, run):
             frame = run(lambda: _frame(module.model(module.dbtObj(spark.table), spark), spark))
             if plan["sql"] is None:
                 run(lambda: self._handle.stage(frame, plan["view"]))
@@ -73,13 +76,15 @@ def _frame(result: Any, spark: SparkSession) -> DataFrame:
 
 
 @contextmanager
-def _module(model: dict, code: str) -> Iterator[tuple[ModuleType, Callable[[Callable], Any]]]:
+def _module(
+    model: dict, file: Path, code: str
+) -> Iterator[tuple[ModuleType, Callable[[Callable], Any]]]:
     """The model as a module under its own path and line numbers, and a runner for its steps.
 
     Functions of the module travel to Spark's workers by value: the workers cannot import it.
     """
     path = model["original_file_path"]
-    source = "\n" * _leading_lines(path) + code.lstrip()
+    source = "\n" * _leading_lines(file) + code.lstrip()
     last_line = source[: source.find(model["raw_code"].rstrip())].count("\n") + 1
     last_line += model["raw_code"].rstrip().count("\n")
     module = ModuleType("strandline_model_" + re.sub(r"\W", "_", model["unique_id"]))
@@ -107,10 +112,10 @@ def _module(model: dict, code: str) -> Iterator[tuple[ModuleType, Callable[[Call
         sys.modules.pop(module.__name__, None)
 
 
-def _leading_lines(path: str) -> int:
+def _leading_lines(file: Path) -> int:
     """Blank lines at the top of a model's file: dbt drops them, an editor counts them."""
     try:
-        text = Path(path).read_text()
+        text = file.read_text()
     except OSError:  # a model of a package: its path is relative to the package
         return 0
     return text[: len(text) - len(text.lstrip())].count("\n")

@@ -1,0 +1,144 @@
+"""Python models: in the session of their connection, with their own lines in every error."""
+
+import textwrap
+
+STARTS = "select 1 as id, 'a' as part union all select 2, 'b'"
+
+# The blank lines count: an editor shows them, so must a traceback.
+MERGED = """
+
+def model(dbt, session):
+    dbt.config(materialized="incremental", incremental_strategy="merge", unique_key="id")
+    rows = session.createDataFrame([(2, "new"), (3, "new")], "id int, part string")
+    return rows if dbt.is_incremental else dbt.ref("starts")
+"""
+
+
+def test_table_keeps_its_configuration(small):
+    project = small(
+        {
+            "models/starts.sql": STARTS,
+            "models/made.py": textwrap.dedent(
+                """
+                def model(dbt, session):
+                    dbt.config(
+                        materialized="table", partition_by=["part"], tblproperties={"made.by": "us"}
+                    )
+                    return dbt.ref("starts")
+                """
+            ),
+        }
+    )
+    project.dbt("run")
+    detail = (
+        "select partitionColumns, properties['made.by'], format from (describe detail {s}.made)"
+    )
+    assert project.rows("select * from {s}.made") == [(1, "a"), (2, "b")]
+    described = project._spark.sql(f"describe detail {project.schema}.made").collect()[0]
+    assert described["partitionColumns"] == ["part"], detail
+    assert described["properties"]["made.by"] == "us"
+    assert described["format"] == "delta"
+    assert project.tables() == {"starts", "made"}
+
+
+def test_pandas_frames_and_functions_in_workers(small):
+    project = small(
+        {
+            "models/starts.sql": STARTS,
+            "models/folded.py": textwrap.dedent(
+                """
+                import pandas as pd
+                from dataclasses import dataclass
+
+
+                @dataclass
+                class State:
+                    count: int = 0
+
+
+                def fold(frames):
+                    state = State()
+                    for frame in frames:
+                        state.count += len(frame)
+                        yield frame.assign(part=[f"seen {state.count > 0}"] * len(frame))
+
+
+                def model(dbt, session):
+                    dbt.config(materialized="table")
+                    folded = dbt.ref("starts").mapInPandas(fold, "id int, part string")
+                    return pd.concat([folded.toPandas(), pd.DataFrame({"id": [9], "part": ["pd"]})])
+                """
+            ),
+        }
+    )
+    project.dbt("run")
+    assert project.rows("select * from {s}.folded") == [
+        (1, "seen True"),
+        (2, "seen True"),
+        (9, "pd"),
+    ]
+
+
+def test_incremental_merges_and_leaves_nothing_behind(small):
+    project = small({"models/starts.sql": STARTS, "models/merged.py": MERGED})
+    project.dbt("run")
+    project.dbt("run")
+    assert project.rows("select * from {s}.merged") == [(1, "a"), (2, "new"), (3, "new")]
+    assert project.tables() == {"starts", "merged"}
+
+
+def test_a_merge_that_fails_leaves_the_table_and_nothing_else(small):
+    project = small({"models/starts.sql": STARTS, "models/merged.py": MERGED})
+    project.dbt("run")
+    twice = MERGED.replace('(3, "new")', '(2, "again")')
+    (project.folder / "models/merged.py").write_text(twice)
+    told = project.fails("run")
+    assert "DELTA_MULTIPLE_SOURCE_ROW_MATCHING_TARGET_ROW_IN_MERGE" in told
+    assert "at org.apache.spark" not in told
+    assert project.rows("select * from {s}.merged") == [(1, "a"), (2, "b")]
+    assert project.tables() == {"starts", "merged"}
+
+
+def test_an_error_names_file_line_and_reason(small):
+    wrong = MERGED.replace('else dbt.ref("starts")', 'else dbt.ref("starts").select("nope")')
+    project = small({"models/starts.sql": STARTS, "models/merged.py": wrong})
+    told = project.fails("run")
+    assert "Python model merged failed (models/merged.py)\n" in told
+    assert 'File "models/merged.py", line 6, in model' in told
+    assert 'dbt.ref("starts").select("nope")' in told
+    assert "[UNRESOLVED_COLUMN" in told
+    assert "site-packages" not in told
+    assert "at org.apache.spark" not in told
+    assert project.tables() == {"starts"}
+
+
+def test_an_error_in_a_worker_names_the_line_of_the_model(small):
+    project = small(
+        {
+            "models/starts.sql": STARTS,
+            "models/broken.py": textwrap.dedent(
+                """\
+                def divide(frames):
+                    for frame in frames:
+                        yield frame.assign(id=1 // 0)
+
+
+                def model(dbt, session):
+                    dbt.config(materialized="table")
+                    return dbt.ref("starts").mapInPandas(divide, "id int, part string")
+                """
+            ),
+        }
+    )
+    told = project.fails("run")
+    assert 'models/broken.py", line 3, in divide' in told
+    assert "ZeroDivisionError" in told
+    assert "at org.apache.spark" not in told
+    assert project.tables() == {"starts"}
+
+
+def test_what_is_no_frame_is_refused(small):
+    project = small({"models/number.py": "def model(dbt, session):\n    return 42\n"})
+    assert "model() must return a Spark or a pandas DataFrame, got builtins.int" in project.fails(
+        "run"
+    )

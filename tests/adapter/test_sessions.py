@@ -1,0 +1,126 @@
+"""Sessions: apart from one another, one home for one process, errors in one sentence."""
+
+from dataclasses import replace
+
+import pytest
+from dbt.adapters.strandline.credentials import StrandlineCredentials
+from dbt.adapters.strandline.handle import SessionHandle
+from dbt_common.exceptions import DbtDatabaseError
+
+from strandline.spark import (
+    StrandlineSparkError,
+    credentials_for,
+    open_session,
+    session_for,
+)
+
+
+@pytest.fixture
+def credentials(strandline_home):
+    return StrandlineCredentials(schema="strandline", home=str(strandline_home))
+
+
+@pytest.fixture
+def cursor(credentials):
+    handle = SessionHandle(open_session(credentials))
+    yield handle.cursor()
+    handle.close()
+
+
+def test_temp_views_and_settings_are_a_session_s_own(credentials):
+    one, two = open_session(credentials), open_session(credentials)
+    one.sql("create temporary view mine as select 1")
+    one.conf.set("spark.sql.shuffle.partitions", "7")
+    assert not two.catalog.tableExists("mine")
+    assert two.conf.get("spark.sql.shuffle.partitions") == "2"
+
+
+def test_a_session_takes_the_settings_of_its_target(credentials):
+    own = {"spark.sql.shuffle.partitions": "9", "spark.driver.memory": "4g"}
+    session = open_session(replace(credentials, server_side_parameters=own))
+    assert session.conf.get("spark.sql.shuffle.partitions") == "9"
+    assert session.conf.get("spark.sql.ansi.enabled") == "false"
+    assert session.conf.get("spark.sql.session.timeZone") == "UTC"
+
+
+def test_a_second_home_in_one_process_is_refused(credentials, spark, tmp_path):
+    with pytest.raises(StrandlineSparkError, match="it cannot open .* as well"):
+        open_session(replace(credentials, home=str(tmp_path)))
+
+
+def test_a_method_without_session_is_refused(tmp_path):
+    thrift = StrandlineCredentials(schema="s", method="thrift", host="h")
+    with pytest.raises(StrandlineSparkError, match="method: thrift has no Spark session"):
+        open_session(thrift)
+
+
+def test_connect_without_a_server_says_how_to_start_one(tmp_path):
+    lonely = StrandlineCredentials(schema="s", method="connect", home=str(tmp_path))
+    with pytest.raises(StrandlineSparkError, match="no warm server .* run `strandline serve`"):
+        open_session(lonely)
+
+
+def test_session_for_is_on_the_tables_of_dbt(small):
+    project = small({"models/one.sql": "{{ config(materialized='table') }} select 1 as id"})
+    project.dbt("run")
+    session = session_for(project.folder, profiles_dir=_profiles())
+    assert session.table(f"{project.schema}.one").collect() == [(1,)]
+
+
+def test_home_counts_from_the_project(small, monkeypatch):
+    monkeypatch.delenv("STRANDLINE_HOME")
+    project = small({})
+    credentials = credentials_for(project.folder, profiles_dir=_profiles())
+    assert credentials.home == str(project.folder / ".strandline")
+
+
+def test_a_target_of_another_type_is_refused(small, write_files, tmp_path):
+    project = small({})
+    write_files(
+        tmp_path,
+        {
+            "profiles.yml": "strandline: {target: a, outputs: {a: "
+            "{type: spark, method: session, host: h, schema: s}}}"
+        },
+    )
+    with pytest.raises(StrandlineSparkError, match="Target `a` is of type spark"):
+        credentials_for(project.folder, profiles_dir=tmp_path)
+
+
+def test_an_error_of_a_statement_is_one_sentence(cursor):
+    with pytest.raises(DbtDatabaseError) as told:
+        cursor.execute("select nope from (select 1 as id)")
+    assert told.value.msg.startswith("[UNRESOLVED_COLUMN")
+    assert told.value.msg.endswith("line 1 pos 7")
+
+
+def test_an_error_while_rows_are_fetched_is_one_sentence(cursor):
+    cursor.execute("select raise_error('no such carrier') as x")
+    with pytest.raises(DbtDatabaseError) as told:
+        cursor.fetchall()
+    assert "no such carrier" in told.value.msg
+    assert "\n\tat " not in told.value.msg
+
+
+def test_a_cursor_hands_out_each_row_once(cursor):
+    cursor.execute("select * from values (1), (2), (3) as t(id) order by id;")
+    assert [column[0] for column in cursor.description] == ["id"]
+    assert cursor.fetchone() == (1,)
+    assert cursor.fetchmany(1) == [(2,)]
+    assert cursor.fetchall() == [(3,)]
+    assert cursor.fetchone() is None
+
+
+def test_spark_keeps_its_words_to_its_log(cursor, strandline_home, capfd):
+    with pytest.raises(DbtDatabaseError):
+        cursor.execute("select * from nowhere")
+    cursor.execute("select reflect('java.lang.System', 'lineSeparator')")
+    cursor.fetchall()
+    assert capfd.readouterr() == ("", "")
+    assert (strandline_home / "logs" / "spark.log").stat().st_size > 0
+
+
+def _profiles():
+    from tests.conftest import ROOT
+
+    return ROOT / "profiles"

@@ -1,0 +1,116 @@
+"""What every test may ask for: one Spark for the whole run, on a home in a temporary folder."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+ROOT = Path(__file__).resolve().parents[1]
+
+# The fixtures of dbt's own adapter tests (`project`, `models`, …), used in tests/adapter.
+pytest_plugins = ["dbt.tests.fixtures.project"]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def strandline_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """The `home` of all tests; the profile reads it from $STRANDLINE_HOME."""
+    home = tmp_path_factory.mktemp("home")
+    own = {"STRANDLINE_HOME": str(home), "DBT_SEND_ANONYMOUS_USAGE_STATS": "false"}
+    with pytest.MonkeyPatch.context() as patch:
+        for name in [name for name in os.environ if name.startswith(("DBT_", "SPARK_"))]:
+            patch.delenv(name)
+        for name, value in own.items():
+            patch.setenv(name, value)
+        yield home
+
+
+@pytest.fixture(scope="session")
+def spark(strandline_home: Path) -> Iterator[SparkSession]:
+    """A session beside those of dbt: the same tables, own temp views."""
+    from dbt.adapters.strandline.credentials import StrandlineCredentials
+    from strandline.spark import close_session, open_session
+
+    credentials = StrandlineCredentials(schema="strandline", home=str(strandline_home))
+    session = open_session(credentials)
+    yield session
+    close_session(session)
+
+
+class Dbt:
+    """dbt in this process: `dbt("build", "--select", "x")`, `dbt.fails("run")`."""
+
+    def __init__(self, work: Path, profiles_dir: Path = ROOT / "profiles") -> None:
+        self._work = work
+        self._profiles_dir = profiles_dir
+
+    def invoke(self, *args: str, project_dir: Path = ROOT) -> Any:
+        """dbt's own result object, whether it went well or not."""
+        from dbt.cli.main import dbtRunner
+
+        before = Path.cwd()
+        try:
+            # One target folder for each project: dbt parses again only what has changed.
+            work = self._work / project_dir.name
+            return dbtRunner().invoke(
+                [
+                    *args,
+                    *("--project-dir", str(project_dir), "--profiles-dir", str(self._profiles_dir)),
+                    *("--target-path", str(work / "target"), "--log-path", str(work / "logs")),
+                    "--quiet",
+                ]
+            )
+        finally:
+            os.chdir(before)  # dbt moves into the project
+
+    def __call__(self, *args: str, project_dir: Path = ROOT) -> Any:
+        """Runs dbt, which must go well; gives the results of its nodes."""
+        done = self.invoke(*args, project_dir=project_dir)
+        assert done.success, f"dbt {' '.join(args)} failed:\n{messages(done)}"
+        return done.result
+
+    def fails(self, *args: str, project_dir: Path = ROOT) -> str:
+        """Runs dbt, which must fail; gives its messages."""
+        done = self.invoke(*args, project_dir=project_dir)
+        assert not done.success, f"dbt {' '.join(args)} went well, it had to fail"
+        return messages(done)
+
+
+def messages(done: Any) -> str:
+    """What dbt has to say of a run: its exception, and each node that did not succeed."""
+    told = [str(done.exception)] if done.exception else []
+    for result in getattr(done.result, "results", None) or []:
+        if result.status not in ("success", "pass", "no-op"):
+            told.append(f"{result.node.unique_id} ({result.status}): {result.message}")
+    return "\n".join(told)
+
+
+@pytest.fixture(scope="session")
+def dbt_work(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("dbt")
+
+
+@pytest.fixture
+def dbt(dbt_work: Path) -> Dbt:
+    """dbt on this repository's project and profiles; see `Dbt`."""
+    return Dbt(dbt_work)
+
+
+@pytest.fixture
+def write_files() -> Callable[[Path, dict[str, str]], Path]:
+    """Writes `{relative path: text}` under a folder and returns the folder."""
+
+    def write(folder: Path, files: dict[str, str]) -> Path:
+        for name, text in files.items():
+            path = folder / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+        return folder
+
+    return write
