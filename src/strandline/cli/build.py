@@ -111,7 +111,7 @@ class Project:
         if outcome.exception is not None:
             reason = str(outcome.exception).strip()
             raise BuildFailedError(
-                f"dbt {command} could not run:\n{reason}\n{_log_line(self.logs / 'dbt.log')}"
+                f"dbt {command} could not run:\n{reason}\n{_log_line(self.logs)}"
             )
         return outcome
 

@@ -41,16 +41,20 @@ class Line:
         self._done += self._running.pop(node_id, None) is not None
         self._draw()
 
+    def shown(self) -> str:
+        """What stands behind the title now: of a build, how far it is and what is running."""
+        if not self._total:
+            return self.said
+        return f"{self._done} of {self._total}  {', '.join(list(self._running.values())[:2])}"
+
     def _draw(self) -> None:
-        if self._progress is None or self._task is None:
-            return
-        text = self.said
-        if self._total:
-            now = ", ".join(list(self._running.values())[:2])
-            text = f"{self._done} of {self._total}  {now}"
-        self._progress.update(
-            self._task, total=self._total or None, completed=self._done, said=f"[dim]{text}[/]"
-        )
+        if self._progress is not None and self._task is not None:
+            self._progress.update(
+                self._task,
+                total=self._total or None,
+                completed=self._done,
+                said=f"[dim]{self.shown()}[/]",
+            )
 
 
 class Steps:

@@ -1,0 +1,77 @@
+"""`strandline demo`, run, run again, and killed: five runs on the flights of January 2013.
+
+January is what `--months 1` takes; the whole year is run, with its totals checked, by `make demo`
+itself, which fails when they differ.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+    from tests.demo.conftest import Clone, Demonstrated
+
+EVENTS = "landing.flight_events"
+SUMMARIES = [
+    f"strandline.flight_aggregation_{duration}"
+    for duration in ("seconds", "minutes", "hours", "days", "months", "years")
+]
+
+
+def rows(spark: SparkSession, clone: Clone, table: str) -> DataFrame:
+    """All of a table but the path of the file that a row came from, which names the clone."""
+    return spark.read.format("delta").load(str(clone.log_of(table).parent)).drop("landed_from")
+
+
+def test_the_first_demo_lands_twice_builds_twice_and_tells_what_there_is(
+    unbroken: Demonstrated,
+) -> None:
+    said = unbroken.said
+    assert "7 tables to be made" in said
+    assert re.search(r"✓ 2/6 landing the flights of 1 January to 30 January .* 77,278 events", said)
+    assert re.search(r"✓ 4/6 landing the flights of 31 January .* 2,578 events", said)
+    assert len(re.findall(r"✓ ./6 dbt build .* 6 tables, \d+ tests passed", said)) == 2
+    assert re.search(r"^27,004 flights, \d+ of them never departed", said, re.MULTILINE)
+    assert "79,856 events landed in two runs; the second build was incremental." in said
+    assert re.search(r"^Jan +█+ +10\.0$", said, re.MULTILINE)
+
+
+def test_nothing_but_the_story_reaches_the_terminal(unbroken: Demonstrated) -> None:
+    noise = re.compile(r"WARN|ERROR|INFO|SLF4J|log4j|Picked up|:: loading|Deprecat|Traceback")
+    assert [line for line in unbroken.said.splitlines() if noise.search(line)] == []
+    assert len(unbroken.said.splitlines()) < 45
+
+
+def test_a_second_demo_writes_nothing_and_says_so(unbroken: Demonstrated) -> None:
+    clone, before = unbroken.clone, unbroken.clone.commits()
+    assert len(before) > len(SUMMARIES)
+
+    said = clone.demo()
+
+    assert clone.commits() == before
+    assert said.count("nothing new to land") == 2
+    assert "Incremental: nothing new. All 7 tables are up to date and nothing was written" in said
+
+
+def test_a_demo_killed_in_either_build_ends_with_the_same_tables(
+    unbroken: Demonstrated, another_clone: Clone, spark: SparkSession
+) -> None:
+    hours, years = "strandline.flight_aggregation_hours", "strandline.flight_aggregation_years"
+
+    another_clone.demo_killed_when(another_clone.commit(hours, 0))
+    assert not another_clone.commit(years, 0).exists(), "killed after the first build was done"
+
+    another_clone.demo_killed_when(another_clone.commit(hours, 1))
+    assert not another_clone.commit(years, 1).exists(), "killed after the second build was done"
+
+    said = another_clone.demo()
+    assert "of 7 tables are there from an earlier run" in said
+
+    for table in [EVENTS, *SUMMARIES]:
+        whole, healed = rows(spark, unbroken.clone, table), rows(spark, another_clone, table)
+        assert whole.count() > 0
+        # exceptAll counts duplicates and takes null as equal to null.
+        assert whole.exceptAll(healed).limit(5).collect() == [], f"lost from {table}"
+        assert healed.exceptAll(whole).limit(5).collect() == [], f"too much in {table}"

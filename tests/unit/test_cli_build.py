@@ -1,0 +1,130 @@
+"""What dbt reports, as data and in words; dbt's own objects are played by simple ones."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from strandline.cli.build import BuildFailedError, Node, Project, plain
+
+
+def result(
+    name: str, kind: str = "model", stored_as: str = "strandline_summary", **outcome: Any
+) -> SimpleNamespace:
+    """A result as `dbtRunner` gives it."""
+    return SimpleNamespace(
+        node=SimpleNamespace(
+            name=name,
+            resource_type=kind,
+            relation_name=f"`strandline`.`{name}`" if kind == "model" else None,
+            config=SimpleNamespace(materialized=stored_as),
+        ),
+        status=outcome.get("status", "success"),
+        message=outcome.get("message", "OK"),
+        execution_time=outcome.get("seconds", 1.5),
+    )
+
+
+def event(name: str, unique_id: str, total: int = 0) -> SimpleNamespace:
+    """An event as dbt's callbacks get it."""
+    node = SimpleNamespace(unique_id=unique_id, node_name=unique_id.split(".")[-1])
+    data = SimpleNamespace(node_info=node, total=total)
+    return SimpleNamespace(info=SimpleNamespace(name=name), data=data)
+
+
+class Watching:
+    def __init__(self) -> None:
+        self.seen: list[tuple[Any, ...]] = []
+
+    def started(self, node_id: str, label: str, total: int) -> None:
+        self.seen.append(("started", node_id, label, total))
+
+    def finished(self, node_id: str) -> None:
+        self.seen.append(("finished", node_id))
+
+
+def project_whose_dbt(
+    monkeypatch: pytest.MonkeyPatch,
+    *results: SimpleNamespace,
+    exception: Exception | None = None,
+    events: tuple[SimpleNamespace, ...] = (),
+) -> Project:
+    """A project whose dbt fires these events and gives these results."""
+
+    class Runner:
+        def __init__(self, callbacks: list[Any]) -> None:
+            self.callbacks = callbacks
+
+        def invoke(self, _: list[str]) -> SimpleNamespace:
+            for happened in events:
+                for callback in self.callbacks:
+                    callback(happened)
+            return SimpleNamespace(result=SimpleNamespace(results=results), exception=exception)
+
+    monkeypatch.setattr("dbt.cli.main.dbtRunner", Runner)
+    return Project(Path("here"), Path("here/profiles"), "local", Path("logs"))
+
+
+def test_a_build_is_its_nodes_in_their_order(monkeypatch: pytest.MonkeyPatch) -> None:
+    project = project_whose_dbt(
+        monkeypatch,
+        result("stg", stored_as="view"),
+        result("days", seconds=2.5),
+        result("unique_days", kind="test", stored_as="test", status="pass"),
+    )
+    built = project.build(Watching())
+    assert built.stored() == [
+        Node("days", "model", "strandline_summary", "strandline.days", "success", 2.5, "OK")
+    ]
+    assert [node.name for node in built.nodes] == ["stg", "days", "unique_days"]
+    assert built.tests() == 1
+
+
+def test_who_watches_sees_each_node_begin_and_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    happened = (
+        event("LogStartLine", "model.strandline.days", total=7),
+        event("SQLQuery", "model.strandline.days"),
+        event("NodeFinished", "model.strandline.days"),
+    )
+    watching = Watching()
+    project_whose_dbt(monkeypatch, result("days"), events=happened).build(watching)
+    assert watching.seen == [
+        ("started", "model.strandline.days", "days", 7),
+        ("finished", "model.strandline.days"),
+    ]
+
+
+def test_a_failed_node_speaks_first_and_the_log_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    project = project_whose_dbt(
+        monkeypatch,
+        result("days", status="error", message="  no column `arrival`\n"),
+        result("months", status="skipped"),
+        result("unique_days", kind="test", status="fail", message="Got 3 results"),
+    )
+    with pytest.raises(BuildFailedError) as raised:
+        project.build(Watching())
+    assert str(raised.value) == (
+        "model days failed:\nno column `arrival`\n(1 more failed)\nThe whole log: logs/dbt.log"
+    )
+
+
+def test_a_project_that_does_not_parse_is_told_in_dbts_words(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    project = project_whose_dbt(monkeypatch, exception=ValueError("depends on nothing known"))
+    with pytest.raises(BuildFailedError) as raised:
+        project.build(Watching())
+    assert str(raised.value) == (
+        "dbt build could not run:\ndepends on nothing known\nThe whole log: logs/dbt.log"
+    )
+
+
+@pytest.mark.parametrize(
+    "written",
+    ["`strandline`.`days`", "strandline.days", "`spark_catalog`.`strandline`.`days`"],
+)
+def test_a_relation_has_one_spelling(written: str) -> None:
+    assert plain(written) == "strandline.days"

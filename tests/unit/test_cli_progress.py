@@ -1,0 +1,58 @@
+"""The steps of a command, as a pipe and as a terminal see them."""
+
+from __future__ import annotations
+
+from io import StringIO
+
+import pytest
+from rich.console import Console
+
+from strandline.cli.progress import Steps
+
+
+def steps(of: int, *, terminal: bool = False) -> tuple[Steps, StringIO]:
+    out = StringIO()
+    return Steps(Console(file=out, width=100, force_terminal=terminal), of), out
+
+
+def test_in_a_pipe_a_step_is_a_line_when_it_begins_and_one_when_it_ends() -> None:
+    telling, out = steps(of=2)
+    with telling.step("landing") as line:
+        line.tell("working on it")
+        line.tell("1,234 events")
+    with telling.step("building"):
+        pass
+    assert out.getvalue().splitlines() == [
+        "  1/2 landing …",
+        "✓ 1/2 landing  0 s  1,234 events",
+        "  2/2 building …",
+        "✓ 2/2 building  0 s",
+    ]
+
+
+def test_a_long_line_stays_one_line_in_a_pipe() -> None:
+    telling, out = steps(of=1)
+    with telling.step("landing") as line:
+        line.tell("much " * 40)
+    assert len(out.getvalue().splitlines()) == 2
+
+
+def test_a_step_that_fails_is_marked_and_its_error_goes_on() -> None:
+    telling, out = steps(of=1)
+    with pytest.raises(ZeroDivisionError), telling.step("landing"):
+        1 / 0  # noqa: B018
+    assert out.getvalue().splitlines()[-1] == "✗ 1/1 landing  0 s"
+
+
+def test_on_a_terminal_a_build_shows_how_many_are_done_and_which_are_running() -> None:
+    telling, out = steps(of=1, terminal=True)
+    with telling.step("dbt build") as line:
+        line.started("model.a", "days", 3)
+        line.started("model.b", "months", 3)
+        assert line.shown() == "0 of 3  days, months"
+        line.finished("model.a")
+        assert line.shown() == "1 of 3  months"
+        line.finished("model.of_which_no_start_was_seen")
+        assert line.shown() == "1 of 3  months"
+        line.tell("3 tables")
+    assert "3 tables" in out.getvalue()
