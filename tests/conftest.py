@@ -58,12 +58,12 @@ class Dbt:
         try:
             # One target folder for each project: dbt parses again only what has changed.
             work = self._work / project_dir.name
+            target = () if args[0] == "deps" else ("--target-path", str(work / "target"))
             return dbtRunner().invoke(
                 [
                     *args,
                     *("--project-dir", str(project_dir), "--profiles-dir", str(self._profiles_dir)),
-                    *("--target-path", str(work / "target"), "--log-path", str(work / "logs")),
-                    "--quiet",
+                    *("--log-path", str(work / "logs"), "--quiet", *target),
                 ]
             )
         finally:

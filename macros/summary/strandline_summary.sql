@@ -20,10 +20,7 @@
         {%- if change is none -%}
             {%- call noop_statement('main', message='nothing new', rows_affected=0) -%}{%- endcall -%}
         {%- else -%}
-            {%- call statement('merge', fetch_result=true) -%}
-                {{ strandline._merge_summary(this, change) }}
-            {%- endcall -%}
-            {%- do strandline._report_merge(load_result('merge').table) -%}
+            {%- do strandline._write_change(this, change) -%}
         {%- endif -%}
     {%- endif -%}
 

@@ -1,0 +1,18 @@
+{#- The body of the model of events that an aggregation cannot place in time, each with its reason.
+    See _macros.yml. -#}
+{% macro aggregation_late(definition) %}
+    {{- config(materialized='strandline_summary', file_format='delta') -}}
+    {%- if execute -%}
+        {%- do strandline._check_columns(definition, definition.source) -%}
+        {%- set task = {
+            'kind': 'late',
+            'aggregation': definition.name,
+            'feed': definition.source | string,
+            'columns': adapter.get_columns_in_relation(definition.source) | map(attribute='name') | list,
+            'aggregate_by': definition.aggregate_by,
+            'arrival': definition.arrival,
+        } -%}
+        {{- strandline._task_line(task) }}
+{{ strandline._late_rows(task) }}
+    {%- endif -%}
+{% endmacro %}

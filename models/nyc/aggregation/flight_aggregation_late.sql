@@ -1,0 +1,1 @@
+{{ strandline.aggregation_late(strandline.flight_aggregation()) }}
