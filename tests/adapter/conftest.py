@@ -57,7 +57,7 @@ def small(
     spark: SparkSession,
     write_files: Callable,
 ) -> Iterator[Callable[[dict[str, str]], Small]]:
-    """Makes a project of `{path: text}`; its schema is named after the test and dropped after it."""
+    """Makes a project of `{path: text}`; its schema is named after the test, and dropped."""
     schema = re.sub(r"\W+", "_", request.node.name)[:60].lower()
     folder = tmp_path / schema
 

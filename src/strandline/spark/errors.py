@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from typing import Any
 
 _STACK_LINE = re.compile(r"^\s*(at [\w$.<>/ ]+\(.*\)|\.\.\. \d+ more|Driver stacktrace:.*)\s*$")
 # An error of analysis ends in the whole logical plan.
 _PLAN = re.compile(r"(SQLSTATE: \w{5}(?:; line \d+ pos \d+)?);\s*\n['+:!\s\w].*", re.DOTALL)
 _WRAPPER = re.compile(
-    r"^(Caused by: )?(org\.apache\.spark|java|scala|io\.delta)[\w.$]*(Exception|Error): "
+    r"^(Caused by: |)(?:org\.apache\.spark|java|scala|io\.delta)[\w.$]*(Exception|Error): "
 )
 
 
@@ -22,26 +24,39 @@ def message_of(error: BaseException) -> str:
     A traceback of the user's own Python code (raised in a worker) is kept whole: those lines
     begin with `File`, not with `at`.
     """
-    text = _java_text(error) or str(error) or type(error).__name__
+    told: list[str] = []
+    for text in (_text(error), *_causes(error)):
+        clean = _without_stack(text)
+        if clean and not any(clean in earlier for earlier in told):
+            told.append(clean)
+    return "\nCaused by: ".join(told) or type(error).__name__
+
+
+def _without_stack(text: str) -> str:
     text = _PLAN.sub(r"\1", text.split("\n\nJVM stacktrace:", 1)[0])
     lines = [line.rstrip() for line in text.splitlines() if not _STACK_LINE.match(line)]
-    lines = [_WRAPPER.sub(lambda found: found.group(1) or "", line) for line in lines]
-    seen: set[str] = set()
-    kept = []
-    for line in lines:
-        # Spark repeats one message in a chain of causes.
-        if line.startswith("Caused by: ") and line.removeprefix("Caused by: ") in seen:
-            continue
-        seen.add(line)
-        kept.append(line)
-    return "\n".join(kept).strip()
+    return "\n".join(_WRAPPER.sub(r"\1", line) for line in lines).strip()
 
 
-def _java_text(error: BaseException) -> str | None:
-    java = getattr(error, "java_exception", None)  # py4j.protocol.Py4JJavaError
-    if java is None:
-        return None
+def _text(error: BaseException) -> str:
+    java = getattr(error, "java_exception", None)  # str() of a Py4JJavaError is its whole stack
+    return str(error) if java is None else _java_message(java)
+
+
+def _causes(error: BaseException) -> Iterator[str]:
+    """The messages of the JVM's causes: the first one often says no more than "task failed"."""
+    java = getattr(error, "java_exception", None) or getattr(error, "_origin", None)
+    while java is not None:
+        try:
+            java = java.getCause()
+        except Exception:  # the JVM may be gone already: what Python knows must do
+            return
+        if java is not None:
+            yield _java_message(java)
+
+
+def _java_message(java: Any) -> str:
     try:
         return str(java.getMessage() or java.toString())
-    except Exception:  # the JVM may be gone already: what Python knows must do
-        return None
+    except Exception:  # as above
+        return ""

@@ -1,0 +1,56 @@
+"""What is left of an error of Spark: the sentence, not the stack."""
+
+import pytest
+
+from strandline.spark.errors import message_of
+
+WORKER = """[UDF_ERROR] An exception was thrown from the Python worker:
+Traceback (most recent call last):
+  File "models/broken.py", line 3, in divide
+    yield 1 // 0
+ZeroDivisionError: division by zero
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("plain", "plain"),
+        (
+            "Job aborted\n\tat org.apache.spark.Task.run(Task.scala:1)\n\t... 3 more",
+            "Job aborted",
+        ),
+        (
+            "[X] No column. SQLSTATE: 42703; line 1 pos 7;\n'Project ['nope]\n+- OneRowRelation\n",
+            "[X] No column. SQLSTATE: 42703; line 1 pos 7",
+        ),
+        ("[Y] y\n\nJVM stacktrace:\norg.apache.spark.Z: z", "[Y] y"),
+        (WORKER, WORKER.strip()),
+        ("org.apache.spark.SparkException: boom", "boom"),
+    ],
+)
+def test_message(text, expected):
+    assert message_of(ValueError(text)) == expected
+
+
+class Java:
+    """An exception of the JVM, as Py4J shows it."""
+
+    def __init__(self, message: str, cause: "Java | None" = None) -> None:
+        self._message, self._cause = message, cause
+
+    def getMessage(self) -> str:
+        return self._message
+
+    def getCause(self) -> "Java | None":
+        return self._cause
+
+
+def test_the_cause_is_told_and_each_sentence_once():
+    error = ValueError("all of the stack")
+    error.java_exception = Java("Task failed", Java("Task failed", Java("division by zero")))
+    assert message_of(error) == "Task failed\nCaused by: division by zero"
+
+
+def test_an_error_without_words_has_its_name():
+    assert message_of(KeyError()) == "KeyError"

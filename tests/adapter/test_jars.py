@@ -1,0 +1,84 @@
+"""The Delta jars: fetched once, checked, and a clear word when that fails."""
+
+import threading
+
+import pytest
+
+from strandline.spark import StrandlineSparkError, jars
+
+
+@pytest.fixture
+def cache(tmp_path, monkeypatch):
+    monkeypatch.setenv("STRANDLINE_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr(jars, "locked_sums", lambda: {"a.jar": SHA_OF_A})
+    return tmp_path / "cache"
+
+
+SHA_OF_A = "ca978112ca1bbdcafac231b39a23dc4da786eff8147c4e72b9807785afee48bb"
+
+
+def resolver(calls: list, content: str = "a"):
+    def resolve(ivy):
+        calls.append(ivy)
+        (ivy / "jars").mkdir(parents=True)
+        (ivy / "jars" / "a.jar").write_text(content)
+
+    return resolve
+
+
+def test_fetched_once_and_offline_afterwards(cache, monkeypatch):
+    calls: list = []
+    monkeypatch.setattr(jars, "_resolve", resolver(calls))
+    first, second = jars.delta_jars(), jars.delta_jars()
+    assert first == second == [cache / f"delta-{jars.DELTA_VERSION}" / "a.jar"]
+    assert len(calls) == 1
+    assert [path.name for path in cache.iterdir()] == [f"delta-{jars.DELTA_VERSION}"]
+
+
+def test_two_that_fetch_at_once_end_with_the_same_files(cache, monkeypatch):
+    calls: list = []
+    both = threading.Barrier(2)
+    resolve = resolver(calls)
+
+    def together(ivy):
+        both.wait(10)
+        resolve(ivy)
+
+    monkeypatch.setattr(jars, "_resolve", together)
+    found: list = []
+    threads = [threading.Thread(target=lambda: found.append(jars.delta_jars())) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(20)
+    assert len(calls) == 2
+    assert found[0] == found[1]
+    assert [path.name for path in cache.iterdir()] == [f"delta-{jars.DELTA_VERSION}"]
+
+
+def test_other_bytes_are_refused_and_not_kept(cache, monkeypatch):
+    monkeypatch.setattr(jars, "_resolve", resolver([], content="b"))
+    with pytest.raises(StrandlineSparkError, match=r"its sha256 is 3e23e8.*says ca9781"):
+        jars.delta_jars()
+    assert list(cache.iterdir()) == []
+
+
+@pytest.mark.usefixtures("cache")
+def test_a_jar_that_was_lost_is_named(monkeypatch):
+    monkeypatch.setattr(jars, "_resolve", resolver([]))
+    (jar,) = jars.delta_jars()
+    jar.unlink()
+    with pytest.raises(StrandlineSparkError, match=r"is missing\. Remove the folder"):
+        jars.delta_jars()
+
+
+def test_without_maven_it_says_what_to_do(tmp_path, monkeypatch):
+    monkeypatch.setenv("STRANDLINE_CACHE", str(tmp_path))
+    nowhere = "-Dhttps.proxyHost=127.0.0.1 -Dhttps.proxyPort=9 -Dhttp.proxyHost=127.0.0.1"
+    monkeypatch.setenv("JAVA_TOOL_OPTIONS", f"{nowhere} -Duser.home={tmp_path}")
+    with pytest.raises(StrandlineSparkError) as told:
+        jars.delta_jars()
+    assert "could not be fetched from Maven" in str(told.value)
+    assert "behind a proxy or a mirror" in str(told.value).lower()
+    assert (tmp_path / "resolve.log").read_text()
+    assert not (tmp_path / f"delta-{jars.DELTA_VERSION}").exists()

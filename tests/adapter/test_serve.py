@@ -1,0 +1,157 @@
+"""`strandline serve`: a warm server for `--target connect`, told as a story in one go.
+
+In processes of its own: a process of Spark Connect cannot hold an embedded Spark as well.
+"""
+
+import json
+import os
+import subprocess
+import sys
+import textwrap
+
+import pytest
+from click.testing import CliRunner
+from tests.adapter.conftest import PROJECT
+from tests.conftest import ROOT
+
+from strandline.cli.serve import serve
+from strandline.spark.lock import RunLock, holder_of
+from strandline.spark.server import running_server
+
+MODELS = {
+    "models/starts.sql": "select 1 as id, 'a' as part union all select 2, 'b'",
+    "models/merged.py": textwrap.dedent(
+        """
+        import pandas as pd
+
+
+        def mark(frames):
+            for frame in frames:
+                yield frame.assign(part=frame.part + "!")
+
+
+        def model(dbt, session):
+            dbt.config(materialized="incremental", incremental_strategy="merge", unique_key="id")
+            if dbt.is_incremental:
+                return pd.DataFrame({"id": [2, 3], "part": ["new", "new"]})
+            return dbt.ref("starts").mapInPandas(mark, "id bigint, part string")
+        """
+    ),
+    "tests/merged_as_it_should.sql": """
+        select * from {{ ref('merged') }}
+        except all
+        select * from values (1L, 'a!'), (2L, {{ var('second') }}), (3L, 'new') as t(id, part)
+    """,
+}
+
+
+@pytest.fixture
+def project(tmp_path, write_files):
+    return write_files(tmp_path / "served", {"dbt_project.yml": PROJECT, **MODELS})
+
+
+@pytest.fixture
+def run(project, tmp_path):
+    """Runs a command in the project, on a home of its own; stops the server at the end."""
+    env = {**os.environ, "STRANDLINE_HOME": str(tmp_path / "home")}
+    tail = ["--project-dir", str(project), "--profiles-dir", str(ROOT / "profiles")]
+
+    def command(what: str, *args: str, code: int = 0) -> str:
+        call = {
+            "dbt": [sys.executable, "-m", "dbt.cli.main"],
+            "serve": [sys.executable, "-c", "from strandline.cli.serve import serve; serve()"],
+        }[what]
+        done = subprocess.run(
+            [*call, *args, *tail], env=env, cwd=project, capture_output=True, text=True, timeout=240
+        )
+        said = done.stdout + done.stderr
+        assert done.returncode == code, said
+        assert "WARN" not in done.stderr, done.stderr
+        return said
+
+    yield command
+    command("serve", "--stop")
+
+
+def build(run, second: str, *args: str) -> str:
+    return run(
+        "dbt", "build", "--target", "connect", "--vars", f"{{second: \"'{second}'\"}}", *args
+    )
+
+
+def test_from_start_to_stop(run, tmp_path):
+    home = tmp_path / "home"
+    assert "No server runs. Start one: strandline serve" in run("serve", "--status", code=1)
+    assert "run `strandline serve`" in run("dbt", "run", "--target", "connect", code=1)
+
+    assert "dbt build --target connect" in run("serve", "--port", "15917")
+    assert "It runs already: sc://127.0.0.1:15917" in run("serve")
+    assert "It runs and answers: sc://127.0.0.1:15917" in run("serve", "--status")
+
+    # SQL and Python models, twice: created, then merged; the data test compares every row.
+    build(run, "b!")
+    build(run, "new")
+
+    refused = run("dbt", "run", code=1)
+    assert f"the warm Spark server, process {running_server(home).pid}" in refused
+    assert "`--target connect`" in refused
+
+    another = RunLock(home / "client.lock")
+    another.acquire()
+    waiting = build_refused(run)
+    assert f"in use by another run, process {os.getpid()}" in waiting
+    another.free()
+
+    assert "Stopped: sc://127.0.0.1:15917" in run("serve", "--stop")
+    assert holder_of(home / "lock") is None
+    assert "No server runs." in run("serve", "--stop")
+
+
+def build_refused(run) -> str:
+    return run("dbt", "run", "--target", "connect", code=1)
+
+
+def test_a_state_file_of_a_dead_server_is_not_believed(tmp_path):
+    state = tmp_path / "server.json"
+    state.write_text(json.dumps({"pid": os.getpid(), "port": 15002, "since": "2026-01-01"}))
+    assert running_server(tmp_path) is None
+    assert not state.exists()
+
+
+def test_a_run_that_holds_the_home_is_not_taken_for_a_server(tmp_path):
+    lock = RunLock(tmp_path / "lock")
+    lock.acquire("run")
+    state = tmp_path / "server.json"
+    state.write_text(json.dumps({"pid": os.getpid(), "port": 15002, "since": "2026-01-01"}))
+    assert running_server(tmp_path) is None
+    lock.free()
+
+
+def test_a_port_that_is_taken_is_refused(project, tmp_path, monkeypatch):
+    import socket
+
+    monkeypatch.setenv("STRANDLINE_HOME", str(tmp_path / "home"))
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        port = str(other.getsockname()[1])
+        done = serving(project, "--port", port)
+    assert done.exit_code == 1
+    assert f"Port {port} is taken by another program" in done.output
+
+
+def test_a_port_with_stop_is_wrong_use(project):
+    done = serving(project, "--stop", "--port", "15002")
+    assert done.exit_code == 2
+    assert "--port means nothing with --stop" in done.output
+
+
+def test_a_target_that_is_not_there_is_named(project):
+    done = serving(project, "--target", "nowhere")
+    assert done.exit_code == 1
+    assert "nowhere" in done.output
+
+
+def serving(project, *args: str):
+    tail = ["--project-dir", str(project), "--profiles-dir", str(ROOT / "profiles")]
+    return CliRunner().invoke(serve, [*args, *tail])
