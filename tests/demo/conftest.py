@@ -67,6 +67,11 @@ class Clone:
     def commit(self, table: str, version: int) -> Path:
         return self.log_of(table) / f"{version:020}.json"
 
+    def tables(self) -> set[str]:
+        """Every table that has a commit, as schema.name."""
+        logs = self.folder.glob(".strandline/warehouse/*.db/*/_delta_log")
+        return {f"{log.parts[-3].removesuffix('.db')}.{log.parts[-2]}" for log in logs}
+
     def commits(self) -> dict[str, int]:
         """Each commit of each table, with the time at which it was written."""
         logs = self.folder.glob(".strandline/warehouse/*/*/_delta_log/*.json")

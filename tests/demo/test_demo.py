@@ -13,11 +13,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
     from tests.demo.conftest import Clone, Demonstrated
 
-EVENTS = "landing.flight_events"
-SUMMARIES = [
-    f"strandline.flight_aggregation_{duration}"
-    for duration in ("seconds", "minutes", "hours", "days", "months", "years")
-]
+HOURS, YEARS = "strandline.flight_aggregation_hours", "strandline.flight_aggregation_years"
 
 
 def rows(spark: SparkSession, clone: Clone, table: str) -> DataFrame:
@@ -29,10 +25,10 @@ def test_the_first_demo_lands_twice_builds_twice_and_tells_what_there_is(
     unbroken: Demonstrated,
 ) -> None:
     said = unbroken.said
-    assert "7 tables to be made" in said
+    assert re.search(r"\d+ tables to be made", said)
     assert re.search(r"✓ 2/6 landing the flights of 1 January to 30 January .* 77,278 events", said)
     assert re.search(r"✓ 4/6 landing the flights of 31 January .* 2,578 events", said)
-    assert len(re.findall(r"✓ ./6 dbt build .* 6 tables, \d+ tests passed", said)) == 2
+    assert len(re.findall(r"✓ ./6 dbt build .* \d+ tables, \d+ tests passed", said)) == 2
     assert re.search(r"^27,004 flights, \d+ of them never departed", said, re.MULTILINE)
     assert "79,856 events landed in two runs; the second build was incremental." in said
     assert re.search(r"^Jan +█+ +10\.0$", said, re.MULTILINE)
@@ -46,32 +42,31 @@ def test_nothing_but_the_story_reaches_the_terminal(unbroken: Demonstrated) -> N
 
 def test_a_second_demo_writes_nothing_and_says_so(unbroken: Demonstrated) -> None:
     clone, before = unbroken.clone, unbroken.clone.commits()
-    assert len(before) > len(SUMMARIES)
+    assert clone.commit(YEARS, 1).exists()
 
     said = clone.demo()
 
     assert clone.commits() == before
     assert said.count("nothing new to land") == 2
-    assert "Incremental: nothing new. All 7 tables are up to date and nothing was written" in said
+    assert re.search(r"nothing new. All \d+ tables are up to date and nothing was written", said)
 
 
 def test_a_demo_killed_in_either_build_ends_with_the_same_tables(
     unbroken: Demonstrated, another_clone: Clone, spark: SparkSession
 ) -> None:
-    hours, years = "strandline.flight_aggregation_hours", "strandline.flight_aggregation_years"
+    another_clone.demo_killed_when(another_clone.commit(HOURS, 0))
+    assert not another_clone.commit(YEARS, 0).exists(), "killed after the first build was done"
 
-    another_clone.demo_killed_when(another_clone.commit(hours, 0))
-    assert not another_clone.commit(years, 0).exists(), "killed after the first build was done"
-
-    another_clone.demo_killed_when(another_clone.commit(hours, 1))
-    assert not another_clone.commit(years, 1).exists(), "killed after the second build was done"
+    another_clone.demo_killed_when(another_clone.commit(HOURS, 1))
+    assert not another_clone.commit(YEARS, 1).exists(), "killed after the second build was done"
 
     said = another_clone.demo()
-    assert "of 7 tables are there from an earlier run" in said
+    assert re.search(r"\d of \d+ tables are there from an earlier run", said)
 
-    for table in [EVENTS, *SUMMARIES]:
+    assert another_clone.tables() == unbroken.clone.tables()
+    assert {HOURS, YEARS, "landing.flight_events"} <= unbroken.clone.tables()
+    for table in sorted(unbroken.clone.tables()):
         whole, healed = rows(spark, unbroken.clone, table), rows(spark, another_clone, table)
-        assert whole.count() > 0
         # exceptAll counts duplicates and takes null as equal to null.
         assert whole.exceptAll(healed).limit(5).collect() == [], f"lost from {table}"
         assert healed.exceptAll(whole).limit(5).collect() == [], f"too much in {table}"

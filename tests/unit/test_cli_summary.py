@@ -42,7 +42,7 @@ BELOW = (
     """
 Mean departure delay in minutes, by month
 Jan  ██████████████████████████████  10.0
-Sep  ███████████████                 5.0
+Sep  ███████████████                  5.0
 
 ask    .venv/bin/dbt show --profiles-dir profiles --limit 9 --inline \
 "select * from {{ ref('mart_carrier_delays') }} where carrier = 'UA'"

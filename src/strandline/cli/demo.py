@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import time
+from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import date, timedelta
 from pathlib import Path
@@ -91,20 +92,22 @@ def replay(folder: Path, target: str, year: Year) -> None:
     from strandline.cli.progress import Steps
     from strandline.cli.quiet import everything_to
     from strandline.cli.tables import states
-    from strandline.cli.taste import FLIGHTS_OF_2013, MART, NEVER_DEPARTED, taste
-    from strandline.spark import credentials_for, open_session
+    from strandline.cli.taste import FLIGHTS_OF_2013, NEVER_DEPARTED, taste
+    from strandline.spark import close, close_session, credentials_for, open_session
 
     os.chdir(folder)  # dbt takes the relative paths of its profile from here
     profiles, logs = folder / "profiles", folder / "logs"
     began = time.monotonic()
-    with everything_to(logs / "demo.log") as terminal:
-        console = Console(file=terminal, width=None)
+    with everything_to(logs / "demo.log") as terminal, ExitStack() as at_the_end:
+        at_the_end.callback(close)
+        console = Console(file=terminal)
         steps = Steps(console, of=2 + 2 * len(year.landings()))
         with steps.step("reading the project and starting Spark") as line:
             project = Project(folder, profiles, target, logs)
             relations = project.relations()
             credentials = credentials_for(folder, target, profiles)
             spark = open_session(credentials)
+            at_the_end.callback(close_session, spark)
             tables = [TABLE, *relations.stored]
             before = states(spark, tables)
             line.tell(summary.standing_words(len(tables), len(before)))
@@ -124,7 +127,7 @@ def replay(folder: Path, target: str, year: Year) -> None:
                     line.tell("not needed")
         with steps.step("reading what was built") as line:
             after = states(spark, tables)
-            shown = taste(spark, relations.by_name[MART])
+            shown = taste(spark, relations.by_name)
         story = summary.Story(before, after, builds, landed, shown, time.monotonic() - began)
         summary.show(console, story)
     if year.months == 12 and not shown.is_the_whole_year():

@@ -124,6 +124,8 @@ def _sentences(story: Story) -> list[Text]:
 
 def _bars(taste: Taste) -> Table:
     table = Table.grid(padding=(0, 2, 0, 0))
+    for side in ("left", "left", "right"):
+        table.add_column(justify=side)
     longest = max([abs(minutes) for _, minutes in taste.delays] or [1.0]) or 1.0
     for month, minutes in taste.delays:
         bar = "█" * max(1, round(BAR * abs(minutes) / longest))
