@@ -95,24 +95,28 @@ def land(
     ddl = schema_file.read_text(encoding="utf-8").strip() if schema_file else str(schema)
 
     # Spark is loaded only now: --help and wrong use answer at once.
-    from strandline.landing import LandingError
-    from strandline.landing import land as land_files
-    from strandline.spark import home_for, session_for
+    from dbt_common.exceptions import DbtBaseException
 
-    place = {"project_dir": project_dir, "target": target, "profiles_dir": profiles_dir}
+    from strandline.landing import LandingError, WrongUse
+    from strandline.landing import land as land_files
+    from strandline.spark import StrandlineSparkError, credentials_for, home_for, open_session
+
     try:
+        credentials = credentials_for(project_dir, target, profiles_dir)
         result = land_files(
-            session_for(**place),
+            open_session(credentials),
             source,
             table,
             ddl,
             file_format,
-            home_for(**place) / "landing" / table.lower(),
+            home_for(credentials, project_dir) / "landing" / table.lower(),
             quarantine=quarantine,
             options=options,
             new_checkpoint=new_checkpoint,
         )
-    except LandingError as error:
+    except WrongUse as error:
+        raise click.UsageError(str(error)) from error
+    except (LandingError, StrandlineSparkError, DbtBaseException) as error:
         raise click.ClickException(str(error)) from error
     click.echo(
         f"{result.landed:,} rows landed in {table}"

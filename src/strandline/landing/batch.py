@@ -6,6 +6,7 @@ one write: as a session setting it would silently skip later statements.
 """
 
 import json
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -54,8 +55,8 @@ class BatchWriter:
             is_good = F.col("reason") == ""
             good = lined.where(is_good).select(*KEYS, "modified", "row")
             bad = lined.where(~is_good).select(*KEYS, "modified", "line", "raw", "reason")
-            events = _numbered(good, last_arrival(spark, self.table))
-            faulty = _numbered(bad, last_arrival(spark, self.quarantine))
+            events = _numbered(good, lambda: last_arrival(spark, self.table))
+            faulty = _numbered(bad, lambda: last_arrival(spark, self.quarantine))
             name = self._name()
             columns = ("arrival", name.alias("landed_from"))
             transaction = f"strandline:{query_id(self.checkpoint)}"
@@ -118,11 +119,11 @@ def _blocks(rows: DataFrame, position: str = "position") -> list[Block]:
     return [Block(*row) for row in found]
 
 
-def _numbered(rows: DataFrame, base: int) -> DataFrame | None:
-    """Rows with `arrival` from `base` + 1; None when there are none."""
+def _numbered(rows: DataFrame, base: Callable[[], int]) -> DataFrame | None:
+    """Rows with `arrival` from `base()` + 1; None when there are none."""
     nth = rows.withColumn("nth", F.monotonically_increasing_id())
     blocks = _blocks(nth, "nth")
-    return _shifted(nth, shifts(blocks, base), "arrival", "nth") if blocks else None
+    return _shifted(nth, shifts(blocks, base()), "arrival", "nth") if blocks else None
 
 
 def _shifted(

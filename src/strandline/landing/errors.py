@@ -1,4 +1,4 @@
-"""The one error of the landing."""
+"""The errors of the landing."""
 
 from collections.abc import Sequence
 
@@ -7,11 +7,15 @@ class LandingError(Exception):
     """The landing was refused or failed; the message names every fault and what to do."""
 
 
-def refuse(who: str, faults: Sequence[str]) -> None:
+class WrongUse(LandingError):
+    """What was asked for cannot be done, whatever the files hold: correct the request."""
+
+
+def refuse(who: str, faults: Sequence[str], kind: type[LandingError] = LandingError) -> None:
     """Raise one error that names all faults; do nothing when there are none.
 
     Raises:
-        LandingError: there is a fault.
+        LandingError: there is a fault; of the class `kind`.
     """
     if faults:
-        raise LandingError(f"{who}:\n" + "\n".join(f"- {fault}" for fault in faults))
+        raise kind(f"{who}:\n" + "\n".join(f"- {fault}" for fault in faults))

@@ -11,7 +11,7 @@ from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
 from strandline.landing.batch import BatchWriter
-from strandline.landing.errors import LandingError, refuse
+from strandline.landing.errors import LandingError, WrongUse, refuse
 from strandline.landing.files import check_files, new_files
 from strandline.landing.formats import FileFormat, parse_format
 from strandline.landing.schema import ADDED, QUARANTINE, parse_schema
@@ -74,8 +74,9 @@ def land(
         What this call has done. Calling it again without new files writes nothing.
 
     Raises:
-        LandingError: the request is wrong (every fault is named, nothing is consumed), or the
-            landing failed; what was done stays, and the next call goes on from there.
+        WrongUse: the request is wrong; every fault is named, nothing is consumed.
+        LandingError: the tables or files do not fit (nothing is consumed), or a batch failed:
+            what was done stays, and the next call goes on from there.
     """
     source, checkpoint = Path(source).absolute(), Path(checkpoint).absolute()
     quarantine = quarantine or f"{table}_quarantine"
@@ -83,8 +84,9 @@ def land(
     fmt = parse_format(file_format, dict(options or {}), faults)
     faults.extend(_place_faults(spark, source, table, quarantine))
     columns = parse_schema(spark, schema, is_text=fmt is None or fmt.is_text, faults=faults)
-    refuse("land", faults)
-    assert fmt is not None and columns is not None  # noqa: PT018 - refused above
+    refuse("land", faults, WrongUse)
+    assert fmt is not None
+    assert columns is not None
     events = T.StructType([*columns, *ADDED])
     faults.extend(table_faults(spark, table, events))
     faults.extend(table_faults(spark, quarantine, QUARANTINE))
