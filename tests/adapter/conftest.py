@@ -23,6 +23,9 @@ snapshots: {+file_format: delta}
 seeds: {+file_format: delta}
 """
 
+# For JVMs of their own beside the one of the test run: compile no more than they must.
+QUICK = {"JDK_JAVA_OPTIONS": "-XX:TieredStopAtLevel=1"}
+
 
 class Small:
     """A project of a few files in a schema of its own."""

@@ -8,7 +8,7 @@ import textwrap
 import time
 
 import pytest
-from tests.adapter.conftest import PROJECT
+from tests.adapter.conftest import PROJECT, QUICK
 from tests.conftest import ROOT
 
 from strandline.spark.jvm import spark_env, spark_home
@@ -54,7 +54,8 @@ def cluster(tmp_path):
         "worker.Worker": [*loopback, "--cores", "1", "--memory", "1g", url],
     }
     log = (tmp_path / "cluster.log").open("w")
-    env = spark_env() | {"SPARK_WORKER_DIR": str(tmp_path / "work"), "SPARK_LOCAL_IP": "127.0.0.1"}
+    env = spark_env() | QUICK
+    env |= {"SPARK_WORKER_DIR": str(tmp_path / "work"), "SPARK_LOCAL_IP": "127.0.0.1"}
     started = []
     for name, args in classes.items():
         command = [str(spark_home() / "bin/spark-class"), f"org.apache.spark.deploy.{name}", *args]
@@ -78,11 +79,13 @@ def test_sql_and_python_models_run_on_the_cluster(cluster, tmp_path, write_files
     project = write_files(tmp_path / "spread", {"dbt_project.yml": PROJECT, **MODELS})
     env = {
         **os.environ,
+        **QUICK,
         "SPARK_MASTER": cluster,
         "SPARK_LOCAL_IP": "127.0.0.1",
         "STRANDLINE_HOME": str(tmp_path / "home"),
     }
-    command = [sys.executable, "-m", "dbt.cli.main", "build", "--target", "cluster"]
+    command = [sys.executable, "-c", "from dbt.cli.main import cli; cli()", "build"]
+    command += ["--target", "cluster"]
     command += ["--profiles-dir", str(ROOT / "profiles"), "--vars", f"{{pid: {os.getpid()}}}"]
     done = subprocess.run(
         command, env=env, cwd=project, capture_output=True, text=True, timeout=240

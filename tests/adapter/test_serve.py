@@ -11,7 +11,7 @@ import textwrap
 
 import pytest
 from click.testing import CliRunner
-from tests.adapter.conftest import PROJECT
+from tests.adapter.conftest import PROJECT, QUICK
 from tests.conftest import ROOT
 
 from strandline.cli.serve import serve
@@ -53,12 +53,12 @@ def project(tmp_path, write_files):
 @pytest.fixture
 def run(project, tmp_path):
     """Runs a command in the project, on a home of its own; stops the server at the end."""
-    env = {**os.environ, "STRANDLINE_HOME": str(tmp_path / "home")}
+    env = {**os.environ, **QUICK, "STRANDLINE_HOME": str(tmp_path / "home")}
     tail = ["--project-dir", str(project), "--profiles-dir", str(ROOT / "profiles")]
 
     def command(what: str, *args: str, code: int = 0) -> str:
         call = {
-            "dbt": [sys.executable, "-m", "dbt.cli.main"],
+            "dbt": [sys.executable, "-c", "from dbt.cli.main import cli; cli()"],
             "serve": [sys.executable, "-c", "from strandline.cli.serve import serve; serve()"],
         }[what]
         done = subprocess.run(
@@ -82,7 +82,7 @@ def build(run, second: str, *args: str) -> str:
 def test_from_start_to_stop(run, tmp_path):
     home = tmp_path / "home"
     assert "No server runs. Start one: strandline serve" in run("serve", "--status", code=1)
-    assert "run `strandline serve`" in run("dbt", "run", "--target", "connect", code=1)
+    assert "run `strandline serve`" in run("dbt", "run", "--target", "connect", code=2)
 
     assert "dbt build --target connect" in run("serve", "--port", "15917")
     assert "It runs already: sc://127.0.0.1:15917" in run("serve")
@@ -92,23 +92,19 @@ def test_from_start_to_stop(run, tmp_path):
     build(run, "b!")
     build(run, "new")
 
-    refused = run("dbt", "run", code=1)
+    refused = run("dbt", "run", code=2)
     assert f"the warm Spark server, process {running_server(home).pid}" in refused
     assert "`--target connect`" in refused
 
     another = RunLock(home / "client.lock")
     another.acquire()
-    waiting = build_refused(run)
+    waiting = run("dbt", "run", "--target", "connect", code=2)
     assert f"in use by another run, process {os.getpid()}" in waiting
     another.free()
 
     assert "Stopped: sc://127.0.0.1:15917" in run("serve", "--stop")
     assert holder_of(home / "lock") is None
     assert "No server runs." in run("serve", "--stop")
-
-
-def build_refused(run) -> str:
-    return run("dbt", "run", "--target", "connect", code=1)
 
 
 def test_a_state_file_of_a_dead_server_is_not_believed(tmp_path):
