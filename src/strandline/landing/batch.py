@@ -71,20 +71,26 @@ class BatchWriter:
 
     def _with_lines(self, rows: DataFrame) -> DataFrame:
         """The rows with their line numbers, without header lines and blank lines."""
-        lined = _shifted(rows, line_shifts(_blocks(rows)), "line")
+        blocks = _blocks(rows)
+        lined = _shifted(rows, line_shifts(blocks), "line")
         if not self.fmt.is_text:
             return lined
         if self.fmt.has_header:
-            heads = lined.where(F.col("line") == 1).select(self._name().alias("name"), "raw")
-            faults = [
-                fault
-                for name, raw in heads.collect()
-                for fault in check_header(name, raw, self.schema.names, self.fmt)
-            ]
-            if faults:
-                raise LandingError("; ".join(faults))
+            self._check_headers(rows, blocks)
             lined = lined.where(F.col("line") > 1)
         return lined.where(F.trim("raw") != "")
+
+    def _check_headers(self, rows: DataFrame, blocks: list[Block]) -> None:
+        """Refuse the batch when a file begins with other names; only first rows are fetched."""
+        firsts = [block.first for block in blocks if block.start == 0]
+        heads = rows.where(F.col("position").isin(firsts)).select(self._name(), "raw").collect()
+        faults = [
+            fault
+            for name, raw in heads
+            for fault in check_header(name, raw, self.schema.names, self.fmt)
+        ]
+        if faults:
+            raise LandingError("; ".join(faults))
 
     def _name(self) -> Column:
         """Path of the file below the source folder: its bare name, where there are no others."""

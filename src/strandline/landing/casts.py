@@ -49,7 +49,7 @@ def typed(text: Column, kind: T.DataType, fmt: FileFormat) -> Column:
 
 
 def empty(text: Column, kind: T.DataType) -> Column:
-    """Whether `text` stands for no value; an empty string is a value of a STRING column."""
+    """Whether `text` stands for no value; in JSON an empty string is one for STRING columns."""
     if isinstance(kind, T.StringType):
         return text.isNull()
     return text.isNull() | (F.trim(text) == "")

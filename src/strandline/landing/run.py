@@ -105,14 +105,17 @@ def land(
     done = _last_batch(checkpoint)
     writer = BatchWriter(table, quarantine, columns, fmt, str(source), str(checkpoint))
     _run(_stream(spark, source, columns, fmt), writer, checkpoint)
-    after = last_arrival(spark, table), last_arrival(spark, quarantine)
-    landed = after[0] - before[0]
+    batches = _last_batch(checkpoint) - done
+    if not batches:
+        return LandingResult(0, 0, 0, None, None)
+    last = last_arrival(spark, table)
+    landed = last - before[0]
     return LandingResult(
         landed=landed,
-        quarantined=after[1] - before[1],
-        batches=_last_batch(checkpoint) - done,
+        quarantined=last_arrival(spark, quarantine) - before[1],
+        batches=batches,
         arrival_from=before[0] + 1 if landed else None,
-        arrival_to=after[0] if landed else None,
+        arrival_to=last if landed else None,
     )
 
 
@@ -164,13 +167,10 @@ def _run(stream: DataFrame, writer: BatchWriter, checkpoint: Path) -> None:
     try:
         query.awaitTermination()
     except PySparkException as error:
-        text = str(error)
-        own = (
-            text.rpartition("LandingError: ")[2].splitlines()[0] if "LandingError: " in text else ""
-        )
+        # The batch runs behind Spark, which wraps its error into its own, with the trace before it.
+        cause = str(error).rpartition("LandingError: ")[2].strip().splitlines()[0]
         raise LandingError(
-            f"land: {own or text.splitlines()[0]}\n"
-            "Nothing was consumed by the failed batch: correct the cause and land again."
+            f"land: the batch failed and is not done; correct the cause and land again: {cause}"
         ) from error
 
 

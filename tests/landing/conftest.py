@@ -1,0 +1,86 @@
+"""A place to land: a folder, a checkpoint and two tables that no other test uses."""
+
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from strandline.landing import LandingResult, land
+
+FIRST_TIME = 1_400_000_000  # any instant: files get it, and one second more each
+
+
+@dataclass
+class Place:
+    """A folder to write files in, and the tables they land in."""
+
+    spark: object
+    folder: Path
+    table: str
+    files: int = 0
+
+    @property
+    def source(self) -> Path:
+        return self.folder / "source"
+
+    @property
+    def checkpoint(self) -> Path:
+        return self.folder / "checkpoint"
+
+    @property
+    def quarantine(self) -> str:
+        return f"{self.table}_quarantine"
+
+    def write(self, name: str, text: str, modified: int | None = None) -> Path:
+        """A file whose modification time follows the one written before, unless given."""
+        path = self.source / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+        self.files += 1
+        seconds = FIRST_TIME + self.files if modified is None else modified
+        os.utime(path, (seconds, seconds))
+        return path
+
+    def land(
+        self,
+        schema: str,
+        file_format: str = "csv",
+        options: Mapping[str, str] | None = None,
+        **more,
+    ) -> LandingResult:
+        arguments = {"checkpoint": self.checkpoint} | more
+        return land(
+            self.spark, self.source, self.table, schema, file_format, options=options, **arguments
+        )
+
+    def rows(self, *columns: str) -> list[tuple]:
+        """Rows of the events table in their order of arrival."""
+        return self._rows(self.table, columns)
+
+    def faulty(self, *columns: str) -> list[tuple]:
+        """Rows of the quarantine in their order of arrival."""
+        return self._rows(self.quarantine, columns)
+
+    def version(self) -> tuple[int, int]:
+        """Delta versions of both tables."""
+        return tuple(
+            self.spark.sql(f"DESCRIBE HISTORY {name} LIMIT 1").first()["version"]
+            for name in (self.table, self.quarantine)
+        )
+
+    def _rows(self, table: str, columns: tuple[str, ...]) -> list[tuple]:
+        return [
+            tuple(row)
+            for row in self.spark.table(table).orderBy("arrival").select(*columns).collect()
+        ]
+
+
+@pytest.fixture
+def place(spark, tmp_path: Path, request: pytest.FixtureRequest) -> Place:
+    name = re.sub(r"\W+", "_", request.node.name.lower())[:60]
+    made = Place(spark, tmp_path, f"landing_test.{name}")
+    made.source.mkdir()
+    return made

@@ -1,0 +1,109 @@
+"""Nothing lost and nothing doubled: again, later, and after a kill at each point."""
+
+import pytest
+
+from strandline.landing import LandingError, LandingResult, batch
+
+SCHEMA = "id INT NOT NULL"
+
+
+def test_again_writes_nothing_and_only_new_files_land(place) -> None:
+    place.write("b.csv", "id\n1\nbad\n2\n")
+    assert place.land(SCHEMA) == LandingResult(2, 1, 1, 1, 2)
+    versions = place.version()
+    assert place.land(SCHEMA) == LandingResult(0, 0, 0, None, None)
+    assert place.version() == versions
+
+    # Years older than the file before, which a file source of a week's memory would ignore.
+    place.write("deep/down/a b+c.csv", "id\n3\nworse\n", modified=1_000_000_000)
+    place.write("_hidden.csv", "id\n4\n")
+    assert place.land(SCHEMA) == LandingResult(1, 1, 1, 3, 3)
+    assert place.rows("arrival", "id", "landed_from") == [
+        (1, 1, "b.csv"),
+        (2, 2, "b.csv"),
+        (3, 3, "deep/down/a b+c.csv"),
+    ]
+    assert place.faulty("arrival", "raw", "line", "landed_from") == [
+        (1, "bad", 3, "b.csv"),
+        (2, "worse", 3, "deep/down/a b+c.csv"),
+    ]
+
+
+def test_arrival_is_dense_over_blocks_and_follows_files_and_lines(place) -> None:
+    """Files of several blocks, with a faulty line now and then, in the order of their times."""
+    settings = {"spark.sql.files.maxPartitionBytes": "4096", "spark.sql.files.openCostInBytes": "1"}
+    before = {key: place.spark.conf.get(key) for key in settings}
+    lines = {
+        name: [f"{start + n}" if n % 100 else "bad" for n in range(3000)]
+        for name, start in (("z.csv", 100_000), ("a.csv", 200_000))
+    }
+    for name, values in lines.items():  # z.csv is older, so it comes first
+        place.write(name, "\n".join(["id", *values]) + "\n")
+    for key, value in settings.items():
+        place.spark.conf.set(key, value)
+    try:
+        result = place.land(SCHEMA)
+    finally:
+        for key, value in before.items():
+            place.spark.conf.set(key, value)
+
+    both = [(name, line, value) for name in ("z.csv", "a.csv")
+            for line, value in enumerate(lines[name], start=2)]  # fmt: skip
+    good = [(name, int(value)) for name, _, value in both if value != "bad"]
+    bad = [(name, line) for name, line, value in both if value == "bad"]
+    assert place.rows("arrival", "landed_from", "id") == [
+        (arrival, *row) for arrival, row in enumerate(good, start=1)
+    ]
+    assert place.faulty("arrival", "landed_from", "line") == [
+        (arrival, *row) for arrival, row in enumerate(bad, start=1)
+    ]
+    assert result == LandingResult(5940, 60, 1, 1, 5940)
+
+
+@pytest.mark.parametrize("killed_before", ["events", "quarantine"])
+def test_killed_before_a_commit(place, monkeypatch, killed_before: str) -> None:
+    """The batch stops before its first, or between its two commits; the next call heals it."""
+    place.write("a.csv", "id\n1\nbad\n2\n")
+    real = batch.append
+
+    def stops(rows, table: str, transaction: str, batch_id: int) -> None:
+        if (table == place.quarantine) == (killed_before == "quarantine"):
+            raise RuntimeError("killed")
+        real(rows, table, transaction, batch_id)
+
+    monkeypatch.setattr(batch, "append", stops)
+    with pytest.raises(LandingError, match="land again"):
+        place.land(SCHEMA)
+    monkeypatch.setattr(batch, "append", real)
+    assert len(place.rows("id")) == (2 if killed_before == "quarantine" else 0)
+    assert place.faulty("raw") == []
+
+    place.write("b.csv", "id\n3\n")
+    place.land(SCHEMA)
+    assert place.rows("arrival", "id") == [(1, 1), (2, 2), (3, 3)]
+    assert place.faulty("arrival", "raw") == [(1, "bad")]
+
+
+def test_killed_between_the_tables_and_the_checkpoint(place) -> None:
+    """Both tables have the batch, the checkpoint does not know: Spark runs it again."""
+    place.write("a.csv", "id\n1\nbad\n")
+    place.land(SCHEMA)
+    place.write("b.csv", "id\n2\n")
+    place.land(SCHEMA)
+    versions = place.version()
+    for commit in place.checkpoint.glob("commits/*1*"):
+        commit.unlink()
+    assert place.land(SCHEMA) == LandingResult(0, 0, 1, None, None)
+    assert place.version() == versions
+    assert place.rows("arrival", "id") == [(1, 1), (2, 2)]
+    assert place.faulty("arrival", "raw") == [(1, "bad")]
+
+
+def test_a_new_checkpoint_is_refused_unless_asked_for(place) -> None:
+    """Its batches count from 0 again, which must not pass for those of the old one."""
+    place.write("a.csv", "id\n1\n")
+    place.land(SCHEMA)
+    with pytest.raises(LandingError, match="checkpoint other is new: files that are in the table"):
+        place.land(SCHEMA, checkpoint=place.folder / "other")
+    place.land(SCHEMA, checkpoint=place.folder / "other", new_checkpoint=True)
+    assert place.rows("arrival", "id") == [(1, 1), (2, 1)]

@@ -1,0 +1,94 @@
+"""What is refused, with its message; nothing is consumed."""
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from strandline.landing import LandingError, LandingResult, WrongUse
+
+
+def test_all_faults_of_a_request_come_at_once(place) -> None:
+    place.source.rmdir()
+    with pytest.raises(WrongUse) as refused:
+        place.land(
+            "id INT, ID STRING, arrival BIGINT, tags ARRAY<STRING>",
+            quarantine="no dot",
+            options={"separator": ";"},
+        )
+    assert str(refused.value).splitlines() == [
+        "land:",
+        "- option 'separator' is unknown for csv; allowed: glob, header, sep, quote, null_value, "
+        "timestamp_format, date_format",
+        "- table 'no dot' is not a name such as schema.name",
+        f"- source folder '{place.source}' does not exist; give the folder of the files",
+        "- column id is given twice in the schema",
+        "- column arrival is reserved: the landing adds it; rename yours",
+        "- column tags: type ARRAY<STRING> cannot be read from text; "
+        "use STRING and take it apart in SQL",
+    ]
+
+
+def test_a_schema_that_does_not_parse(place) -> None:
+    with pytest.raises(WrongUse, match=r"schema 'id INTT' is not Spark DDL, such as 'id BIGINT"):
+        place.land("id INTT")
+
+
+def test_a_session_in_another_zone(place) -> None:
+    place.spark.conf.set("spark.sql.session.timeZone", "America/New_York")
+    try:
+        with pytest.raises(WrongUse, match=r"time zone is America/New_York; set spark.sql.session"):
+            place.land("id INT")
+    finally:
+        place.spark.conf.set("spark.sql.session.timeZone", "UTC")
+
+
+def test_a_table_with_other_columns(place) -> None:
+    place.spark.sql("CREATE SCHEMA IF NOT EXISTS landing_test")
+    place.spark.sql(
+        f"CREATE TABLE {place.table} (id STRING, arrival BIGINT, landed_from STRING) USING delta"
+    )
+    with pytest.raises(LandingError) as refused:
+        place.land("id INT, name STRING")
+    assert str(refused.value).splitlines() == [
+        "land:",
+        f"- table {place.table} exists with other columns: column name STRING is missing; "
+        "give its schema, or land to a new table",
+        f"- table {place.table} exists with other columns: column id is STRING, INT was expected; "
+        "give its schema, or land to a new table",
+    ]
+
+
+def test_a_wrong_header_consumes_nothing_and_can_be_corrected(place) -> None:
+    place.write("a.csv", "id,name\n1,x\n")
+    place.write("b.csv", "id,nick\n2,y\n")
+    with pytest.raises(LandingError) as refused:
+        place.land("id INT, name STRING")
+    assert str(refused.value).splitlines() == [
+        "land:",
+        "- file b.csv: its header is id, nick; expected id, name; "
+        "correct the file or the schema, or say header=false",
+    ]
+    assert not place.checkpoint.exists()
+    place.write("b.csv", "id,name\n2,y\n")
+    assert place.land("id INT, name STRING") == LandingResult(2, 0, 1, 1, 2)
+
+
+def test_a_header_that_only_spark_can_read_fails_the_batch(place, monkeypatch) -> None:
+    """Compressed in a way that Python does not read: the batch finds it, before any commit."""
+    monkeypatch.setattr("strandline.landing.files.UNREADABLE_HERE", (".csv",))
+    place.write("a.csv", "nick\n1\n")
+    with pytest.raises(LandingError, match=r"land again: file a.csv: its header is nick"):
+        place.land("id INT")
+    place.write("a.csv", "id\n1\n")
+    assert place.land("id INT") == LandingResult(1, 0, 1, 1, 1)
+
+
+def test_parquet_columns_that_are_missing_or_of_another_type(place) -> None:
+    pq.write_table(pa.table({"id": pa.array([1], pa.int64())}), place.source / "a.parquet")
+    with pytest.raises(LandingError) as refused:
+        place.land("id INT, name STRING", "parquet")
+    assert str(refused.value).splitlines() == [
+        "land:",
+        "- file a.parquet: column name STRING is missing; given id; expected id, name",
+        "- file a.parquet: column id is BIGINT, INT was expected; given id; expected id, name",
+    ]
