@@ -7,6 +7,7 @@ import pandas as pd
 
 NEW_YORK = "America/New_York"
 DAY_MINUTES = 24 * 60
+HOUR = pd.Timedelta(hours=1)
 
 
 def minutes_of_day(hhmm: pd.Series) -> pd.Series:
@@ -33,8 +34,9 @@ def first_instant_at(clock: pd.Series, earliest: pd.Series, zone: str) -> pd.Ser
         earliest: instants; same index as `clock`.
         zone: IANA name.
 
-    A reading that a clock change skips stands for the first instant after the gap; of a reading
-    that comes twice, the first one that is not before `earliest` is taken.
+    A reading that a clock change skips was made by a clock not yet changed: 02:03 is what the
+    others call 03:03 (all zones here change by one hour). Of a reading that comes twice, the
+    first one that is not before `earliest` is taken.
     """
     midnight = earliest.dt.tz_convert(zone).dt.tz_localize(None).dt.normalize()
     wall = midnight + pd.to_timedelta(clock, unit="min")
@@ -44,7 +46,7 @@ def first_instant_at(clock: pd.Series, earliest: pd.Series, zone: str) -> pd.Ser
             twice = pd.Series(summer, index=wall.index).to_numpy()
             candidate = (
                 (wall + pd.Timedelta(days=day))
-                .dt.tz_localize(zone, ambiguous=twice, nonexistent="shift_forward")
+                .dt.tz_localize(zone, ambiguous=twice, nonexistent=HOUR)
                 .dt.tz_convert("UTC")
             )
             found = found.where(found.notna() | (candidate < earliest), candidate)
