@@ -44,15 +44,18 @@ def test_a_step_that_fails_is_marked_and_its_error_goes_on() -> None:
     assert out.getvalue().splitlines()[-1] == "✗ 1/1 landing  0 s"
 
 
-def test_on_a_terminal_a_build_shows_how_many_are_done_and_which_are_running() -> None:
+def test_on_a_terminal_a_build_shows_how_many_are_done_and_which_runs_longest() -> None:
     telling, out = steps(of=1, terminal=True)
     with telling.step("dbt build") as line:
         line.started("model.a", "days", 3)
         line.started("model.b", "months", 3)
-        assert line.shown() == "0 of 3  days, months"
+        assert line.shown() == "0 of 3  days"
         line.finished("model.a")
         assert line.shown() == "1 of 3  months"
         line.finished("model.of_which_no_start_was_seen")
         assert line.shown() == "1 of 3  months"
+        line.started("test.c", "reconciles_with_feed_and_a_name_of_many_words", 3)
+        line.finished("model.b")
+        assert line.shown() == "2 of 3  reconciles_with_feed_and_a_nam"
         line.tell("3 tables")
     assert "3 tables" in out.getvalue()

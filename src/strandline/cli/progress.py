@@ -13,6 +13,8 @@ from contextlib import contextmanager
 from rich.console import Console
 from rich.progress import BarColumn, Progress, SpinnerColumn, TaskID, TextColumn, TimeElapsedColumn
 
+LABEL_WIDTH = 30  # names of dbt's tests are long
+
 
 class Line:
     """What one step says behind its title, while it works and when it is done."""
@@ -42,10 +44,11 @@ class Line:
         self._draw()
 
     def shown(self) -> str:
-        """What stands behind the title now: of a build, how far it is and what is running."""
+        """What stands behind the title now: of a build, how far it is and what runs longest."""
         if not self._total:
             return self.said
-        return f"{self._done} of {self._total}  {', '.join(list(self._running.values())[:2])}"
+        running = next(iter(self._running.values()), "")
+        return f"{self._done} of {self._total}  {running[:LABEL_WIDTH]}"
 
     def _draw(self) -> None:
         if self._progress is not None and self._task is not None:
