@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from dbt.adapters.strandline.credentials import StrandlineCredentials
 
-_JVM_EXIT_SECONDS = 20
+_JVM_EXIT_SECONDS = 60  # with -XX:ArchiveClassesAtExit it writes 200 MB
 
 
 class _Process:
