@@ -26,11 +26,12 @@ format: ## let ruff put the Python in order
 
 soak: ## many random runs, kills and re-runs (long)
 	@scripts/setup.sh dev
+	@test -f bench/soak.py || { echo 'bench/soak.py is not written yet.' >&2; exit 1; }
 	@$(VENV)/bin/python bench/soak.py $(ARGS)
 
 bench: ## what a run costs, measured on this machine (long)
 	@scripts/setup.sh dev
-	@$(VENV)/bin/python bench/run.py $(ARGS)
+	@$(VENV)/bin/python -m bench.startup $(ARGS)
 
 lock: ## make the lock files in requirements/ again from the .in files
 	@scripts/lock.sh
