@@ -96,7 +96,7 @@ def dbt_work(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("dbt")
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def dbt(dbt_work: Path) -> Dbt:
     """dbt on this repository's project and profiles; see `Dbt`."""
     return Dbt(dbt_work)

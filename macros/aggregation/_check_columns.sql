@@ -1,7 +1,9 @@
 {#- Refuses a definition that names columns which its source does not have. Arguments that are
-    expressions are left to Spark, which names the column and its neighbours itself. -#}
+    expressions are left to Spark, which names the column and its neighbours itself; so is a source
+    that does not exist (yet): it has no columns to compare with. -#}
 {% macro _check_columns(definition, source) %}
     {%- set present = adapter.get_columns_in_relation(source) | map(attribute='name') | map('lower') | list -%}
+    {%- if not present -%}{{- return(none) -}}{%- endif -%}
     {%- set faults = [] -%}
     {%- set named = [['aggregate_by', definition.aggregate_by], ['arrival', definition.arrival]] -%}
     {%- for column in definition.group_by -%}{%- do named.append(['group_by', column]) -%}{%- endfor -%}

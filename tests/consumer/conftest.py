@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-
 from tests.conftest import ROOT, Dbt
 
 if TYPE_CHECKING:

@@ -6,7 +6,6 @@ from datetime import datetime
 from decimal import Decimal
 
 import pytest
-
 from tests.consumer.conftest import readme_blocks
 
 HOURS = """
@@ -38,7 +37,9 @@ def test_ten_lines_become_tables_that_stay_right(shop):
     [query] = readme_blocks("sql")
     (shop.folder / "models" / "february.sql").write_text(query)
     shop.dbt("run", "--select", "february")
-    assert shop.rows("select agg_timestamp, symbol, avg_price, total from shop.february order by 1, 2") == [
+    assert shop.rows(
+        "select agg_timestamp, symbol, avg_price, total from shop.february order by 1, 2"
+    ) == [
         (datetime(2014, 2, 15), "IBM", Decimal("110.000000"), 60),
         (datetime(2014, 2, 15), "WSO2", Decimal("50.500000"), 5),
         (datetime(2014, 2, 16), None, Decimal("7.000000"), 1),
@@ -46,7 +47,9 @@ def test_ten_lines_become_tables_that_stay_right(shop):
 
     # A run without new events writes nothing.
     before = shop.versions()
-    assert {result.message for result in shop.dbt("run", "--select", "trade_aggregation*")} == {"nothing new"}
+    assert {result.message for result in shop.dbt("run", "--select", "trade_aggregation*")} == {
+        "nothing new"
+    }
     assert shop.versions() == before
 
     # New events: one into a stored bucket, one late by a month, one without a symbol, one without a time.
@@ -111,7 +114,10 @@ def test_an_event_without_an_arrival_stops_the_run_and_loses_nothing(shop):
     shop.dbt("run")
     before = shop.versions()
     shop.land("(null, 'IBM', timestamp'2014-03-16 01:00:00', 132, 1)")
-    assert "an event of shop.trades has no arrival; every event needs an arrival that only grows" in shop.fails("run")
+    assert (
+        "an event of shop.trades has no arrival; every event needs an arrival that only grows"
+        in shop.fails("run")
+    )
     assert shop.versions() == before
 
     shop.spark.sql("update shop.trades set arrival = 7 where arrival is null")
@@ -119,11 +125,16 @@ def test_an_event_without_an_arrival_stops_the_run_and_loses_nothing(shop):
     assert shop.rows("select sum(agg_count_price) from shop.trade_aggregation_days") == [(7,)]
 
 
-@pytest.mark.parametrize("body", ["select 1 as one", "-- mine\n{{ strandline.aggregation_table(trade_aggregation(), 'days') }}"])
+@pytest.mark.parametrize(
+    "body",
+    ["select 1 as one", "-- mine\n{{ strandline.aggregation_table(trade_aggregation(), 'days') }}"],
+)
 def test_a_body_that_is_not_one_call_is_refused(shop, body):
     config = "{{ config(materialized='strandline_summary') }}\n"
     (shop.folder / "models" / "trade_aggregation_days.sql").write_text(config + body)
-    assert "the model's body must be one call" in shop.fails("run", "--select", "trade_aggregation_days")
+    assert "the model's body must be one call" in shop.fails(
+        "run", "--select", "trade_aggregation_days"
+    )
 
 
 def test_a_table_that_is_not_ours_is_never_merged_into(shop):

@@ -12,7 +12,6 @@ from datetime import datetime, timedelta, timezone
 from zoneinfo import ZoneInfo
 
 import pytest
-
 from tests.unit.jinja_macros import Refused, macros
 
 DURATIONS = ["seconds", "minutes", "hours", "days", "months", "years"]
@@ -47,13 +46,18 @@ def instants(zone: ZoneInfo, seed: int) -> list[int]:
     """Unix microseconds: anywhere from 1850 to 2025, leap days, and around the zone's changes."""
     chance = random.Random(seed)  # noqa: S311
     first, last = -3_786_912_000, 1_735_689_600
-    found = [chance.randrange(first, last) * 1_000_000 + chance.randrange(1_000_000) for _ in range(800)]
+    found = [
+        chance.randrange(first, last) * 1_000_000 + chance.randrange(1_000_000) for _ in range(800)
+    ]
     for year in (1904, 1968, 2000, 2012, 2024):
         leap = int((datetime(year, 2, 29, tzinfo=timezone.utc) - EPOCH).total_seconds())
         found += [(leap + chance.randrange(-86400, 2 * 86400)) * 1_000_000 for _ in range(10)]
     step = 6 * 3600
     for begin in range(1_325_376_000, 1_483_228_800, step):  # 2012 to 2016
-        offsets = {(EPOCH + timedelta(seconds=s)).astimezone(zone).utcoffset() for s in (begin, begin + step)}
+        offsets = {
+            (EPOCH + timedelta(seconds=s)).astimezone(zone).utcoffset()
+            for s in (begin, begin + step)
+        }
         if len(offsets) > 1:
             found += [(begin + chance.randrange(step)) * 1_000_000 + 999_999 for _ in range(60)]
             found += [s * 1_000_000 for s in range(begin, begin + step, 1800)]
@@ -71,13 +75,18 @@ def test_buckets_begin_where_the_zones_clock_says(spark, name):
         f"unix_seconds({macros().bucket_start('timestamp_micros(micros)', duration, name)}) as {duration}"
         for duration in DURATIONS
     ]
-    found = {row.micros: row for row in spark.sql(f"select micros, {', '.join(columns)} from given").collect()}
+    found = {
+        row.micros: row
+        for row in spark.sql(f"select micros, {', '.join(columns)} from given").collect()
+    }
 
     assert len(found) == len(set(given)) >= 850
     for micros in given:
         for duration in DURATIONS:
             expected = oracle(micros, duration, zone)
-            assert found[micros][duration] == expected, f"{name}, {duration} of {micros} (seed {seed})"
+            assert found[micros][duration] == expected, (
+                f"{name}, {duration} of {micros} (seed {seed})"
+            )
             # A finer bucket never crosses a coarser one's border.
             for finer in DURATIONS[: DURATIONS.index(duration)]:
                 assert oracle(oracle(micros, finer, zone) * 1_000_000, duration, zone) == expected

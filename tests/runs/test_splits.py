@@ -13,7 +13,6 @@ from decimal import Decimal
 from zoneinfo import ZoneInfo
 
 import pytest
-
 from tests.conftest import Dbt
 from tests.runs.test_bucket_start import DURATIONS, oracle
 
@@ -21,7 +20,9 @@ SEED = 8_255
 CASES = 300
 RUNS = 5
 ZONE = ZoneInfo("America/New_York")
-COLUMNS = "arrival bigint, case_id int, symbol string, ts timestamp, price decimal(12,2), quantity int"
+COLUMNS = (
+    "arrival bigint, case_id int, symbol string, ts timestamp, price decimal(12,2), quantity int"
+)
 
 FILES = {
     "dbt_project.yml": 'name: splits\nversion: "1.0"\nprofile: splits\n',
@@ -81,9 +82,9 @@ def by_hand(events: list[tuple], duration: str) -> set[tuple]:
     """The rows of one table, folded event by event in plain Python."""
     buckets = defaultdict(list)
     for arrival, case, symbol, ts, price, quantity in events:
-        micros = (ts.replace(tzinfo=timezone.utc) - datetime(1970, 1, 1, tzinfo=timezone.utc)) // timedelta(
-            microseconds=1
-        )
+        micros = (
+            ts.replace(tzinfo=timezone.utc) - datetime(1970, 1, 1, tzinfo=timezone.utc)
+        ) // timedelta(microseconds=1)
         buckets[oracle(micros, duration, ZONE), case, symbol].append((arrival, price, quantity))
     rows = set()
     for (bucket, case, symbol), held in buckets.items():
@@ -142,4 +143,6 @@ def test_any_cut_into_runs_ends_with_the_same_rows(spark, project):
 
     project("run", "--full-refresh")
     for duration, rows in incremental.items():
-        assert sorted(map(repr, table(duration))) == sorted(map(repr, rows)), f"{duration} (seed {SEED})"
+        assert sorted(map(repr, table(duration))) == sorted(map(repr, rows)), (
+            f"{duration} (seed {SEED})"
+        )

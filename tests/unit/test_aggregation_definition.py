@@ -5,7 +5,6 @@ from __future__ import annotations
 from types import SimpleNamespace
 
 import pytest
-
 from tests.unit.jinja_macros import Refused, macros
 
 TRADES = SimpleNamespace(name="trades")  # stands for ref('trades')
@@ -89,7 +88,10 @@ REFUSALS = {
         "`select` has x = 'sum(price); drop table trades'; write one aggregate",
     ),
     "no argument": ({"select": {"x": "sum()"}}, "sum takes a column or an expression, and got ''"),
-    "sum of rows": ({"select": {"x": "sum(*)"}}, "sum takes a column or an expression, and got '*'"),
+    "sum of rows": (
+        {"select": {"x": "sum(*)"}},
+        "sum takes a column or an expression, and got '*'",
+    ),
     "distinct": (
         {"select": {"x": "count(distinct symbol)"}},
         "count takes a column or an expression, or *, and got 'distinct symbol'",
@@ -113,7 +115,10 @@ REFUSALS = {
         "`every` is 'sec, min, day', which skips or repeats a duration; each one is fed from the next finer: "
         "write 'seconds, minutes, hours, days'",
     ),
-    "repeated duration": ({"every": ["sec", "sec"]}, "`every` is 'sec, sec', which skips or repeats a duration"),
+    "repeated duration": (
+        {"every": ["sec", "sec"]},
+        "`every` is 'sec, sec', which skips or repeats a duration",
+    ),
     "range backwards": (
         {"every": "year...sec"},
         "`every` is 'year...sec'; write a range from finer to coarser, such as 'sec...year'",
@@ -124,7 +129,10 @@ REFUSALS = {
         "`source` is 'trades'; hand in a relation: ref('trades') or source('shop', 'trades')",
     ),
     "no source": ({"source": None}, "`source` is empty; hand in a relation"),
-    "group as text": ({"group_by": "symbol"}, "`group_by` is 'symbol'; write a list of columns, such as ['symbol']"),
+    "group as text": (
+        {"group_by": "symbol"},
+        "`group_by` is 'symbol'; write a list of columns, such as ['symbol']",
+    ),
     "group by an expression": (
         {"group_by": ["upper(symbol)"]},
         "'upper(symbol)' stands for a column in `aggregate_by`, `arrival` or `group_by`; write a plain column name",
@@ -134,7 +142,10 @@ REFUSALS = {
         {"time_zone": "New York"},
         "`time_zone` is 'New York'; write an IANA name such as 'UTC' or 'America/New_York'",
     ),
-    "name with a blank": ({"name": "my trades"}, "`name` is 'my trades'; it begins the names of the tables"),
+    "name with a blank": (
+        {"name": "my trades"},
+        "`name` is 'my trades'; it begins the names of the tables",
+    ),
 }
 
 
@@ -148,7 +159,9 @@ def test_refusals_say_what_was_given_and_what_to_write(changes, message):
 
 def test_all_faults_are_named_at_once():
     with pytest.raises(Refused) as refused:
-        define(every="sec, day", time_zone="Mars", select={"x": "median(price)", "y": "mode(price)"})
+        define(
+            every="sec, day", time_zone="Mars", select={"x": "median(price)", "y": "mode(price)"}
+        )
     message = str(refused.value)
     assert message.count("\n  - ") == 4
     assert all(given in message for given in ("sec, day", "Mars", "median", "mode"))

@@ -1,5 +1,6 @@
 """The demo's events: the known totals, and single flights worked by hand."""
 
+import itertools
 from datetime import date
 from pathlib import Path
 
@@ -139,7 +140,7 @@ def test_clock_readings() -> None:
 
 def test_days_are_half_open_and_of_new_york(flights: pd.DataFrame, year: pd.DataFrame) -> None:
     cuts = [date(2013, 3, 9), date(2013, 3, 10), date(2013, 3, 11)]
-    parts = [flight_events(a, b, flights) for a, b in zip(cuts[:-1], cuts[1:], strict=True)]
+    parts = [flight_events(a, b, flights) for a, b in itertools.pairwise(cuts)]
     inside = year[year["event_at"].between("2013-03-09T05:00Z", "2013-03-11T03:59Z")]
     assert list(pd.concat(parts)["event_id"]) == list(inside["event_id"])
     assert parts[1]["event_at"].min() >= pd.Timestamp("2013-03-10T05:00Z")

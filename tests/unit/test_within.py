@@ -5,7 +5,6 @@ from __future__ import annotations
 from datetime import datetime, timedelta, timezone
 
 import pytest
-
 from tests.unit.jinja_macros import Refused, macros
 
 
@@ -22,8 +21,14 @@ BOUNDS = [
         ["2014-02-15 00:00:00 +05:30", "2014-03-16 00:00:00 +05:30"],
         [millis(2014, 2, 15, ahead=INDIA), millis(2014, 3, 16, ahead=INDIA)],
     ),
-    (["2014-02-15 00:00:00", "2014-02-15 00:00:01"], [millis(2014, 2, 15), millis(2014, 2, 15) + 1000]),
-    (["2014-02-15 00:00:00 -04:00", "2014-02-15 00:00:00 -05:00"], [millis(2014, 2, 15, 4), millis(2014, 2, 15, 5)]),
+    (
+        ["2014-02-15 00:00:00", "2014-02-15 00:00:01"],
+        [millis(2014, 2, 15), millis(2014, 2, 15) + 1000],
+    ),
+    (
+        ["2014-02-15 00:00:00 -04:00", "2014-02-15 00:00:00 -05:00"],
+        [millis(2014, 2, 15, 4), millis(2014, 2, 15, 5)],
+    ),
     ([1392422400000, 1394928000000], [1392422400000, 1394928000000]),
     ([-1000, 0], [-1000, 0]),
     # one pattern, from year to second
@@ -72,10 +77,17 @@ def test_what_is_no_stretch_of_time_is_refused_with_the_forms(within):
     message = str(refused.value)
     assert message.startswith("aggregation_within of 'trades':\n  - `within` is ")
     assert str(within) in message
-    assert "write a pair ['2014-02-15 00:00:00 +05:30', '2014-03-16 00:00:00 +05:30'], a pair of Unix" in message
+    assert (
+        "write a pair ['2014-02-15 00:00:00 +05:30', '2014-03-16 00:00:00 +05:30'], a pair of Unix"
+        in message
+    )
 
 
-@pytest.mark.parametrize("within", [[5, 5], [6, 5], ["2014-03-16 00:00:00", "2014-02-15 00:00:00"]], ids=str)
+@pytest.mark.parametrize(
+    "within", [[5, 5], [6, 5], ["2014-03-16 00:00:00", "2014-02-15 00:00:00"]], ids=str
+)
 def test_an_end_that_is_not_after_its_start_is_refused(within):
-    with pytest.raises(Refused, match="ends before it begins; the first must be earlier than the second"):
+    with pytest.raises(
+        Refused, match="ends before it begins; the first must be earlier than the second"
+    ):
         macros()._within_bounds(within, "aggregation_within of 'trades'")

@@ -9,7 +9,7 @@ select
     carrier,
     origin,
     flights,
-    flights - departures as never_departed,
+    departures,
     round(avg_departure_delay, 1) as avg_departure_delay,
     round(avg_arrival_delay, 1) as avg_arrival_delay,
     max_departure_delay,
