@@ -1,6 +1,12 @@
 """Python models: in the session of their connection, with their own lines in every error."""
 
 import textwrap
+from types import SimpleNamespace
+
+import pytest
+from dbt_common.exceptions import DbtRuntimeError
+
+from dbt.adapters.strandline.python_models import SessionPythonJob
 
 STARTS = "select 1 as id, 'a' as part union all select 2, 'b'"
 
@@ -142,3 +148,9 @@ def test_what_is_no_frame_is_refused(small):
     assert "model() must return a Spark or a pandas DataFrame, got builtins.int" in project.fails(
         "run"
     )
+
+
+def test_a_target_without_session_is_refused():
+    thrift = SimpleNamespace(has_session=False, method="thrift")
+    with pytest.raises(DbtRuntimeError, match=r"Python model m: .* this one has `thrift`"):
+        SessionPythonJob(lambda: None, ".", {"name": "m"}, thrift)

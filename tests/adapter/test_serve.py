@@ -15,6 +15,7 @@ from tests.adapter.conftest import PROJECT, QUICK
 from tests.conftest import ROOT
 
 from strandline.cli.serve import serve
+from strandline.spark import server
 from strandline.spark.lock import RunLock, holder_of
 from strandline.spark.server import running_server
 
@@ -134,6 +135,25 @@ def test_a_port_that_is_taken_is_refused(project, tmp_path, monkeypatch):
         done = serving(project, "--port", port)
     assert done.exit_code == 1
     assert f"Port {port} is taken by another program" in done.output
+
+
+def test_a_server_that_does_not_start_says_where_to_look(project, tmp_path, monkeypatch):
+    monkeypatch.setenv("STRANDLINE_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("JAVA_HOME", str(tmp_path / "no-java"))
+    done = serving(project)
+    assert done.exit_code == 1
+    assert "The Spark server ended while it started (exit code" in done.output
+    assert str(tmp_path / "home" / "logs" / "spark.log") in done.output
+    assert holder_of(tmp_path / "home" / "lock") is None
+
+
+def test_a_server_that_is_too_slow_is_ended(project, tmp_path, monkeypatch):
+    monkeypatch.setenv("STRANDLINE_HOME", str(tmp_path / "home"))
+    monkeypatch.setattr(server, "_START_SECONDS", 0)
+    done = serving(project)
+    assert done.exit_code == 1
+    assert "The Spark server did not answer within 0 s" in done.output
+    assert holder_of(tmp_path / "home" / "lock") is None
 
 
 def test_a_port_with_stop_is_wrong_use(project):

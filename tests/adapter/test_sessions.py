@@ -5,6 +5,7 @@ from types import SimpleNamespace
 
 import pytest
 from dbt_common.exceptions import DbtDatabaseError
+from pyspark import SparkContext
 
 from dbt.adapters.strandline.credentials import StrandlineCredentials
 from dbt.adapters.strandline.handle import SessionHandle
@@ -12,8 +13,10 @@ from strandline.spark import (
     StrandlineSparkError,
     credentials_for,
     open_session,
+    session,
     session_for,
 )
+from strandline.spark.lock import holder_of
 
 
 @pytest.fixture
@@ -38,10 +41,10 @@ def test_temp_views_and_settings_are_a_session_s_own(credentials):
 
 def test_a_session_takes_the_settings_of_its_target(credentials):
     own = {"spark.sql.shuffle.partitions": "9", "spark.driver.memory": "4g"}
-    session = open_session(replace(credentials, server_side_parameters=own))
-    assert session.conf.get("spark.sql.shuffle.partitions") == "9"
-    assert session.conf.get("spark.sql.ansi.enabled") == "false"
-    assert session.conf.get("spark.sql.session.timeZone") == "UTC"
+    conf = open_session(replace(credentials, server_side_parameters=own)).conf
+    assert conf.get("spark.sql.shuffle.partitions") == "9"
+    assert conf.get("spark.sql.ansi.enabled") == "false"
+    assert conf.get("spark.sql.session.timeZone") == "UTC"
 
 
 @pytest.mark.usefixtures("spark")
@@ -62,11 +65,48 @@ def test_connect_without_a_server_says_how_to_start_one(tmp_path):
         open_session(lonely)
 
 
+@pytest.mark.parametrize(
+    ("remote", "message"),
+    [
+        ("sc://127.0.0.1:1", r"Nothing answers at sc://127\.0\.0\.1:1 \(Connection refused\)"),
+        ("http://127.0.0.1", r"must be the URL .* sc://<host>:<port>, got 'http://127"),
+    ],
+)
+def test_a_remote_that_is_not_there_is_refused_at_once(remote, message):
+    wrong = StrandlineCredentials(schema="s", method="connect", remote=remote)
+    with pytest.raises(StrandlineSparkError, match=message):
+        open_session(wrong)
+
+
+@pytest.fixture
+def new_process(monkeypatch):
+    """As if Strandline had not started Spark in this process yet."""
+    monkeypatch.setattr(session, "_process", session._Process())
+    monkeypatch.setattr(SparkContext, "_active_spark_context", None)
+
+
+@pytest.mark.usefixtures("new_process")
+def test_a_spark_that_somebody_else_started_is_refused(credentials, tmp_path, monkeypatch):
+    monkeypatch.setattr(SparkContext, "_active_spark_context", object())
+    with pytest.raises(StrandlineSparkError, match="has started Spark by itself already"):
+        open_session(replace(credentials, home=str(tmp_path)))
+    assert holder_of(tmp_path / "lock") is None
+
+
+@pytest.mark.usefixtures("new_process")
+def test_without_java_it_says_what_is_needed(credentials, tmp_path, monkeypatch):
+    monkeypatch.setenv("JAVA_HOME", str(tmp_path / "no-java"))
+    with pytest.raises(StrandlineSparkError, match=r"did not start(.|\n)*Java 17 or 21 is needed"):
+        open_session(replace(credentials, home=str(tmp_path)))
+    assert "no-java" in (tmp_path / "logs" / "spark.log").read_text()
+    assert holder_of(tmp_path / "lock") is None
+
+
 def test_session_for_is_on_the_tables_of_dbt(small):
     project = small({"models/one.sql": "{{ config(materialized='table') }} select 1 as id"})
     project.dbt("run")
-    session = session_for(project.folder, profiles_dir=_profiles())
-    assert session.table(f"{project.schema}.one").collect() == [(1,)]
+    found = session_for(project.folder, profiles_dir=_profiles())
+    assert found.table(f"{project.schema}.one").collect() == [(1,)]
 
 
 def test_home_counts_from_the_project(small, monkeypatch):

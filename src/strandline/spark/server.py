@@ -16,6 +16,7 @@ from strandline.spark.errors import StrandlineSparkError
 from strandline.spark.jars import delta_jars
 from strandline.spark.jvm import log_path, popen_kwargs, spark_env, spark_home, submit_arguments
 from strandline.spark.lock import RunLock, holder_of
+from strandline.spark.remote import connect
 from strandline.spark.settings import driver_settings
 
 if TYPE_CHECKING:
@@ -94,11 +95,9 @@ def stop_server(home: Path) -> Server | None:
 
 def answers(server: Server) -> bool:
     """Whether the server runs a query. May take some seconds."""
-    from pyspark.sql import SparkSession
-
     try:
-        session = SparkSession.builder.remote(server.url).create()
-    except Exception:
+        session = connect(server.url, {})
+    except StrandlineSparkError:
         return False
     try:
         # Asks the metastore as well: the first to do so waits for it, and that should be us.
@@ -150,6 +149,7 @@ def _wait(server: Server, jvm: subprocess.Popen, home: Path) -> None:
             return
         time.sleep(0.3)
     jvm.kill()
+    jvm.wait()
     raise StrandlineSparkError(
         f"The Spark server did not answer within {_START_SECONDS} s;"
         f" its own words are in {log_path(home)}."

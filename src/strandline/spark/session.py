@@ -13,6 +13,7 @@ from strandline.spark.errors import StrandlineSparkError, message_of
 from strandline.spark.jars import delta_jars
 from strandline.spark.jvm import log_path, popen_kwargs, quiet_python, spark_env
 from strandline.spark.lock import RunLock
+from strandline.spark.remote import connect
 from strandline.spark.server import running_server
 from strandline.spark.settings import driver_settings, session_settings
 
@@ -148,31 +149,20 @@ def _start_driver(home: Path, credentials: StrandlineCredentials) -> None:
 
 
 def _remote_session(credentials: StrandlineCredentials) -> SparkSession:
-    from pyspark.sql import SparkSession
-
-    url, local = credentials.remote, bool(credentials.remote)
-    if not url:
-        home = home_for(credentials)
-        server = running_server(home)
-        if server is None:
-            raise StrandlineSparkError(
-                f"There is no warm server for {home}: run `strandline serve` first, or name one"
-                " with `remote` (as in sc://localhost:15002) in profiles.yml."
-            )
-        with _process.mutex:
-            # Runs through one server exclude each other too: appends of both would count twice.
-            _take_lock(home, "client.lock", credentials)
-        url, local = server.url, True
-    settings = session_settings(local, credentials.server_side_parameters)
-    try:
-        builder = SparkSession.builder.remote(url)
-        for key, value in settings.items():
-            builder = builder.config(key, value)
-        return builder.create()
-    except Exception as error:
+    own = credentials.server_side_parameters
+    if credentials.remote:
+        return connect(credentials.remote, session_settings(local=False, own=own))
+    home = home_for(credentials)
+    server = running_server(home)
+    if server is None:
         raise StrandlineSparkError(
-            f"The Spark Connect server at {url} does not answer: {message_of(error)}"
-        ) from error
+            f"There is no warm server for {home}: run `strandline serve` first, or name one"
+            " with `remote` (as in sc://localhost:15002) in profiles.yml."
+        )
+    with _process.mutex:
+        # Runs through one server exclude each other too: appends of both would count twice.
+        _take_lock(home, "client.lock", credentials)
+    return connect(server.url, session_settings(local=True, own=own))
 
 
 def _set(session: SparkSession, key: str, value: str) -> None:
