@@ -35,8 +35,8 @@ def taste(spark: SparkSession, relations: Mapping[str, str]) -> Taste:
     months = spark.sql(f"""
         select
             month_start,
-            sum(avg_departure_delay * (flights - never_departed))
-                / sum(flights - never_departed) as mean_delay
+            sum(avg_departure_delay * (departures))
+                / sum(departures) as mean_delay
         from {relations["mart_carrier_delays"]}
         group by month_start
         order by month_start
