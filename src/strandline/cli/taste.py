@@ -35,7 +35,7 @@ def taste(spark: SparkSession, relations: Mapping[str, str]) -> Taste:
     months = spark.sql(f"""
         select
             month_start,
-            sum(avg_departure_delay * (departures))
+            sum(avg_departure_delay * departures)
                 / sum(departures) as mean_delay
         from {relations["mart_carrier_delays"]}
         group by month_start
