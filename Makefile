@@ -24,14 +24,13 @@ format: ## let ruff put the Python in order
 	@scripts/setup.sh dev
 	@$(VENV)/bin/ruff check --fix --quiet . && $(VENV)/bin/ruff format --quiet .
 
-soak: ## many random runs, kills and re-runs (long)
+soak: ## the random histories of make test, twenty times as many (long)
 	@scripts/setup.sh dev
-	@test -f bench/soak.py || { echo 'bench/soak.py is not written yet.' >&2; exit 1; }
-	@$(VENV)/bin/python bench/soak.py $(ARGS)
+	@STRANDLINE_SEEDS=20 $(VENV)/bin/python -m pytest tests/runs $(ARGS)
 
 bench: ## what a run costs, measured on this machine (long)
 	@scripts/setup.sh dev
-	@$(VENV)/bin/python -m bench.startup $(ARGS)
+	@$(VENV)/bin/python -m bench.startup $(or $(ARGS),runs)
 
 lock: ## make the lock files in requirements/ again from the .in files
 	@scripts/lock.sh

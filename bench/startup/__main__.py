@@ -1,13 +1,15 @@
 """`python -m bench.startup runs|settings`: see --help of each.
 
-The commands that are measured are given as text, so that this stays a caller. `{target}` in them
+The command that is measured is given as text, so that this stays a caller. `{target}` in it
 becomes the target.
 """
 
 from __future__ import annotations
 
+import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import click
@@ -29,7 +31,6 @@ def main() -> None:
 def shared(command: Callable) -> Callable:
     """The options of both commands."""
     options = [
-        click.option("--land", help="Command that lands the first days, before the first build."),
         click.option("--build", default=BUILD, show_default=True, help="The build."),
         click.option("--repeat", type=click.IntRange(1), default=5, show_default=True),
     ]
@@ -40,64 +41,57 @@ def shared(command: Callable) -> Callable:
 
 @main.command()
 @shared
-@click.option("--land-day", help="Command that lands one day more, before the third build.")
-@click.option("--serve", default="strandline serve", show_default=True)
 @click.option("--target", "targets", multiple=True, default=("local", "connect"))
-def runs(
-    land: str | None,
-    build: str,
-    repeat: int,
-    land_day: str | None,
-    serve: str,
-    targets: tuple[str, ...],
-) -> None:
+def runs(build: str, repeat: int, targets: tuple[str, ...]) -> None:
     """First build, second with nothing new, third with one day of flights.
 
-    Each repetition starts on an empty home; `connect` starts its server before and stops it after,
-    neither is counted.
+    `connect` is warm: its server has made all three builds once before any is counted.
     """
     table = _table("build", "target")
     for target in targets:
         told: dict[str, list[Times]] = {"first": [], "nothing new": [], "one day": []}
-        for _ in range(repeat):
-            with tempfile.TemporaryDirectory(prefix="strandline-bench-") as folder:
-                work = Path(folder)
-                env = _env(work)
-                write_profile(PROFILES, work / "profiles", {}, work / "archive")
-                _serving(target, serve, "", env, work)
-                try:
-                    _maybe(land, target, env, work)
-                    told["first"].append(_timed(build, target, env, work))
-                    told["nothing new"].append(_timed(build, target, env, work))
-                    _maybe(land_day, target, env, work)
-                    told["one day"].append(_timed(build, target, env, work))
-                finally:
-                    _serving(target, serve, " --stop", env, work)
-        for name, times in told.items():
-            _row(table, median(times), name, target)
+        with tempfile.TemporaryDirectory(prefix="strandline-bench-") as folder:
+            work = Path(folder)
+            env = _env(work)
+            write_profile(PROFILES, work / "profiles", {}, work / "archive")
+            _replay("prepare", "local", env, work)
+            with _served(target, env, work):
+                for number in range(repeat + (target == "connect")):
+                    _replay("reset", target, env, work)
+                    times = [_timed(build, target, env, work), _timed(build, target, env, work)]
+                    _replay("day", target, env, work)
+                    times.append(_timed(build, target, env, work))
+                    if number or target != "connect":
+                        for kind, each in zip(told.values(), times, strict=True):
+                            kind.append(each)
+                        console.print(target, *(f"{each.wall:.1f}" for each in times))
+        for name, kind in told.items():
+            _row(table, median(kind), name, target)
     console.print(table)
 
 
 @main.command()
 @shared
-def settings(land: str | None, build: str, repeat: int) -> None:
-    """First and second build of target `local` under each setting, one change at a time."""
+def settings(build: str, repeat: int) -> None:
+    """First build, second with nothing new, of `local`; one setting is changed at a time."""
     table = _table("setting", "build")
-    for name, changes in VARIANTS.items():
-        first, second = [], []
+    with tempfile.TemporaryDirectory(prefix="strandline-bench-") as folder:
+        work = Path(folder)
+        env, archive = _env(work), work / "classes.jsa"
+        write_profile(PROFILES, work / "profiles", ARCHIVING, archive)
+        _replay("prepare", "local", env, work)
+        _timed(build, "local", env, work)
+        told: dict[str, list[list[Times]]] = {name: [] for name in VARIANTS}
         for _ in range(repeat):
-            with tempfile.TemporaryDirectory(prefix="strandline-bench-") as folder:
-                work = Path(folder)
-                env, archive = _env(work), work / "classes.jsa"
-                if "{archive}" in str(changes):
-                    write_profile(PROFILES, work / "profiles", ARCHIVING, archive)
-                    _timed(build, "local", env | {"STRANDLINE_HOME": str(work / "other")}, work)
+            # Interleaved: what else the machine does falls on all of them.
+            for name, changes in VARIANTS.items():
                 write_profile(PROFILES, work / "profiles", changes, archive)
-                _maybe(land, "local", env, work)
-                first.append(_timed(build, "local", env, work))
-                second.append(_timed(build, "local", env, work))
-        _row(table, median(first), name, "first")
-        _row(table, median(second), name, "nothing new")
+                _replay("reset", "local", env, work)
+                told[name].append([_timed(build, "local", env, work) for _ in range(2)])
+                console.print(name, *(f"{each.wall:.1f}" for each in told[name][-1]))
+    for name, pairs in told.items():
+        _row(table, median([first for first, _ in pairs]), name, "first")
+        _row(table, median([second for _, second in pairs]), name, "nothing new")
     console.print(table)
 
 
@@ -109,14 +103,23 @@ def _timed(build: str, target: str, env: dict[str, str], work: Path) -> Times:
     return time_dbt(build.replace("{target}", target), env, work)
 
 
-def _maybe(command: str | None, target: str, env: dict[str, str], work: Path) -> None:
-    if command is not None:
-        run(command.replace("{target}", target), env, work / "land.log")
+def _replay(step: str, target: str, env: dict[str, str], work: Path) -> None:
+    """One step of the flights, not measured."""
+    command = f"{sys.executable} -m bench.startup.replay {step} --target {target}"
+    run(command, env, work / "replay.log")
 
 
-def _serving(target: str, serve: str, how: str, env: dict[str, str], work: Path) -> None:
-    if target == "connect":
-        run(serve + how, env, work / "serve.log")
+@contextmanager
+def _served(target: str, env: dict[str, str], work: Path) -> Iterator[None]:
+    """A warm server for `connect`, nothing for others; neither its start nor its stop counts."""
+    if target != "connect":
+        yield
+        return
+    run("strandline serve", env, work / "serve.log")
+    try:
+        yield
+    finally:
+        run("strandline serve --stop", env, work / "serve.log")
 
 
 def _table(*names: str) -> Table:
