@@ -68,24 +68,25 @@ def files(
 
 
 @pytest.fixture(scope="module")
-def in_new_york(spark: SparkSession, files: Path) -> SparkSession:
+def in_new_york(spark: SparkSession, files: Path) -> Iterator[SparkSession]:
     """A session that lives by New York's clock and reads the files as they are, nothing of ours."""
     session = spark.newSession()
     session.conf.set("spark.sql.session.timeZone", "America/New_York")
-    session.read.csv(str(files), schema=flights_schema(), header=True).createOrReplaceTempView(
-        "events"
-    )
-    return session
+    events = session.read.csv(str(files), schema=flights_schema(), header=True).persist()
+    events.createOrReplaceTempView("events")
+    yield session
+    events.unpersist()
 
 
 @pytest.mark.parametrize("duration", UNITS)
 def test_each_table_equals_one_plain_group_by_over_all_flights(in_new_york, duration):
     stored = in_new_york.sql(STORED.format(duration=duration))
-    plain = in_new_york.sql(GROUP_BY.format(unit=UNITS[duration]))
+    plain = in_new_york.sql(GROUP_BY.format(unit=UNITS[duration])).persist()
     # exceptAll counts duplicates and takes null as equal to null.
     assert stored.exceptAll(plain).limit(5).collect() == []
     assert plain.exceptAll(stored).limit(5).collect() == []
     assert stored.count() == plain.count() > 0
+    plain.unpersist()
 
 
 def test_the_year_has_its_known_totals(in_new_york):
