@@ -79,6 +79,10 @@ def test_a_header_that_only_spark_can_read_fails_the_batch(place, monkeypatch) -
     place.write("a.csv", "nick\n1\n")
     with pytest.raises(LandingError, match=r"land again: file a.csv: its header is nick"):
         place.land("id INT")
+    # Spark would run the batch without the file, and never read it again.
+    (place.source / "a.csv").unlink()
+    with pytest.raises(LandingError, match=r"a.csv was found, and is gone before its batch was"):
+        place.land("id INT")
     place.write("a.csv", "id\n1\n")
     assert place.land("id INT") == LandingResult(1, 0, 1, 1, 1)
 

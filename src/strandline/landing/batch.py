@@ -5,7 +5,6 @@ that is run again after a kill appends only what is missing. The transaction is 
 one write: as a session setting it would silently skip later statements.
 """
 
-import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +13,7 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
+from strandline.landing.checkpoint import query_id
 from strandline.landing.errors import LandingError
 from strandline.landing.files import check_header
 from strandline.landing.formats import FileFormat
@@ -59,7 +59,7 @@ class BatchWriter:
             faulty = _numbered(bad, lambda: last_arrival(spark, self.quarantine))
             name = self._name()
             columns = ("arrival", name.alias("landed_from"))
-            transaction = f"strandline:{query_id(self.checkpoint)}"
+            transaction = f"strandline:{query_id(Path(self.checkpoint))}"
             if events is not None:
                 values = [F.col("row")[field.name].alias(field.name) for field in self.schema]
                 append(events.select(*values, *columns), self.table, transaction, batch_id)
@@ -109,15 +109,6 @@ def append(rows: DataFrame, table: str, transaction: str, batch_id: int) -> None
         .option("txnVersion", batch_id)
         .saveAsTable(table)
     )
-
-
-def query_id(checkpoint: str) -> str:
-    """The id that Spark gave to the streaming query when its checkpoint was made.
-
-    A new checkpoint counts its batches from 0 again. Its id is another one, so they are not
-    taken for those of the old checkpoint.
-    """
-    return json.loads((Path(checkpoint) / "metadata").read_text(encoding="utf-8"))["id"]
 
 
 def _blocks(rows: DataFrame, position: str = "position") -> list[Block]:

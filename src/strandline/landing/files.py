@@ -6,11 +6,9 @@ ignored, folders are searched, and a file is known by its path.
 
 import csv
 import gzip
-import json
 from collections.abc import Iterator, Sequence
 from fnmatch import fnmatch
 from pathlib import Path
-from urllib.parse import unquote, urlsplit
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -18,30 +16,33 @@ from pyspark.errors import PySparkException
 from pyspark.sql import types as T
 from pyspark.sql.pandas.types import from_arrow_schema
 
+from strandline.landing.checkpoint import Seen
 from strandline.landing.formats import FileFormat
 from strandline.landing.schema import differences
 
 UNREADABLE_HERE = (".bz2", ".deflate", ".lz4", ".snappy", ".zst")
 
 
-def new_files(source: Path, checkpoint: Path, fmt: FileFormat) -> list[Path]:
-    """Files of the source folder that the checkpoint has not seen, sorted by path."""
-    seen = seen_files(checkpoint)
+def new_files(source: Path, seen: Seen, fmt: FileFormat) -> list[Path]:
+    """Files of the source folder that have not landed, sorted by path."""
     return sorted(
-        path for path in _visible(source) if fnmatch(path.name, fmt.glob) and str(path) not in seen
+        path
+        for path in _visible(source)
+        if fnmatch(path.name, fmt.glob) and path not in seen.landed
     )
 
 
-def seen_files(checkpoint: Path) -> set[str]:
-    """Paths in the file source's log: planned for a batch, or landed."""
-    paths: set[str] = set()
-    log = checkpoint / "sources" / "0"
-    for entry in sorted(log.glob("[0-9]*")) if log.is_dir() else []:
-        lines = entry.read_text(encoding="utf-8").splitlines()
-        paths.update(
-            unquote(urlsplit(json.loads(line)["path"]).path) for line in lines if line[:1] == "{"
-        )
-    return paths
+def check_planned(seen: Seen) -> list[str]:
+    """Files that a batch was planned with and that are gone.
+
+    Spark would run the batch without them and count them as read.
+    """
+    return [
+        f"file {path} was found, and is gone before its batch was done; put it back, or an empty "
+        "file in its place if it is not wanted"
+        for path in sorted(seen.planned)
+        if not path.exists()
+    ]
 
 
 def check_files(

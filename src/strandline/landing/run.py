@@ -11,8 +11,9 @@ from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
 from strandline.landing.batch import BatchWriter
+from strandline.landing.checkpoint import last_batch, seen_files
 from strandline.landing.errors import LandingError, WrongUse, refuse
-from strandline.landing.files import check_files, new_files
+from strandline.landing.files import check_files, check_planned, new_files
 from strandline.landing.formats import FileFormat, parse_format
 from strandline.landing.schema import ADDED, QUARANTINE, parse_schema
 from strandline.landing.tables import create_table, last_arrival, table_faults
@@ -90,7 +91,9 @@ def land(
     events = T.StructType([*columns, *ADDED])
     faults.extend(table_faults(spark, table, events))
     faults.extend(table_faults(spark, quarantine, QUARANTINE))
-    faults.extend(check_files(new_files(source, checkpoint, fmt), source, columns, fmt))
+    seen = seen_files(checkpoint)
+    faults.extend(check_planned(seen))
+    faults.extend(check_files(new_files(source, seen, fmt), source, columns, fmt))
     before = last_arrival(spark, table), last_arrival(spark, quarantine)
     if any(before) and not new_checkpoint and not (checkpoint / "metadata").exists():
         faults.append(
@@ -102,10 +105,10 @@ def land(
 
     create_table(spark, table, events)
     create_table(spark, quarantine, QUARANTINE)
-    done = _last_batch(checkpoint)
+    done = last_batch(checkpoint)
     writer = BatchWriter(table, quarantine, columns, fmt, str(source), str(checkpoint))
     _run(_stream(spark, source, columns, fmt), writer, checkpoint)
-    batches = _last_batch(checkpoint) - done
+    batches = last_batch(checkpoint) - done
     if not batches:
         return LandingResult(0, 0, 0, None, None)
     last = last_arrival(spark, table)
@@ -172,9 +175,3 @@ def _run(stream: DataFrame, writer: BatchWriter, checkpoint: Path) -> None:
         raise LandingError(
             f"land: the batch failed and is not done; correct the cause and land again: {cause}"
         ) from error
-
-
-def _last_batch(checkpoint: Path) -> int:
-    """Number of the last completed batch, -1 when there is none."""
-    commits = checkpoint / "commits"
-    return max((int(path.name) for path in commits.glob("[0-9]*")), default=-1)
