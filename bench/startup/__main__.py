@@ -72,7 +72,8 @@ def runs(build: str, repeat: int, targets: tuple[str, ...]) -> None:
 
 @main.command()
 @shared
-def settings(build: str, repeat: int) -> None:
+@click.option("--only", multiple=True, type=click.Choice(list(VARIANTS)), help="These settings.")
+def settings(build: str, repeat: int, only: tuple[str, ...]) -> None:
     """First build, second with nothing new, of `local`; one setting is changed at a time."""
     table = _table("setting", "build")
     with tempfile.TemporaryDirectory(prefix="strandline-bench-") as folder:
@@ -81,11 +82,11 @@ def settings(build: str, repeat: int) -> None:
         write_profile(PROFILES, work / "profiles", ARCHIVING, archive)
         _replay("prepare", "local", env, work)
         _timed(build, "local", env, work)
-        told: dict[str, list[list[Times]]] = {name: [] for name in VARIANTS}
+        told: dict[str, list[list[Times]]] = {name: [] for name in only or VARIANTS}
         for _ in range(repeat):
             # Interleaved: what else the machine does falls on all of them.
-            for name, changes in VARIANTS.items():
-                write_profile(PROFILES, work / "profiles", changes, archive)
+            for name in told:
+                write_profile(PROFILES, work / "profiles", VARIANTS[name], archive)
                 _replay("reset", "local", env, work)
                 told[name].append([_timed(build, "local", env, work) for _ in range(2)])
                 console.print(name, *(f"{each.wall:.1f}" for each in told[name][-1]))

@@ -32,7 +32,8 @@ def main(step: str, target: str, profiles_dir: str | None) -> None:
         landings.land(LAST_DAY, LAST)
         spark.sql(f"create table {KEPT} as select * from {TABLE} where arrival > {until}")
     if step in ("prepare", "reset"):
-        spark.sql(f"delete from {TABLE} where arrival >= (select min(arrival) from {KEPT})")
+        [(first,)] = spark.sql(f"select min(arrival) from {KEPT}").collect()
+        spark.sql(f"delete from {TABLE} where arrival >= {first}")
         spark.sql("drop schema if exists strandline cascade")
     if step == "day":
         spark.sql(f"insert into {TABLE} select * from {KEPT}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
@@ -100,3 +101,14 @@ def test_the_year_has_its_known_totals(in_new_york):
     """).first() == (336_776, 336_776 - 8_255 - 3)
     assert in_new_york.table("landing.flight_events_quarantine").count() == 0
     assert in_new_york.table("strandline.flight_aggregation_late").count() == 0
+
+
+def test_the_example_of_the_docs_runs(dbt, files):
+    page = (ROOT / "docs" / "aggregation.md").read_text()
+    [example] = re.findall(r"```sql\n(.*?)```", page, re.DOTALL)
+    [shown] = dbt("show", "--inline", example, "--limit", "100").results
+    # 28 days of JetBlue at three airports.
+    assert len(shown.agate_table.rows) == 28 * 3
+    assert {"agg_timestamp", "carrier", "avg_departure_delay"} <= set(
+        shown.agate_table.column_names
+    )

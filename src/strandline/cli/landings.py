@@ -27,7 +27,7 @@ class Landings:
         from strandline.flights import flights_schema, write_flights
         from strandline.landing import land
 
-        files = self.home / "landing" / "flight_events"
+        files = self.home / "flights"
         write_flights(files, first, end)
         return land(
             self.spark,
@@ -35,5 +35,5 @@ class Landings:
             table=TABLE,
             schema=flights_schema(),
             file_format="csv",
-            checkpoint=self.home / "checkpoints" / "flight_events",
+            checkpoint=self.home / "landing" / TABLE,
         )
