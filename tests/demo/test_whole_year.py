@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from tests.conftest import ROOT
 
 from strandline.flights import FIRST, LAST, flights_schema, write_flights
 from strandline.landing import land
@@ -103,7 +104,8 @@ def test_the_year_has_its_known_totals(in_new_york):
     assert in_new_york.table("strandline.flight_aggregation_late").count() == 0
 
 
-def test_the_example_of_the_docs_runs(dbt, files):
+@pytest.mark.usefixtures("files")
+def test_the_example_of_the_docs_runs(dbt):
     page = (ROOT / "docs" / "aggregation.md").read_text()
     [example] = re.findall(r"```sql\n(.*?)```", page, re.DOTALL)
     [shown] = dbt("show", "--inline", example, "--limit", "100").results
