@@ -1,5 +1,6 @@
 {#- The rows of one aggregation table: the feed aggregated by bucket and group columns.
-    `condition` narrows the feed to what an incremental run has to look at. -#}
+    `condition` narrows the feed to what an incremental run has to look at. The feed is wrapped,
+    because dbt gives it an alias of its own under `--empty` and `--sample`. -#}
 {% macro _aggregation_rows(task, condition=none) %}
     {%- set kinds = strandline._parts() -%}
     {%- set unit = strandline._duration(task.duration).partition -%}
@@ -14,7 +15,7 @@ with buckets as (
             else kinds[part.kind].roll.replace('{x}', part.column) }} as {{ part.column }}
         {%- endfor %},
         max({{ strandline._arrival_of(task) }}) as agg_arrival
-    from {{ task.feed }} as feed
+    from (select * from {{ task.feed }}) as feed
     where {{ task.aggregate_by }} is not null
         {%- if condition %}
         and {{ condition }}

@@ -8,6 +8,7 @@
         'aggregation': definition.name,
         'duration': duration.name,
         'feed': feed | string,
+        'feed_name': feed.identifier,
         'feed_duration': none if is_finest else definition.durations[definition.durations.index(duration.name) - 1],
         'from_events': is_finest,
         'group_by': definition.group_by,

@@ -5,7 +5,7 @@ select
     {{ column }},
     {%- endfor %}
     'no event time: {{ task.aggregate_by }} is null' as late_reason
-from {{ task.feed }} as feed
+from (select * from {{ task.feed }}) as feed
 where {{ task.aggregate_by }} is null
     {%- if condition %}
     and {{ condition }}

@@ -5,7 +5,7 @@
         and {% endif -%}
     exists (
             select 1
-            from {{ task.feed }} as changed
+            from (select * from {{ task.feed }}) as changed
             where changed.{{ is_new }}
                 and {{ strandline.bucket_start('changed.agg_timestamp', task.duration, task.time_zone) }}
                 = {{ strandline.bucket_start('feed.agg_timestamp', task.duration, task.time_zone) }}

@@ -11,7 +11,7 @@
         "select array_join(collect_set(" ~ own ~ "), ','),"
         ~ " array_join(array_union(collect_set(" ~ first ~ "), collect_set(" ~ last ~ ")), ',')"
         ~ " from (select distinct " ~ strandline.bucket_start(task.aggregate_by, task.duration, task.time_zone)
-        ~ " as bucket from " ~ task.feed ~ " as feed where " ~ task.aggregate_by ~ " is not null and " ~ is_new ~ ")"
+        ~ " as bucket from (select * from " ~ task.feed ~ ") as feed where " ~ task.aggregate_by ~ " is not null and " ~ is_new ~ ")"
     ).rows[0] -%}
     {{- return({
         'target': (row[0] or '').split(',') | select | list,

@@ -8,7 +8,8 @@
             'kind': 'late',
             'aggregation': definition.name,
             'feed': definition.source | string,
-            'columns': adapter.get_columns_in_relation(definition.source) | map(attribute='name') | list,
+            'feed_name': definition.source.identifier,
+            'columns': strandline._columns_of(definition.source),
             'aggregate_by': definition.aggregate_by,
             'arrival': definition.arrival,
         } -%}
