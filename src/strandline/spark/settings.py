@@ -23,7 +23,7 @@ SESSION_SETTINGS = {
 
 # Settings of a session where driver and executors share one machine.
 LOCAL_SESSION_SETTINGS = {
-    # 200 tasks for a table of a thousand rows is most of its cost.
+    # Where Spark cannot join small partitions by itself, 200 tasks cost more than the rows.
     "spark.sql.shuffle.partitions": "2",
     # Delta reads the log of a table in 50 tasks otherwise.
     "spark.databricks.delta.snapshotPartitions": "1",
