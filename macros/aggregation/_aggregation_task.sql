@@ -2,8 +2,9 @@
     stored with the table, to be compared by the next run (rule: configuration is part of the state). -#}
 {% macro _aggregation_task(definition, duration, feed) %}
     {%- set is_finest = definition.durations[0] == duration.name -%}
-    {%- if is_finest -%}{%- do strandline._check_columns(definition, feed) -%}{%- endif -%}
-    {{- return({
+    {%- set events = strandline._events_task(definition) -%}
+    {%- set zone = [{'column': 'agg_latest_timezone', 'kind': 'latest', 'argument': 'agg_event_zone'}] -%}
+    {%- set task = {
         'kind': 'aggregation',
         'aggregation': definition.name,
         'duration': duration.name,
@@ -12,9 +13,11 @@
         'feed_duration': none if is_finest else definition.durations[definition.durations.index(duration.name) - 1],
         'from_events': is_finest,
         'group_by': definition.group_by,
-        'aggregate_by': definition.aggregate_by if is_finest else 'agg_timestamp',
-        'arrival': definition.arrival if is_finest else 'agg_arrival',
         'time_zone': definition.time_zone,
-        'parts': definition.parts,
-    }) -}}
+        'parts': definition.parts + (zone if events.time_kind == 'text' else []),
+        'mutability_seconds': definition.mutability_seconds,
+        'retention': definition.retention,
+    } -%}
+    {%- if is_finest -%}{%- do task.update(events) -%}{%- endif -%}
+    {{- return(task) -}}
 {% endmacro %}

@@ -1,13 +1,12 @@
-{#- The events that no bucket can hold, with every column they came with. -#}
-{% macro _late_rows(task, condition=none) -%}
+{#- The events that no bucket holds, with every column they came with and the reason; after the
+    CTEs of `_events`. -#}
+{% macro _late_rows(task, condition='late_reason is not null') %}
+
 select
     {%- for column in task.columns %}
     {{ column }},
     {%- endfor %}
-    'no event time: {{ task.aggregate_by }} is null' as late_reason
-from (select * from {{ task.feed }}) as feed
-where {{ task.aggregate_by }} is null
-    {%- if condition %}
-    and {{ condition }}
-    {%- endif %}
+    late_reason
+from placed
+where {{ condition }}
 {%- endmacro %}

@@ -12,7 +12,7 @@
         materialized='strandline_summary',
         file_format='delta',
         unique_key=['agg_timestamp'] + definition.group_by,
-        partition_by=['agg_partition'] if duration.partition else none,
+        partition_by=['agg_partition'],
     ) -}}
     {%- if execute -%}
         {%- set task = strandline._aggregation_task(definition, duration, feed) -%}

@@ -1,12 +1,11 @@
 {#- Stops an incremental run whose task means something else than the rows that are stored. -#}
-{% macro _check_configuration(relation, task) %}
-    {%- set stored = run_query("show tblproperties " ~ relation ~ " ('strandline.task')").rows[0][1] -%}
+{% macro _check_configuration(relation, task, properties) %}
     {%- set who = model.name -%}
-    {%- if not stored.startswith('{') -%}
+    {%- if 'strandline.task' not in properties -%}
         {%- do strandline._refuse(who, [relation ~ " exists and was not built by Strandline: drop or rename it, "
             ~ "or replace it by `dbt build --full-refresh --select " ~ who ~ "`"]) -%}
     {%- endif -%}
-    {%- set stored = fromjson(stored) -%}
+    {%- set stored = fromjson(properties['strandline.task']) -%}
     {%- set given = strandline._meaning(task) -%}
     {%- set faults = [] -%}
     {%- for key in given if given[key] != stored.get(key) -%}

@@ -1,11 +1,17 @@
-{#- Creates or replaces a summary table from its body, the task stored in the same commit. -#}
+{#- Creates or replaces a summary table from its body; the task and what else the table must know of
+    itself are stored in the same commit. Statistics are kept of the columns that runs ask by. -#}
 {% macro _create_summary(relation, task, body) %}
+    {%- set properties = {
+        'strandline.task': tojson(strandline._meaning(task)),
+        'strandline.build': invocation_id,
+    } -%}
+    {%- do properties.update(context['strandline']['_' ~ task.kind ~ '_properties'](task)) -%}
+    {%- do properties.update(config.get('tblproperties') or {}) -%}
 create or replace table {{ relation }}
 using delta
 tblproperties (
-    'strandline.task' = {{ strandline._literal(tojson(strandline._meaning(task))) }}
-    {%- for property, value in (config.get('tblproperties') or {}).items() %},
-    '{{ property }}' = {{ strandline._literal(value) }}
+    {%- for name, value in properties.items() %}
+    {{ strandline._literal(name) }} = {{ strandline._literal(value) }}{{ ',' if not loop.last }}
     {%- endfor %}
 )
 {{ partition_cols(label='partitioned by') }}

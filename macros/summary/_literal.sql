@@ -1,4 +1,4 @@
 {#- A value as a Spark SQL string literal. -#}
 {% macro _literal(value) %}
-    {{- return("'" ~ (value | string).replace('\\', '\\\\').replace("'", "\\'") ~ "'") -}}
+    {{- return("'" ~ strandline._quoted(value) ~ "'") -}}
 {% endmacro %}

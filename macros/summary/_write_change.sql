@@ -1,14 +1,11 @@
-{#- Writes a change in one commit, and tells dbt what it came to as the model's result. -#}
-{% macro _write_change(relation, change) %}
-    {%- if 'keys' not in change -%}
-        {%- call statement('main') -%}
-            insert into {{ relation }}
-            {{ change.sql }}
-        {%- endcall -%}
-    {%- else -%}
-        {%- set written = run_query(strandline._merge_summary(relation, change)).rows[0] -%}
-        {%- set message = 'merged: ' ~ written['num_inserted_rows'] | int ~ ' new, '
-            ~ written['num_updated_rows'] | int ~ ' updated' -%}
-        {%- call noop_statement('main', message=message, rows_affected=written['num_affected_rows'] | int) -%}{%- endcall -%}
+{#- Writes a change, and tells dbt what it came to as the model's result. -#}
+{% macro _write_change(relation, change, properties) %}
+    {%- set message = namespace(text='looked, nothing late') -%}
+    {%- if change.sql -%}
+        {%- do strandline._write_rows(relation, change, properties) -%}
+        {%- set message.text = 'rewrote ' ~ change.partitions | length ~ (' partition' if change.partitions | length == 1 else ' partitions')
+            ~ ', from ' ~ change.partitions[0] if change.partitions else 'added rows' -%}
     {%- endif -%}
+    {%- if change.properties -%}{%- do strandline._set_properties(relation, change.properties) -%}{%- endif -%}
+    {%- call noop_statement('main', message=message.text) -%}{%- endcall -%}
 {% endmacro %}

@@ -1,7 +1,7 @@
 {#- The materialization of every summary table. The first build, and a full refresh, create the
-    table from the body. Every other run asks what changed since the table's own state, and merges
+    table from the body. Every other run asks what changed since the table's own state, and writes
     just that in one commit, or writes nothing. The task is stored with the table, and a table
-    built under another one is never merged into. -#}
+    built under another one is never written into. -#}
 {% materialization strandline_summary, adapter='spark' %}
     {%- set existing = load_cached_relation(this) -%}
     {%- set grants = config.get('grants') -%}
@@ -15,12 +15,13 @@
             {{ strandline._create_summary(this, task, compiled_code) }}
         {%- endcall -%}
     {%- else -%}
-        {%- do strandline._check_configuration(this, task) -%}
-        {%- set change = strandline._change(this, task) -%}
+        {%- set properties = strandline._properties_of(this) -%}
+        {%- do strandline._check_configuration(this, task, properties) -%}
+        {%- set change = strandline._change(this, task, properties) -%}
         {%- if change is none -%}
             {%- call noop_statement('main', message='nothing new', rows_affected=0) -%}{%- endcall -%}
         {%- else -%}
-            {%- do strandline._write_change(this, change) -%}
+            {%- do strandline._write_change(this, change, properties) -%}
         {%- endif -%}
     {%- endif -%}
 

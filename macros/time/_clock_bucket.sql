@@ -2,6 +2,6 @@
     clock. Working on instants keeps both passes of a repeated hour apart; using the zone's offset
     keeps every hour inside one local day, also where the offset is not a whole hour. -#}
 {% macro _clock_bucket(ts, length, time_zone) %}
-    {%- set local = ts if time_zone == 'UTC' else "from_utc_timestamp(" ~ ts ~ ", '" ~ time_zone ~ "')" -%}
+    {%- set local = strandline._local(ts, time_zone) -%}
     timestamp_seconds(unix_seconds({{ ts }}) - pmod(unix_seconds({{ local }}), {{ length }}))
 {%- endmacro %}

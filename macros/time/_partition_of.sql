@@ -1,5 +1,5 @@
-{#- The first day (UTC) of the month or year that a bucket's start lies in: the value by which
-    a summary table is partitioned. -#}
-{% macro _partition_of(ts, unit) %}
-    {{- "trunc(date_from_unix_date(cast(floor(unix_seconds(" ~ ts ~ ") / 86400) as int)), '" ~ unit ~ "')" -}}
+{#- The first day of the week (a Monday), month or year in which a bucket begins by its zone's clock:
+    the value by which a summary table is partitioned. -#}
+{% macro _partition_of(ts, unit, time_zone) %}
+    {{- return("trunc(date_from_unix_date(" ~ strandline._local_day(ts, time_zone) ~ "), '" ~ unit ~ "')") -}}
 {% endmacro %}

@@ -72,12 +72,28 @@ REFUSALS = {
     "unknown aggregate": (
         {"select": {"x": "median(price)"}},
         "`select` has x = 'median(price)', and 'median' is not a known aggregate; "
-        "use one of avg, sum, min, max, count",
+        "use one of avg, sum, min, max, count, distinctCount, approx_count_distinct, variance, stddev, "
+        "var_pop, stddev_pop, first, last, quantile; for the latest event's value of a function, put it in "
+        "brackets: '(median(price))'",
     ),
-    "no aggregate": (
-        {"select": {"x": "price"}},
-        "`select` has x = 'price'; write one aggregate of one argument, such as 'avg(price)', with one of "
-        "avg, sum, min, max, count; what combines several is computed on reading",
+    "an aggregate inside an expression": (
+        {"select": {"x": "1 + avg(price)"}},
+        "`select` has x = '1 + avg(price)'; write one aggregate of one argument, such as 'avg(price)', with one of "
+        "avg, sum, min, max, count, distinctCount, approx_count_distinct, variance, stddev, var_pop, stddev_pop, "
+        "first, last, quantile, or an expression without any, which is the latest event's value; what combines "
+        "several is computed on reading",
+    ),
+    "an aggregate of an aggregate": (
+        {"select": {"x": "max(avg(price))"}},
+        "write one aggregate of one",
+    ),
+    "a quantile without its number": (
+        {"select": {"x": "quantile(price)"}},
+        "quantile takes an argument and a number from 0 to 1, such as 'quantile(price, 0.95)'",
+    ),
+    "a quantile beyond 1": (
+        {"select": {"x": "quantile(price, 1.5)"}},
+        "`select` has x = 'quantile(price, 1.5)'; quantile takes an argument and a number from 0 to 1",
     ),
     "two aggregates in one output": (
         {"select": {"x": "sum(price) / sum(quantity)"}},
@@ -94,7 +110,8 @@ REFUSALS = {
     ),
     "distinct": (
         {"select": {"x": "count(distinct symbol)"}},
-        "count takes a column or an expression, or *, and got 'distinct symbol'",
+        "count takes a column or an expression, or *, and got 'distinct symbol'; different values are counted "
+        "by 'distinctCount(…)'",
     ),
     "no outputs": ({"select": {}}, "`select` is '{}'; write a mapping from output to aggregate"),
     "output named as a group": (
@@ -135,9 +152,60 @@ REFUSALS = {
     ),
     "group by an expression": (
         {"group_by": ["upper(symbol)"]},
-        "'upper(symbol)' stands for a column in `aggregate_by`, `arrival` or `group_by`; write a plain column name",
+        "'upper(symbol)' stands for a column in `aggregate_by`, `arrival`, `event_id` or `group_by`; "
+        "write a plain column name",
     ),
     "event time as an expression": ({"aggregate_by": "ts + 1"}, "'ts + 1' stands for a column"),
+    "an event id as an expression": ({"event_id": "id + 1"}, "'id + 1' stands for a column"),
+    "no arrival": ({"arrival": None}, "'None' stands for a column in `aggregate_by`, `arrival`"),
+    "a group with a stored column's name": (
+        {"group_by": ["agg_timestamp"]},
+        "`group_by` names 'agg_timestamp'; names that begin with agg_ are the tables' own",
+    ),
+    "a negative buffer": (
+        {"buffer_size": -1},
+        "`buffer_size` is '-1'; write how many buckets stay open behind the newest, a whole number from 0",
+    ),
+    "a buffer of part of a bucket": (
+        {"buffer_size": 1.5},
+        "`buffer_size` is '1.5'; write how many",
+    ),
+    "a buffer by the time of arrival": (
+        {"buffer_size": 3, "aggregate_by": None},
+        "`buffer_size` is '3', and the aggregation goes by the time of arrival (`aggregate_by` is none), "
+        "which is never out of order; drop it",
+    ),
+    "old events ignored by the time of arrival": (
+        {"ignore_events_older_than_buffer": True, "aggregate_by": None},
+        "`ignore_events_older_than_buffer` is true, and the aggregation goes by the time of arrival",
+    ),
+    "a buffer of months": (
+        {"buffer_size": 1, "every": "month, year"},
+        "`buffer_size` is '1', and the finest duration is months; a buffer is of seconds, minutes, hours or days: "
+        "begin `every` with one of these, or drop it",
+    ),
+    "neither true nor false": (
+        {"ignore_events_older_than_buffer": "yes"},
+        "`ignore_events_older_than_buffer` is 'yes'; write true or false",
+    ),
+    "a mutability period in words": (
+        {"mutability_period": "3 days"},
+        "`mutability_period` is '3 days'; write an ISO 8601 duration of weeks, days, hours, minutes or seconds, "
+        "such as 'P3D' or 'PT12H'",
+    ),
+    "a mutability period of months": (
+        {"mutability_period": "P1M"},
+        "`mutability_period` is 'P1M'; write an ISO",
+    ),
+    "no mutability period at all": (
+        {"mutability_period": "P0D"},
+        "`mutability_period` is 'P0D'; write an ISO",
+    ),
+    "a buffer over a mutable source": (
+        {"mutability_period": "P3D", "buffer_size": 3},
+        "`mutability_period` and `buffer_size` exclude each other: a buffer goes by the order in which events "
+        "arrived, and a source that changes does not keep it; drop one of them",
+    ),
     "unknown zone": (
         {"time_zone": "New York"},
         "`time_zone` is 'New York'; write an IANA name such as 'UTC' or 'America/New_York'",
@@ -155,6 +223,35 @@ def test_refusals_say_what_was_given_and_what_to_write(changes, message):
         define(**changes)
     assert message in str(refused.value)
     assert str(refused.value).startswith("aggregation '")
+
+
+@pytest.mark.parametrize(
+    ("period", "seconds"),
+    [("P3D", 259_200), ("P1W", 604_800), ("PT12H", 43_200), ("P1DT1H1M1S", 90_061), ("PT90S", 90)],
+)
+def test_a_mutability_period_is_an_iso_duration(period, seconds):
+    assert define(mutability_period=period)["mutability_seconds"] == seconds
+
+
+def test_an_expression_without_an_aggregate_is_the_latest_events_value():
+    definition = define(select={"last_value": "price * quantity", "note": "(upper(note))"})
+    assert [part["kind"] for part in definition["parts"]] == ["latest", "latest"]
+    assert [part["argument"] for part in definition["parts"]] == [
+        "price * quantity",
+        "(upper(note))",
+    ]
+
+
+def test_moments_and_sketches_are_shared_by_their_outputs():
+    definition = define(
+        select={"a": "stddev(price)", "b": "variance(price)", "c": "quantile(price, 0.5)",
+                "d": "quantile(price, 0.95)", "e": "distinctcount(price)"}
+    )  # fmt: skip
+    assert [part["column"] for part in definition["parts"]] == [
+        "agg_moments_price",
+        "agg_kll_price",
+        "agg_distinct_price",
+    ]
 
 
 def test_all_faults_are_named_at_once():

@@ -1,31 +1,30 @@
-{#- Reads one output of `select`, such as `avg(price)`: its function, its argument and the columns
-    that store its parts. Returns none and adds to `faults` when it is no single known aggregate. -#}
+{#- Reads one output of `select`: a call such as `avg(price)` is an aggregate of one argument, and
+    any other expression is the value of the latest event. Gives its function, its argument and the
+    columns that store its parts; none, and a fault, when it is neither. -#}
 {% macro _parse_output(name, expression, faults) %}
     {%- set known = strandline._aggregates() -%}
+    {%- set given = "`select` has " ~ name ~ " = '" ~ expression ~ "'" -%}
+    {%- set plain = modules.re.sub("'[^']*'", "''", expression | string) -%}
     {%- set call = modules.re.match('^\\s*([A-Za-z_]\\w*)\\s*\\((.*)\\)\\s*$', expression | string, modules.re.S) -%}
-    {%- if call is none or not strandline._is_balanced(call.group(2)) -%}
-        {%- do faults.append("`select` has " ~ name ~ " = '" ~ expression ~ "'; write one aggregate of one "
-            ~ "argument, such as 'avg(price)', with one of " ~ strandline._choices(known)
-            ~ "; what combines several is computed on reading") -%}
+    {%- set is_call = call is not none and strandline._is_balanced(call.group(2)) -%}
+    {%- set inside = modules.re.search('\\b(' ~ known | join('|') ~ ')\\s*\\(', call.group(2) if is_call else plain, modules.re.I) -%}
+
+    {%- if inside or not strandline._is_balanced(expression | string) or not expression -%}
+        {%- do faults.append(given ~ "; write one aggregate of one argument, such as 'avg(price)', with one of "
+            ~ strandline._choices(known) ~ ", or an expression without any, which is the latest event's value;"
+            ~ " what combines several is computed on reading") -%}
         {{- return(none) -}}
+    {%- endif -%}
+    {%- if not is_call -%}
+        {{- return({'name': name, 'function': 'latest', 'argument': expression | string | trim, 'option': none,
+            'columns': {'latest': strandline._part_column('latest', expression | string | trim)}}) -}}
     {%- endif -%}
 
-    {%- set function, argument = call.group(1) | lower, call.group(2) | trim -%}
-    {%- if function not in known -%}
-        {%- do faults.append("`select` has " ~ name ~ " = '" ~ expression ~ "', and '" ~ call.group(1)
-            ~ "' is not a known aggregate; use one of " ~ strandline._choices(known)) -%}
-        {{- return(none) -}}
-    {%- endif -%}
-    {%- if not argument or (argument == '*' and function != 'count') or modules.re.match('distinct\\s', argument | lower) -%}
-        {%- do faults.append("`select` has " ~ name ~ " = '" ~ expression ~ "'; " ~ function
-            ~ " takes a column or an expression" ~ (", or *" if function == 'count')
-            ~ ", and got '" ~ argument ~ "'") -%}
-        {{- return(none) -}}
-    {%- endif -%}
-
-    {%- set columns = {} -%}
-    {%- for kind in known[function].parts -%}
-        {%- do columns.update({kind: strandline._part_column(kind, argument)}) -%}
+    {%- for candidate in known if candidate | lower == call.group(1) | lower -%}
+        {{- return(strandline._parse_call(name, candidate, call.group(2) | trim, given, faults)) -}}
     {%- endfor -%}
-    {{- return({'name': name, 'function': function, 'argument': argument, 'columns': columns}) -}}
+    {%- do faults.append(given ~ ", and '" ~ call.group(1) ~ "' is not a known aggregate; use one of "
+        ~ strandline._choices(known) ~ "; for the latest event's value of a function, put it in brackets: '("
+        ~ expression | trim ~ ")'") -%}
+    {{- return(none) -}}
 {% endmacro %}

@@ -1,0 +1,20 @@
+{#- Rows of one aggregation table, aggregated from events (`how` is take) or from stored rows (roll).
+    `source` is a query in brackets or a name. Grouping by the partition as well costs nothing, as
+    a bucket lies in one; with `spread` the rows are dealt out by partition before they are
+    grouped, so that each file is written once. -#}
+{% macro _aggregation_buckets(task, source, how, spread=false) -%}
+    {%- set bucket = 'agg_event_bucket' if how == 'take' else strandline.bucket_start('agg_timestamp', task.duration, task.time_zone) -%}
+    {%- set partition = strandline._partition_of(bucket, strandline._duration(task.duration).partition, task.time_zone) -%}
+    select
+        {{ bucket }} as agg_timestamp,
+        {%- for key in task.group_by %}
+        {{ key }},
+        {%- endfor %}
+        max({{ 'agg_event_arrival' if how == 'take' else 'agg_arrival' }}) as agg_arrival,
+        {%- for part in task.parts %}
+        {{ strandline._part_expression(task, part, how) }} as {{ part.column }},
+        {%- endfor %}
+        {{ partition }} as agg_partition
+    from {% if spread %}(select * from {{ source }} distribute by {{ partition }}){% else %}{{ source }}{% endif %}
+    group by {{ bucket }}, {{ partition }}{% for key in task.group_by %}, {{ key }}{% endfor %}
+{%- endmacro %}

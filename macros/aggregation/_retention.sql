@@ -1,0 +1,1 @@
+{% macro _retention(retention, durations, faults) %}{{- return({}) -}}{% endmacro %}

@@ -1,0 +1,20 @@
+{#- What an incremental run must know of the events before it judges new ones: with event ids, the
+    range to search for earlier ones; with a buffer, the newest bucket so far, which the finest
+    table itself holds. -#}
+{% macro _events_state(relation, task, is_new) %}
+    {%- set state = {} -%}
+    {%- if not is_new -%}{{- return(state) -}}{%- endif -%}
+    {%- if task.event_id -%}
+        {%- set row = run_query("select cast(min(" ~ task.event_id ~ ") as string), cast(max(" ~ task.event_id ~ ") as string), typeof(min("
+            ~ task.event_id ~ ")) from (select * from " ~ task.feed ~ ") as feed where " ~ is_new).rows[0] -%}
+        {%- if row[0] is not none -%}
+            {%- do state.update({'ids': ["cast(" ~ strandline._literal(row[0]) ~ " as " ~ row[2] ~ ")", "cast(" ~ strandline._literal(row[1]) ~ " as " ~ row[2] ~ ")"]}) -%}
+        {%- endif -%}
+    {%- endif -%}
+    {%- if task.buffer -%}
+        {%- set row = run_query("select cast(max(unix_seconds(agg_timestamp)) as string) from " ~ relation
+            ~ " where agg_partition = (select max(agg_partition) from " ~ relation ~ ")").rows[0] -%}
+        {%- if row[0] is not none -%}{%- do state.update({'newest': row[0] ~ 'L'}) -%}{%- endif -%}
+    {%- endif -%}
+    {{- return(state) -}}
+{% endmacro %}

@@ -1,0 +1,13 @@
+{#- What there is among judged events: the latest arrival, the newest bucket (with a buffer), and how
+    many are late and not told of yet. -#}
+{% macro _look(task, events, untold) %}
+    {%- set countable = strandline._is_countable(task) -%}
+    {%- set newest = "max(if(" ~ countable ~ ", unix_seconds(" ~ strandline.bucket_start('agg_event_time', task.finest, task.time_zone) ~ "), null))"
+        if task.buffer else "null" -%}
+    {%- set row = run_query(events ~ " select cast(max(agg_event_arrival) as string), typeof(max(agg_event_arrival)), cast(" ~ newest
+        ~ " as string), count_if(" ~ untold ~ ") from placed").rows[0] -%}
+    {{- return({
+        'arrival': "cast(" ~ strandline._literal(row[0]) ~ " as " ~ row[1] ~ ")" if row[0] is not none else none,
+        'newest': row[2], 'late': row[3] | int,
+    }) -}}
+{% endmacro %}

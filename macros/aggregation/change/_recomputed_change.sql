@@ -1,0 +1,57 @@
+{#- What changes in the finest table when a stretch of time is computed anew from the source: its
+    buckets are taken from the events that the source has now, and so are older ones that got new
+    events; buckets whose events are gone disappear. All other rows of the touched partitions stay.
+    Computed rows keep at least the mark of before, so that no event is ever counted as new twice. -#}
+{% macro _recomputed_change(relation, task, properties, region) %}
+    {%- set unit = strandline._duration(task.duration).partition -%}
+    {%- set consumed = strandline._stored_arrival(relation) -%}
+    {%- do task.update({'purged_before': properties.get('strandline.purged_before')}) -%}
+    {%- set is_fresh = 'agg_event_arrival > ' ~ consumed if consumed else 'true' -%}
+    {%- set partition = strandline._partition_of('agg_event_bucket', unit, task.time_zone) -%}
+    {%- set all_events = strandline._events(task) -%}
+    {%- set touched = strandline._partitions_in(
+        all_events ~ " select distinct " ~ partition ~ " as agg_partition from placed where late_reason is null and ("
+        ~ is_fresh ~ " or " ~ strandline._in_region(region, 'agg_event_bucket') ~ ")"
+        ~ " union select distinct agg_partition from " ~ relation ~ " where " ~ strandline._in_region(region, 'agg_timestamp')) -%}
+    {%- if not touched -%}{{- return(none) -}}{%- endif -%}
+
+    {%- set rows -%}
+{{ all_events }},
+
+renewed as (
+    select distinct agg_event_bucket as bucket
+    from placed
+    where late_reason is null and {{ is_fresh }}
+),
+
+counted as (
+    select *
+    from placed
+    where late_reason is null
+        and ({{ strandline._in_region(region, 'agg_event_bucket') }}
+            or agg_event_bucket in (select bucket from renewed))
+),
+
+buckets as (
+{{ strandline._aggregation_buckets(task, 'counted', 'take') }}
+),
+
+kept as (
+    select *
+    from {{ relation }} as stored
+    where {{ strandline._in_partitions(touched) }}
+        and not {{ strandline._in_region(region, 'agg_timestamp') }}
+        and not exists (select 1 from renewed where renewed.bucket = stored.agg_timestamp)
+)
+
+select * from kept
+union all
+select
+    {{ strandline._aggregation_columns(task) }}
+from (
+    select * except (agg_arrival), {{ "greatest(agg_arrival, " ~ consumed ~ ")" if consumed else 'agg_arrival' }} as agg_arrival
+    from buckets
+)
+    {%- endset -%}
+    {{- return({'sql': rows, 'partitions': touched, 'token': none}) -}}
+{% endmacro %}

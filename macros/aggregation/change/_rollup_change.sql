@@ -1,0 +1,43 @@
+{#- What is new for a coarser table: the touched partitions, taken anew from the finer rows. Buckets
+    whose finer rows have been purged stay as they are stored. -#}
+{% macro _rollup_change(relation, task, properties) %}
+    {%- set duration = strandline._duration(task.duration) -%}
+    {%- set consumed = strandline._stored_arrival(relation) -%}
+    {%- set bucket = strandline.bucket_start('agg_timestamp', task.duration, task.time_zone) -%}
+    {%- set partition = strandline._partition_of(bucket, duration.partition, task.time_zone) -%}
+    {%- set region = strandline._region(relation, task) -%}
+    {%- set is_changed = 'agg_arrival > ' ~ consumed if consumed else 'true' -%}
+    {%- if region -%}{%- set is_changed = '(' ~ is_changed ~ ' or ' ~ strandline._in_region(region, 'agg_timestamp') ~ ')' -%}{%- endif -%}
+    {%- set changed = "select distinct " ~ partition ~ " as agg_partition from (select * from " ~ task.feed ~ ") as feed where " ~ is_changed -%}
+    {%- if region -%}
+        {%- set changed = changed ~ " union select distinct agg_partition from " ~ relation ~ " where " ~ strandline._in_region(region, 'agg_timestamp') -%}
+    {%- endif -%}
+    {%- set touched = strandline._partitions_in(changed) -%}
+    {%- if not touched -%}{{- return(none) -}}{%- endif -%}
+
+    {%- set frozen = properties.get('strandline.feed_purged_before') -%}
+    {%- set rows -%}
+with counted as (
+    select *
+    from (select * from {{ task.feed }}) as feed
+    where {{ strandline._touching_partitions(touched, duration.partition, strandline._duration(task.feed_duration).partition) }}
+),
+
+buckets as (
+{{ strandline._aggregation_buckets(task, 'counted', 'roll') }}
+)
+
+select
+    {{ strandline._aggregation_columns(task) }}
+from buckets
+where {{ strandline._in_partitions(touched) }}
+    {%- if frozen %}
+    and agg_timestamp >= timestamp'{{ frozen }}'
+union all
+select * from {{ relation }}
+where {{ strandline._in_partitions(touched) }}
+    and agg_timestamp < timestamp'{{ frozen }}'
+    {%- endif -%}
+    {%- endset -%}
+    {{- return({'sql': rows, 'partitions': touched, 'token': none if region else strandline._arrival_token(consumed)}) -}}
+{% endmacro %}
