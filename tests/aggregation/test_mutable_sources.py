@@ -1,0 +1,115 @@
+"""Sources that change: the mutability period, and stretches of time that are recomputed by hand."""
+
+from __future__ import annotations
+
+DURATIONS = ["seconds", "minutes", "hours", "days", "months", "years"]
+SHARED = "aggregate_by='ts', group_by=['s'], select={'total': 'sum(n)', 'r': 'count(*)'}"
+COLUMNS = "arrival bigint, ts timestamp, s string, n int"
+
+
+def plain(small, name: str, duration: str, condition: str = "true") -> list[tuple]:
+    unit = duration.removesuffix("s")
+    return small.rows(
+        f"select date_format(date_trunc('{unit}', ts), 'yyyy-MM-dd HH:mm:ss') as at, s, sum(n), count(*)"
+        f" from small.feed_{name} where {condition} group by all order by all"
+    )
+
+
+def stored(small, name: str, duration: str) -> list[tuple]:
+    return small.read(name, "s, agg_sum_n, agg_count", duration)
+
+
+def test_the_mutability_period_is_recomputed_and_emptied_buckets_disappear(small):
+    small.define("changing", COLUMNS, DURATIONS, f"{SHARED}, mutability_period='P3D'")
+    small.feed("changing",
+               "1, timestamp'2023-12-20 10:00:00Z', 'A', 1", "2, timestamp'2023-12-29 10:00:00Z', 'A', 2",
+               "3, timestamp'2023-12-30 10:00:00Z', 'A', 4", "4, timestamp'2023-12-31 10:00:00Z', null, 8",
+               "5, timestamp'2024-01-01 10:00:00Z', 'B', 16")  # fmt: skip
+    small.run()
+    for duration in DURATIONS:
+        assert stored(small, "changing", duration) == plain(small, "changing", duration)
+
+    # Within three days of the newest event: one corrected, one moved, one gone, one new.
+    small.spark.sql("update small.feed_changing set n = 40 where arrival = 3")
+    small.spark.sql(
+        "update small.feed_changing set ts = timestamp'2023-12-30 10:00:01Z' where arrival = 4"
+    )
+    small.spark.sql("delete from small.feed_changing where arrival = 2")
+    small.feed("changing", "6, timestamp'2023-12-31 23:59:59Z', 'A', 32")
+    # Long before: a late event arrives in a bucket of its own; nothing else is asked about there.
+    small.feed("changing", "7, timestamp'2023-11-01 00:00:00Z', 'A', 64")
+    small.run()
+    for duration in DURATIONS:
+        assert stored(small, "changing", duration) == plain(small, "changing", duration), duration
+
+    # The newest event itself is taken away, and with it the whole year.
+    small.spark.sql("delete from small.feed_changing where arrival = 5")
+    small.run()
+    for duration in DURATIONS:
+        assert stored(small, "changing", duration) == plain(small, "changing", duration), duration
+    # What is older than the period stays as it was counted.
+    small.spark.sql("update small.feed_changing set n = 1000 where arrival = 1")
+    small.run()
+    assert ("2023-12-20 10:00:00", "A", 1, 1) in stored(small, "changing", "seconds")
+
+
+def test_a_stretch_of_time_is_recomputed_by_hand_and_nothing_is_counted_twice(small):
+    small.define("fixed", COLUMNS, DURATIONS, SHARED)
+    small.feed("fixed",
+               "1, timestamp'2024-01-01 10:00:00Z', 'A', 1", "2, timestamp'2024-01-02 10:00:00Z', 'A', 2",
+               "3, timestamp'2024-02-03 10:00:00Z', 'B', 4")  # fmt: skip
+    small.run()
+    small.spark.sql("update small.feed_fixed set n = 100 where arrival in (1, 2)")
+    small.spark.sql("delete from small.feed_fixed where arrival = 3")
+    small.feed("fixed", "4, timestamp'2024-02-03 11:00:00Z', 'B', 8")
+    by_hand = "{strandline_from: '2024-01-02 00:00:00', strandline_to: '2024-02-04 00:00:00'}"
+    small.run("--vars", by_hand)
+    # The second of January onwards is the source's; the first is as it was.
+    assert stored(small, "fixed", "days") == [
+        ("2024-01-01 00:00:00", "A", 1, 1),
+        ("2024-01-02 00:00:00", "A", 100, 1),
+        ("2024-02-03 00:00:00", "B", 8, 1),
+    ]
+    assert stored(small, "fixed", "years") == [
+        ("2024-01-01 00:00:00", "A", 101, 2),
+        ("2024-01-01 00:00:00", "B", 8, 1),
+    ]
+    assert set(small.run().values()) == {"nothing new"}
+
+
+def test_a_stretch_cannot_be_recomputed_under_a_buffer(small):
+    small.define("buffered", COLUMNS, ["seconds"], f"{SHARED}, buffer_size=3, every='sec'")
+    small.feed("buffered", "1, timestamp'2024-01-01 10:00:00Z', 'A', 1")
+    small.run()
+    assert (
+        "a stretch of time cannot be recomputed under a buffer, because each event is judged by all that arrived"
+        " before it; rebuild the whole: `dbt build --full-refresh --select buffered_seconds+`"
+    ) in small.fails(
+        "--vars", "{strandline_from: '2024-01-01 00:00:00', strandline_to: '2024-01-02 00:00:00'}"
+    )
+
+
+def test_a_write_from_a_state_that_has_gone_by_is_passed_over(small):
+    """Two runs read the mark 1; one has written, and the other, slower, must not count event 2 again."""
+    small.define("raced", COLUMNS, ["seconds"], f"{SHARED}, every='sec'")
+    small.feed("raced", "1, timestamp'2024-01-01 10:00:00Z', 'A', 1")
+    small.run()
+    small.feed("raced", "2, timestamp'2024-01-01 10:00:00Z', 'A', 2")
+    small.run()
+    before = stored(small, "raced", "seconds")
+    build = dict(small.rows("show tblproperties small.raced_seconds"))["strandline.build"]
+
+    def slower_run(mark: int) -> None:
+        small.spark.sql(f"set spark.databricks.delta.write.txnAppId = strandline-{build}")
+        small.spark.sql(f"set spark.databricks.delta.write.txnVersion = {mark + 1}")
+        small.spark.sql(
+            "insert into small.raced_seconds replace where agg_partition in (date'2024-01-01')"
+            " select * from small.raced_seconds where false"
+        )
+        small.spark.sql("reset spark.databricks.delta.write.txnVersion")
+        small.spark.sql("reset spark.databricks.delta.write.txnAppId")
+
+    slower_run(mark=1)
+    assert stored(small, "raced", "seconds") == before == [("2024-01-01 10:00:00", "A", 3, 2)]
+    slower_run(mark=2)  # from the present state it is let through, and this one empties the table
+    assert stored(small, "raced", "seconds") == []
