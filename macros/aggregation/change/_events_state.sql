@@ -1,6 +1,6 @@
 {#- What an incremental run must know of the events before it judges new ones: with event ids, the
     range to search for earlier ones; with a buffer, the newest bucket so far, which the finest
-    table itself holds. -#}
+    table itself holds (`relation`; none for the table of late events, which remembers it). -#}
 {% macro _events_state(relation, task, is_new) %}
     {%- set state = {} -%}
     {%- if not is_new -%}{{- return(state) -}}{%- endif -%}
@@ -11,7 +11,7 @@
             {%- do state.update({'ids': ["cast(" ~ strandline._literal(row[0]) ~ " as " ~ row[2] ~ ")", "cast(" ~ strandline._literal(row[1]) ~ " as " ~ row[2] ~ ")"]}) -%}
         {%- endif -%}
     {%- endif -%}
-    {%- if task.buffer -%}
+    {%- if task.buffer and relation is not none -%}
         {%- set row = run_query("select cast(max(unix_seconds(agg_timestamp)) as string) from " ~ relation
             ~ " where agg_partition = (select max(agg_partition) from " ~ relation ~ ")").rows[0] -%}
         {%- if row[0] is not none -%}{%- do state.update({'newest': row[0] ~ 'L'}) -%}{%- endif -%}

@@ -3,6 +3,7 @@
     the two looks again, and appends nothing twice. -#}
 {% macro _late_change(relation, task, properties) %}
     {%- set looked = fromjson(properties.get('strandline.looked', '{}')) -%}
+    {%- do task.update({'purged_before': properties.get('strandline.purged_before')}) -%}
     {%- set is_new = strandline._is_new(task, looked.get('arrival')) -%}
     {%- set state = strandline._events_state_of_late(task, is_new, looked) -%}
     {%- set events = strandline._events(task, is_new, state) -%}
