@@ -17,7 +17,11 @@ JOIN = """
     within=%(within)s, per=%(per)s,
     select=['b.id', "date_format(a.agg_timestamp, 'MM-dd HH:mm') as bucket", 'a.symbol', 'a.total', 'b.note']) }}
 """
-PAIR = {"requests": "requests", "within": "['b.start_time', 'b.end_time']", "per": "'b.per_duration'"}
+PAIR = {
+    "requests": "requests",
+    "within": "['b.start_time', 'b.end_time']",
+    "per": "'b.per_duration'",
+}
 
 
 def models(shop, **bodies: str) -> None:
@@ -82,7 +86,9 @@ as requests (id, symbol, start_time, end_time, per_duration, note)
         before = shop.spark.conf.get(setting)
         try:
             shop.spark.conf.set(setting, value)
-            rows = shop.rows(f"select id, symbol, total, request_error from ({query}) order by id, total")
+            rows = shop.rows(
+                f"select id, symbol, total, request_error from ({query}) order by id, total"
+            )
         finally:
             shop.spark.conf.set(setting, before)
         assert rows == [(i, symbol, total, error) for i, _, symbol, total, _, error in expected]
@@ -165,7 +171,10 @@ select 3, 'IBM', null, null, null, 'nulls'
 @pytest.fixture
 def refused(shop):
     """Runs a join on a small table of requests that cannot be meant; gives the message."""
-    models(shop, requests="select 1 as id, 'IBM' as symbol, 1.5 as price, 7L as start_time, 'days' as note")
+    models(
+        shop,
+        requests="select 1 as id, 'IBM' as symbol, 1.5 as price, 7L as start_time, 'days' as note",
+    )
     shop.dbt("run")
 
     def run(**changes: str) -> str:

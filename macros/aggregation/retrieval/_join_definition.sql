@@ -28,6 +28,7 @@
         {%- do sides.update({
             'start': {'column': none, 'kind': 'constant', 'millis': bounds[0]},
             'end': {'column': none, 'kind': 'constant', 'millis': bounds[1]},
+            'pattern': none,
         }) -%}
     {%- endif -%}
     {%- set durations = definition.durations if per_column
