@@ -142,11 +142,14 @@ def test_only_the_tables_that_can_be_asked_for_are_read():
     assert "trade_aggregation_hours" not in join(per="days")
 
 
+def words(sql: str) -> str:
+    """SQL on one line, however it was laid out."""
+    return " ".join(sql.split())
+
+
 def test_constants_leave_nothing_to_judge():
     sql = join(within=[0, 1000], per="day", on=None, select=["AGG_TIMESTAMP", "b.id"])
-    assert (
-        sql.split()
-        == """
+    assert words(sql) == words("""
         select a.agg_timestamp as agg_timestamp, b.id as id, cast(null as string) as request_error
         from (select * from shop.requests) as b
         cross join (
@@ -155,8 +158,7 @@ def test_constants_leave_nothing_to_judge():
             from (select * from trade_aggregation_days) as stored
             where agg_timestamp >= timestamp_millis(0) and agg_timestamp < timestamp_millis(1000)
         ) as a
-    """.split()
-    )
+    """)
 
 
 def test_what_speaks_of_the_aggregation_is_null_for_a_bad_request():
@@ -171,12 +173,9 @@ def test_what_speaks_of_the_aggregation_is_null_for_a_bad_request():
             "date_format(AGG_TIMESTAMP, 'yyyy') as year",
         ]
     )
-    assert (
-        sql.split("union all")[-1].split()
-        == """
+    assert words(sql.split("union all")[-1]) == words("""
         select null as symbol, b.symbol as asked, null as known, null as bare, upper(b.total) as own,
             'a.total' as text, null as year, b.strandline_error as request_error
         from judged_requests as b
         where b.strandline_error is not null
-    """.split()
-    )
+    """)
