@@ -4,7 +4,7 @@
 case
             when {{ text }} rlike '^[+-]?[0-9]{1,15}$'
                 then {{ strandline._millis_instant('try_cast(' ~ text ~ ' as bigint)') }}
-            when {{ text }} rlike '^(?!0000)[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2}( ?{{ strandline._offset_form() }})?$'
+            when {{ text }} rlike '{{ strandline._text_form() }}'
                 then {{ strandline._civil_instant('left(' ~ text ~ ', 19)', text) }}
         end
 {%- endmacro %}

@@ -10,8 +10,13 @@ The trades are those of conftest.py. Their aggregation has hours and days:
 
 from __future__ import annotations
 
-import pytest
+import re
 
+import pytest
+from tests.conftest import ROOT
+from tests.consumer.conftest import TRADES
+
+PAGE = (ROOT / "docs" / "retrieval.md").read_text()
 JOIN = """
 {{ strandline.aggregation_join(trade_aggregation(), requests=ref('%(requests)s'), on='b.symbol <=> a.symbol',
     within=%(within)s, per=%(per)s,
@@ -31,6 +36,28 @@ def models(shop, **bodies: str) -> None:
 
 def answers(shop, model: str) -> list[tuple]:
     return shop.rows(f"select * from shop.{model} order by id, bucket")
+
+
+def test_every_example_of_the_page_gives_what_the_page_shows(shop):
+    [trades] = re.findall(r"```csv trades\n(.*?)```", PAGE, re.DOTALL)
+    [requests] = re.findall(r"```csv requests\n(.*?)```", PAGE, re.DOTALL)
+    assert trades == TRADES
+    (shop.folder / "seeds" / "requests.csv").write_text(requests)
+    examples = re.findall(r"```sql\n(.*?)```.*?\n(\|.*?)\n\n", PAGE, re.DOTALL)
+    assert len(examples) == PAGE.count("```sql") == 4
+    models(shop, **{f"example_{number}": query for number, (query, _) in enumerate(examples)})
+    shop.dbt("seed", "--select", "requests")
+    nodes = {result.node.name: result.node for result in shop.dbt("run")}
+
+    for number, (_, table) in enumerate(examples):
+        header, _, *lines = [
+            tuple(cell.strip() for cell in line.strip("|").split("|"))
+            for line in table.splitlines()
+        ]
+        found = shop.spark.sql(nodes[f"example_{number}"].compiled_code)
+        shown = found.select([found[name].cast("string") for name in found.columns]).collect()
+        assert tuple(found.columns) == header
+        assert [tuple(cell or "" for cell in row) for row in shown] == lines
 
 
 def test_good_and_bad_requests_are_answered_side_by_side(shop):

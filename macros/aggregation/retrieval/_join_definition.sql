@@ -8,7 +8,8 @@
             ~ "; hand in a relation: ref('requests') or source('shop', 'requests')"]) -%}
     {%- endif -%}
 
-    {%- set types = strandline._column_types(requests) -%}
+    {#- Without types (while dbt parses, before the relation is built, of an ephemeral model) nothing is checked. -#}
+    {%- set types = strandline._types_of(requests) if execute else {} -%}
     {%- set sides = strandline._join_within(within, types, requests, faults) -%}
     {%- set per_column = strandline._request_column(per) -%}
     {%- set items = strandline._join_select(select, definition, faults) -%}

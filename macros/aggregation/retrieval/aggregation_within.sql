@@ -2,21 +2,11 @@
 {% macro aggregation_within(definition, within, per, on=none) %}
     {%- set duration = strandline._defined_duration(definition, per, 'aggregation_within') -%}
     {%- set bounds = strandline._within_bounds(within, "aggregation_within of '" ~ definition.name ~ "'") -%}
+    {%- set conditions = [
+        'agg_timestamp >= timestamp_millis(' ~ bounds[0] ~ ')',
+        'agg_timestamp < timestamp_millis(' ~ bounds[1] ~ ')',
+    ] + (['(' ~ on ~ ')'] if on else []) -%}
 (
-    select
-        agg_timestamp,
-        agg_timezone
-        {%- for key in definition.group_by %},
-        {{ key }}
-        {%- endfor %}
-        {%- for output in definition.outputs %},
-        {{ strandline._read_output(output) }} as {{ output.name }}
-        {%- endfor %}
-    from {{ ref(definition.name ~ '_' ~ duration.name) }}
-    where agg_timestamp >= timestamp_millis({{ bounds[0] }})
-        and agg_timestamp < timestamp_millis({{ bounds[1] }})
-        {%- if on %}
-        and ({{ on }})
-        {%- endif %}
+    {{ strandline._retrieved_rows(definition, duration.name, conditions) }}
 )
 {%- endmacro %}
