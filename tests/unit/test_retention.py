@@ -1,0 +1,133 @@
+"""`retention`: what it makes of each period, and every refusal with its message."""
+
+from __future__ import annotations
+
+import pytest
+from tests.unit.jinja_macros import macros
+
+ALL = ["seconds", "minutes", "hours", "days", "months", "years"]
+DAY = 86_400
+
+
+def read(retention, durations=ALL):
+    """What is kept, and the faults that were found."""
+    faults: list[str] = []
+    return macros()._retention(retention, durations, faults), faults
+
+
+def test_the_sources_example():
+    given = {"sec": "120 sec", "min": "24 hours", "hours": "30 days", "days": "1 year", "months": "all"}  # fmt: skip
+    assert read(given) == (
+        {
+            "seconds": 120,
+            "minutes": DAY,
+            "hours": 30 * DAY,
+            "days": 366 * DAY,  # a year is kept whole, also when it is a leap year
+            "months": None,
+        },
+        [],
+    )
+
+
+@pytest.mark.parametrize("given", [{}, None])
+def test_without_a_retention_everything_is_kept(given):
+    assert read(given) == ({}, [])
+
+
+def test_durations_are_named_finest_first_however_they_are_written():
+    kept, faults = read({" Hours ": "ALL", "MINUTE": "2 Months", "second": " 90  minutes "})
+    assert (list(kept.items()), faults) == (
+        [("seconds", 5_400), ("minutes", 62 * DAY), ("hours", None)],
+        [],
+    )
+
+
+@pytest.mark.parametrize(
+    ("retention", "durations"),
+    [
+        ({"sec": "60 sec"}, ["seconds", "minutes"]),
+        ({"min": "1 hour"}, ["minutes", "hours"]),
+        ({"hour": "25 hours"}, ["hours", "days"]),
+        ({"day": "1 month"}, ["days", "months"]),
+        ({"month": "1 year"}, ["months", "years"]),
+        ({"year": "1 sec"}, ["years"]),  # nothing coarser to starve
+        ({"sec": "1 day", "min": "1 day", "hour": "25 hours"}, ALL),
+    ],
+)
+def test_one_whole_coarser_bucket_is_enough(retention, durations):
+    assert read(retention, durations)[1] == []
+
+
+WRONG = [
+    (
+        "120 sec",
+        "`retention` is '120 sec'; write what each duration is kept for, such as "
+        "{'sec': '120 sec', 'min': '24 hours', 'hours': 'all'}",
+    ),
+    (
+        {"weeks": "all"},
+        "`retention` names 'weeks', which is no duration; write one of seconds, minutes, hours",
+    ),
+    (
+        {"days": "all"},
+        "`retention` names 'days', and this aggregation has no days; it has seconds, minutes, hours",
+    ),
+    (
+        {"sec": "all", "second": "all"},
+        "`retention` names seconds twice, the second time as 'second'; write it once",
+    ),
+    *[
+        (
+            {"sec": period},
+            f"`retention` keeps 'sec' for '{period}'; write a whole number and a unit "
+            "(sec, min, hour, day, month, year), such as '24 hours', or 'all'",
+        )
+        for period in ("", "120", 120, "0 sec", "-1 day", "1.5 days", "2 weeks", "a day", None)
+    ],
+    (
+        {"sec": "59 sec"},
+        "`retention` keeps seconds for 59 seconds, less than one whole minute of the minutes that "
+        "are made of them; write at least '60 sec'",
+    ),
+    (
+        {"sec": "1 min", "min": "59 min"},
+        "`retention` keeps minutes for 3540 seconds, less than one whole hour of the hours that "
+        "are made of them; write at least '60 min'",
+    ),
+    (
+        {"sec": "1 day", "min": "2 hours"},
+        "`retention` keeps minutes for 7200 seconds, and the finer seconds for 86400; a coarser "
+        "duration is kept at least as long: shorten seconds, or lengthen minutes",
+    ),
+    (
+        {"min": "1 day"},
+        "`retention` keeps minutes for 86400 seconds, and the finer seconds for ever; a coarser "
+        "duration is kept at least as long: shorten seconds, or lengthen minutes",
+    ),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("retention", "fault"), WRONG)
+def test_what_cannot_be_meant_is_refused(retention, fault):
+    assert read(retention, ["seconds", "minutes", "hours"])[1] == [fault]
+
+
+def test_the_longest_coarser_bucket_counts():
+    refused = [
+        ({"hours": "1 day"}, "day (25 hours when clocks go back) of the days", "25 hours"),
+        ({"days": "30 days"}, "month (31 days) of the months", "31 days"),
+        ({"months": "365 days"}, "year (366 days) of the years", "366 days"),
+    ]
+    for retention, said, least in refused:
+        [name] = retention
+        [fault] = read(retention, ALL[ALL.index(name) :])[1]
+        assert said in fault
+        assert fault.endswith(f"write at least '{least}'")
+
+
+def test_every_fault_is_named_at_once():
+    assert len(read({"weeks": "all", "sec": "soon", "days": "1 day"}, ["seconds", "minutes"])[1]) == 3
+
+
+def test_a_wrong_range_of_durations_is_not_blamed_on_the_retention():
+    assert read({"sec": "120 sec"}, [])[1] == []
