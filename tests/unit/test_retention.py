@@ -126,7 +126,9 @@ def test_the_longest_coarser_bucket_counts():
 
 
 def test_every_fault_is_named_at_once():
-    assert len(read({"weeks": "all", "sec": "soon", "days": "1 day"}, ["seconds", "minutes"])[1]) == 3
+    assert (
+        len(read({"weeks": "all", "sec": "soon", "days": "1 day"}, ["seconds", "minutes"])[1]) == 3
+    )
 
 
 def test_a_wrong_range_of_durations_is_not_blamed_on_the_retention():

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
@@ -67,7 +68,7 @@ class Project:
 
     folder: Path
     profiles: Path
-    target: str
+    target: str | None  # None: the profile's own
     logs: Path
 
     def relations(self) -> Relations:
@@ -89,29 +90,49 @@ class Project:
 
     def build(self, watch: Watcher) -> Build:
         """`dbt build`; raises BuildFailedError with the first failure's own words."""
+        return self._nodes_of("build", watch)
+
+    def run(self, watch: Watcher, select: Sequence[str], variables: Mapping[str, str]) -> Build:
+        """`dbt run` of the selected models, or of all; raises BuildFailedError."""
+        chosen = ("--select", *select) if select else ()
+        given = ("--vars", json.dumps(variables)) if variables else ()
+        return self._nodes_of("run", watch, *chosen, *given)
+
+    def compiled(self, materialized: str) -> list[tuple[str, str]]:
+        """The relation and the compiled body of each model of one materialization."""
+        outcome = self._invoke("compile", "--select", f"config.materialized:{materialized}")
+        results = [r for r in outcome.result.results if str(r.node.resource_type) == "model"]
+        self._refuse_failures([_node(result) for result in results])
+        return [(result.node.relation_name, result.node.compiled_code) for result in results]
+
+    def _nodes_of(self, command: str, watch: Watcher, *arguments: str) -> Build:
         began = time.monotonic()
-        outcome = self._invoke("build", callbacks=[_watched_by(watch)])
+        outcome = self._invoke(command, *arguments, callbacks=[_watched_by(watch)])
         nodes = tuple(_node(result) for result in outcome.result.results)
+        self._refuse_failures(nodes)
+        return Build(nodes, time.monotonic() - began)
+
+    def _refuse_failures(self, nodes: Iterable[Node]) -> None:
         failures = [node for node in nodes if node.failed]
         if failures:
             raise BuildFailedError(_words_for(failures, self.logs))
-        return Build(nodes, time.monotonic() - began)
 
-    def _invoke(self, command: str, callbacks: list[Callable[[Any], None]] | None = None) -> Any:
+    def _invoke(self, *command: str, callbacks: list[Callable[[Any], None]] | None = None) -> Any:
         from dbt.cli.main import dbtRunner
 
         outcome = dbtRunner(callbacks=callbacks or []).invoke(
             [
                 *("--no-send-anonymous-usage-stats", "--no-use-colors", "--log-level", "none"),
                 *("--log-path", str(self.logs), "--log-level-file", "debug"),
-                *(command, "--target", self.target),
+                *command,
+                *(("--target", self.target) if self.target else ()),
                 *("--project-dir", str(self.folder), "--profiles-dir", str(self.profiles)),
             ]
         )
         if outcome.exception is not None:
             reason = str(outcome.exception).strip()
             raise BuildFailedError(
-                f"dbt {command} could not run:\n{reason}\n{_log_line(self.logs)}"
+                f"dbt {command[0]} could not run:\n{reason}\n{_log_line(self.logs)}"
             )
         return outcome
 

@@ -1,0 +1,51 @@
+"""Instants as a person writes them on the command line."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime, timedelta
+from typing import Any
+
+import click
+
+FORM = re.compile(
+    r"(\d{4})-(\d\d)-(\d\d)(?: (\d\d):(\d\d):(\d\d)(?: ?(?:Z|([+-])(\d\d):(\d\d)))?)?", re.ASCII
+)
+
+
+def utc_of(text: str) -> datetime | None:
+    """The instant in UTC, without its zone; None when the text is none.
+
+    A date is its first instant; without an offset the time is GMT.
+    """
+    read = FORM.fullmatch(text.strip())
+    if read is None:
+        return None
+    fields = [int(field) for field in read.groups()[:6] if field is not None]
+    sign, hours, minutes = read.groups()[6:]
+    ahead = timedelta(hours=int(hours), minutes=int(minutes)) if sign else timedelta(0)
+    if ahead > timedelta(hours=18) or (sign and int(minutes) > 59):
+        return None
+    try:
+        return datetime(*fields) + (ahead if sign == "-" else -ahead)
+    except (ValueError, OverflowError):
+        return None
+
+
+class Instant(click.ParamType):
+    """A click type: the instant in UTC, without its zone."""
+
+    name = "instant"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> datetime:
+        found = value if isinstance(value, datetime) else utc_of(value)
+        if found is None:
+            self.fail(
+                f"'{value}' is no instant; write '2014-02-15 00:00:00', with an offset such as "
+                "+05:30 if it is not GMT, or a date.",
+                param,
+                ctx,
+            )
+        return found

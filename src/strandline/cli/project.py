@@ -1,0 +1,56 @@
+"""The dbt project that a command works on, entered as dbt enters it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TextIO
+
+import click
+
+from strandline.cli.build import Project
+
+
+def project_options(command: Callable) -> Callable:
+    """The options by which a command finds its project."""
+    for option in (
+        click.option("--profiles-dir", help="Folder of profiles.yml."),
+        click.option(
+            "--project-dir",
+            type=click.Path(exists=True, file_okay=False, resolve_path=True, path_type=Path),
+            default=".",
+            help="The dbt project (default: here).",
+        ),
+        click.option("--target", help="Target of the profile."),
+    ):
+        command = option(command)
+    return command
+
+
+@contextmanager
+def entered(
+    folder: Path, profiles_dir: str | None, target: str | None, log: str
+) -> Iterator[tuple[Project, TextIO]]:
+    """The project and the terminal, while everything else that is printed goes to logs/<log>.
+
+    Raises click.UsageError when the folder holds no project, click.ClickException when dbt cannot
+    read it.
+    """
+    if not (folder / "dbt_project.yml").is_file():
+        raise click.UsageError(f"{folder} holds no dbt_project.yml: name one with --project-dir.")
+    from dbt_common.exceptions import DbtBaseException
+
+    from strandline.cli.quiet import everything_to
+    from strandline.spark import profiles_dir_for
+
+    profiles, before = profiles_dir_for(folder, profiles_dir), Path.cwd()
+    os.chdir(folder)  # dbt takes the relative paths of its profile from here
+    try:
+        with everything_to(folder / "logs" / log) as terminal:
+            yield Project(folder, profiles, target, folder / "logs"), terminal
+    except DbtBaseException as error:
+        raise click.ClickException(str(error)) from error
+    finally:
+        os.chdir(before)

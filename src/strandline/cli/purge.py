@@ -1,0 +1,159 @@
+"""`strandline purge`: rows that are older than their aggregation keeps them."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from strandline.cli.project import entered, project_options
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from strandline.cli.build import Project
+    from strandline.retention import Aggregation, Purged
+
+EXAMPLES = """
+\b
+Examples:
+  strandline purge --dry-run
+  strandline purge
+  strandline purge --select trade_aggregation --vacuum
+"""
+UNITS = (("day", 86_400), ("hour", 3_600), ("minute", 60), ("second", 1))
+
+
+@click.command(epilog=EXAMPLES)
+@click.option("--select", multiple=True, metavar="NAME", help="Only this aggregation. Repeatable.")
+@click.option("--dry-run", is_flag=True, help="Count what would go, and remove nothing.")
+@click.option("--vacuum", is_flag=True, help="Let Delta delete its files too, after 7 days.")
+@project_options
+def purge(
+    select: tuple[str, ...],
+    dry_run: bool,
+    vacuum: bool,
+    target: str | None,
+    project_dir: Path,
+    profiles_dir: str | None,
+) -> None:
+    """Remove what is older than the `retention` of its aggregation, by the events' own clock.
+
+    The age of a row is counted from the newest bucket of the finest table. Coarser buckets keep
+    what they hold of the rows that go. The source of the events is never touched.
+
+    Exit codes: 0 done (also when nothing is old enough), 1 failed, 2 wrong use.
+    """
+    if dry_run and vacuum:
+        raise click.UsageError("--vacuum means nothing with --dry-run, which removes nothing.")
+
+    from rich.console import Console
+
+    from strandline.cli.progress import Steps
+
+    with entered(project_dir, profiles_dir, target, "purge.log") as (project, terminal):
+        steps = Steps(Console(file=terminal), of=2)
+        with steps.step("reading the project and starting Spark"):
+            chosen = _chosen(project, select)
+        with steps.step("looking for old rows" if dry_run else "removing old rows"):
+            done = _purged(project, chosen, dry_run, vacuum)
+    console = Console(highlight=False)
+    for words in _kept_for_ever(chosen, select):
+        console.print(words)
+    if done:
+        console.print(_report(done, dry_run))
+
+
+def _chosen(project: Project, select: tuple[str, ...]) -> list[Aggregation]:
+    """The aggregations of the project that are to be purged."""
+    from strandline.retention import aggregations
+
+    found = {each.name: each for each in aggregations(project.compiled("strandline_summary"))}
+    unknown = [name for name in select if name not in found]
+    if unknown:
+        raise click.UsageError(
+            f"--select {', '.join(unknown)} is no aggregation of {project.folder}; "
+            + (f"it has {', '.join(found)}." if found else "it has none.")
+        )
+    return [found[name] for name in dict.fromkeys(select or found)]
+
+
+def _purged(
+    project: Project, chosen: list[Aggregation], dry_run: bool, vacuum: bool
+) -> list[tuple[Aggregation, list[Purged]]]:
+    """Look at everything first, so that a refusal comes before the first row goes."""
+    from strandline import retention
+    from strandline.spark import close_session, session_for
+
+    limited = [aggregation for aggregation in chosen if aggregation.is_limited()]
+    if not limited:
+        return []
+    spark = session_for(project.folder, project.target, project.profiles)
+    try:
+        done = [(aggregation, retention.plan(spark, aggregation)) for aggregation in limited]
+        if not dry_run:
+            done = [(each, retention.purge(spark, each, plans)) for each, plans in done]
+        if vacuum:
+            for _, tables in done:
+                retention.vacuum(spark, tables)
+    finally:
+        close_session(spark)
+    return done
+
+
+def _kept_for_ever(chosen: list[Aggregation], select: tuple[str, ...]) -> list[str]:
+    """What to say of aggregations without a retention: each that was asked for, or all."""
+    if select:
+        return [
+            f"{each.name} has no retention: all is kept."
+            for each in chosen
+            if not each.is_limited()
+        ]
+    if any(each.is_limited() for each in chosen):
+        return []
+    return ["No aggregation has a retention: all is kept."]
+
+
+def _report(done: list[tuple[Aggregation, list[Purged]]], dry_run: bool) -> Table:
+    from rich.table import Table
+
+    from strandline.cli.build import plain
+
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
+    table.add_column("table", no_wrap=True)
+    table.add_column("kept")
+    table.add_column("horizon", no_wrap=True)
+    would = "would " if dry_run else ""
+    table.add_column(f"{would}go" if dry_run else "removed", justify="right")
+    table.add_column(f"{would}stay" if dry_run else "left", justify="right")
+    for aggregation, tables in done:
+        if not tables:
+            table.add_row(aggregation.name, "not built yet", "", "", "")
+        for row in tables:
+            table.add_row(
+                plain(row.table.relation),
+                period(row.table.kept),
+                _local(row.horizon, aggregation),
+                f"{row.removed:,}",
+                f"{row.left:,}",
+            )
+    return table
+
+
+def period(seconds: int | None) -> str:
+    """A period in its largest whole unit: 86400 is 1 day, 90000 is 25 hours."""
+    if seconds is None:
+        return "all"
+    unit, length = next((unit, length) for unit, length in UNITS if seconds % length == 0)
+    return f"{seconds // length:,} {unit}{'s' if seconds != length else ''}"
+
+
+def _local(horizon: int | None, aggregation: Aggregation) -> str:
+    """The horizon by the clock of the aggregation's zone."""
+    from strandline.retention.horizon import EPOCH
+
+    if horizon is None:
+        return "-"
+    return (EPOCH + timedelta(seconds=horizon)).astimezone(aggregation.zone).isoformat(" ")
