@@ -1,0 +1,90 @@
+"""`python -m bench.aggregation`: see --help."""
+
+from __future__ import annotations
+
+import logging
+import shutil
+import tempfile
+from pathlib import Path
+
+import click
+from bench.aggregation import events, increments, refreshes, report
+from bench.aggregation.project import BUFFERED, DURATIONS, TRADES, Project
+from rich.console import Console
+
+from strandline.cli.progress import Steps
+from strandline.spark import close
+
+console = Console()
+
+
+@click.command(context_settings={"show_default": True})
+@click.option(
+    "--events", "numbers", type=click.IntRange(1_000), multiple=True, default=(10_000_000,),
+    help="Events in the source, at ten million a year; several times for several sizes.",
+)  # fmt: skip
+@click.option("--rounds", type=click.IntRange(1), default=3, help="Full refreshes that count.")
+@click.option("--new", type=click.IntRange(1), default=10_000, help="Events of an increment.")
+@click.option("--repeat", type=click.IntRange(0), default=5, help="Increments that count; 0: none.")
+@click.option("--buffer", is_flag=True, help="Refresh a definition with buffer_size=5 as well.")
+@click.option("--memory", default="6g", help="Heap of the driver at most.")
+@click.option("--json", "json_file", type=click.Path(dir_okay=False, path_type=Path))
+@click.option(
+    "--home", type=click.Path(file_okay=False, path_type=Path), default=None,
+    help="Where the events and tables lie; kept, and its events used again. Else it is removed.",
+)  # fmt: skip
+def main(
+    numbers: tuple[int, ...], rounds: int, new: int, repeat: int, buffer: bool, memory: str,
+    json_file: Path | None, home: Path | None,
+) -> None:  # fmt: skip
+    """Strandline beside plain Spark and DuckDB, on the same events, in one process.
+
+    Six tables, seconds to years, by 1,000 keys: first full refreshes, interleaved, then runs with
+    a few new events. The tables are compared row by row before anything counts.
+    """
+    logging.getLogger("py4j").setLevel(logging.CRITICAL)
+    folder = (home or Path(tempfile.mkdtemp(prefix="strandline-bench-"))).resolve()
+    try:
+        sizes = []
+        for number in numbers:
+            names = (TRADES, BUFFERED) if buffer else (TRADES,)
+            schema = f"events_{number}"
+            project = Project(folder / schema / "project", folder / "home", schema, names, memory)
+            sizes.append(_measure(project, folder / schema, number, rounds, new, repeat, buffer))
+        report.show(console, sizes)
+        if json_file is not None:
+            report.write(json_file, project.session(), sizes)
+    finally:
+        close()
+        if home is None:
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def _measure(
+    project: Project, folder: Path, number: int, rounds: int, new: int, repeat: int, buffer: bool
+) -> report.Size:
+    console.print(f"[bold]{number:,} events[/]")
+    steps = Steps(console, of=3 if repeat else 2)
+    source, parquet = f"{project.schema}.events", folder / "events"
+    with steps.step("events, once"):
+        project.deps()
+        spark = project.session()
+        events.make(spark, source, number)
+        events.export(spark, source, parquet)
+    with steps.step("full refreshes") as line:
+        full = refreshes.measure(spark, project, parquet, rounds, buffer, line.tell)
+        line.tell(f"{rounds} of each engine, and one to warm up")
+    rows = {
+        duration: spark.table(f"{project.schema}.{TRADES}_{duration}").count()
+        for duration in DURATIONS
+    }
+    if not repeat:
+        return report.Size(number, new, rows, full, None)
+    with steps.step("increments") as line:
+        more = increments.measure(spark, project, number, new, repeat, line.tell)
+        line.tell(f"{repeat} of each kind, and {increments.WARM_UP} to warm up")
+    return report.Size(number, new, rows, full, more)
+
+
+if __name__ == "__main__":
+    main()
