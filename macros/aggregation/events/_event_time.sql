@@ -3,12 +3,11 @@
 {% macro _event_time(task) %}
     {%- set column = 'feed.' ~ task.aggregate_by -%}
     {%- if task.time_kind == 'millis' -%}
-        {%- set read = 'timestamp_millis(if(' ~ column ~ ' between -62104060800000 and 253370764799999, ' ~ column ~ ', null))' -%}
-        {{- return(read) -}}
+        {%- set read = strandline._millis_instant(column) -%}
     {%- elif task.time_kind == 'text' -%}
-        {%- set offset = strandline._text_offset(column) -%}
-        {%- set read = "try_to_timestamp(concat(left(trim(" ~ column ~ "), 19), ' ', if(" ~ offset ~ " = '', 'Z', " ~ offset ~ ")), 'yyyy-MM-dd HH:mm:ss XXX')" -%}
-        {%- set read = "if(trim(" ~ column ~ ") rlike '" ~ strandline._text_form() ~ "', " ~ read ~ ", null)" -%}
+        {%- set text = 'trim(' ~ column ~ ')' -%}
+        {%- set read = "if(" ~ text ~ " rlike '" ~ strandline._text_form() ~ "', "
+            ~ strandline._civil_instant('left(' ~ text ~ ', 19)', text) ~ ", null)" -%}
     {%- else -%}
         {%- set read = column -%}
     {%- endif -%}
