@@ -3,7 +3,7 @@
 {% macro _join_definition(definition, requests, within, per, select, on) %}
     {%- set who = "aggregation_join of '" ~ definition.name ~ "'" -%}
     {%- set faults = [] -%}
-    {%- if requests is none or requests is string -%}
+    {%- if requests is not defined or requests is none or requests is string -%}
         {%- do strandline._refuse(who, ["`requests` is " ~ ("'" ~ requests ~ "'" if requests else 'empty')
             ~ "; hand in a relation: ref('requests') or source('shop', 'requests')"]) -%}
     {%- endif -%}

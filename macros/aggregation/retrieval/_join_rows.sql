@@ -1,13 +1,14 @@
 {#- The answers of one duration: that table's rows joined to the good requests for it. Constant bounds
-    stand beside the table, where Delta skips files by them; those of the request stand in the join.
-    `judged` is none when nothing in the requests can be wrong. -#}
+    stand beside the table, where Delta skips files by them; those of the request stand in the join,
+    and beside the table only as far as partitions go. `judged` is none when no request can be wrong. -#}
 {% macro _join_rows(join, duration, judged=none) %}
-    {%- set constants, conditions = [], [] -%}
+    {%- set beside, conditions = [], [] -%}
     {%- for side, operator in [('start', '>='), ('end', '<')] -%}
         {%- set bound = join.within[side] -%}
         {%- if bound and bound.kind == 'constant' -%}
-            {%- do constants.append('agg_timestamp ' ~ operator ~ ' timestamp_millis(' ~ bound.millis ~ ')') -%}
+            {%- do beside.append('agg_timestamp ' ~ operator ~ ' timestamp_millis(' ~ bound.millis ~ ')') -%}
         {%- else -%}
+            {%- do beside.append(strandline._asked_partitions(join, duration, side, judged)) -%}
             {%- do conditions.append('a.agg_timestamp ' ~ operator ~ ' b.strandline_' ~ side) -%}
         {%- endif -%}
     {%- endfor -%}
@@ -19,15 +20,12 @@ select
     cast(null as string) as request_error
 from {{ judged or '(select * from ' ~ join.requests ~ ')' }} as b
 {{ 'inner' if conditions else 'cross' }} join (
-    {{ strandline._retrieved_rows(join.definition, duration, constants) }}
+    {{ strandline._retrieved_rows(join.definition, duration, beside) }}
 ) as a
     {%- for condition in conditions %}
     {{ 'on' if loop.first else 'and' }} {{ condition }}
     {%- endfor %}
     {%- if judged %}
-where b.strandline_error is null
-    {%- if join.per_column %}
-    and b.strandline_per = '{{ duration }}'
-    {%- endif %}
+where {{ strandline._good_requests(join, duration) }}
     {%- endif %}
 {%- endmacro %}
