@@ -7,6 +7,7 @@ once the next coarser table has read it.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import timedelta
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 PURGED_BEFORE = "strandline.purged_before"
 FEED_PURGED_BEFORE = "strandline.feed_purged_before"
+LOOKED = "strandline.looked"  # how far a table of late events has looked, as JSON
 
 
 @dataclass(frozen=True)
@@ -47,7 +49,7 @@ def plan(spark: SparkSession, aggregation: Aggregation) -> list[Purged]:
         _refuse(
             aggregation, [f"{name} is not built yet; run `dbt build` first" for name in missing]
         )
-    held = {table: _held(spark, table) for table in tables}
+    held = _held(spark, tables)
     newest = held[tables[0]]["newest"]
     plans, faults = [], []
     for table in tables:
@@ -60,14 +62,14 @@ def plan(spark: SparkSession, aggregation: Aggregation) -> list[Purged]:
             plans.append(Purged(table, None, "false", 0, held[table]["rows"]))
             continue
         condition = _older(spark, aggregation, table, horizon, held[table]["last"])
-        older, unread = _counts(spark, table, coarser, condition)
-        if unread:
+        older, unread = _counts(spark, table, coarser, condition, horizon)
+        if older and unread:
             faults.append(
-                f"{coarser.relation} has not read {unread:,} rows of {table.relation} that are to"
-                " go; run `dbt build` first"
+                f"{coarser.name} has not read {unread:,} rows of {table.name} that are too old to"
+                " stay; run `dbt build` first"
             )
         plans.append(Purged(table, horizon, condition, older, held[table]["rows"] - older))
-    _refuse(aggregation, faults)
+    _refuse(aggregation, [*faults, *_unjudged(spark, aggregation)])
     return plans
 
 
@@ -93,28 +95,37 @@ def _purge(spark: SparkSession, aggregation: Aggregation, planned: Purged) -> Pu
         _tell(spark, relation, name, instant(planned.horizon))
     query = f"delete from {planned.table.relation} where {planned.condition}"
     removed = spark.sql(query).collect()[0]["num_affected_rows"]
-    return replace(planned, removed=removed, left=_held(spark, planned.table)["rows"])
+    return replace(planned, removed=removed, left=planned.left + planned.removed - removed)
 
 
 def _tell(spark: SparkSession, relation: str, name: str, value: str) -> None:
     """A table property that only ever grows."""
     if not spark.catalog.tableExists(relation):
         return
-    rows = spark.sql(f"show tblproperties {relation}").collect()
-    stored = {row["key"]: row["value"] for row in rows}
-    if stored.get(name, "") < value:
+    if _properties(spark, relation).get(name, "") < value:
         spark.sql(f"alter table {relation} set tblproperties ('{name}' = '{value}')")
 
 
-def _held(spark: SparkSession, table: SummaryTable) -> Row:
+def _properties(spark: SparkSession, relation: str) -> dict[str, str]:
+    rows = spark.sql(f"show tblproperties {relation}").collect()
+    return {row["key"]: row["value"] for row in rows}
+
+
+def _held(spark: SparkSession, tables: Iterable[SummaryTable]) -> dict[SummaryTable, Row]:
     """How many rows a table has, its newest bucket, and the last one that holds its mark."""
-    return spark.sql(f"""
-        select
-            count(*) as rows,
-            max(unix_seconds(agg_timestamp)) as newest,
-            max(struct(agg_arrival, unix_seconds(agg_timestamp) as bucket)).bucket as last
-        from {table.relation}
-    """).collect()[0]
+    queries = {
+        table: f"""
+            select
+                '{table.duration}' as duration,
+                count(*) as rows,
+                max(unix_seconds(agg_timestamp)) as newest,
+                max(struct(agg_arrival, unix_seconds(agg_timestamp) as bucket)).bucket as last
+            from {table.relation}"""
+        for table in tables
+    }
+    found = spark.sql(" union all ".join(queries.values())).collect()
+    by_duration = {row["duration"]: row for row in found}
+    return {table: by_duration[table.duration] for table in queries}
 
 
 def _older(
@@ -132,16 +143,40 @@ def _older(
 
 
 def _counts(
-    spark: SparkSession, table: SummaryTable, coarser: SummaryTable | None, condition: str
+    spark: SparkSession,
+    table: SummaryTable,
+    coarser: SummaryTable | None,
+    condition: str,
+    horizon: int,
 ) -> tuple[int, int]:
-    """How many rows would go, and how many of these the next coarser table has not read."""
+    """How many rows would go, and how many that the next coarser table would never read.
+
+    That is every row behind the horizon that it has not read yet, also one that stays for its mark.
+    """
     read = f"(select max(agg_arrival) from {coarser.relation})" if coarser else "agg_arrival"
     row = spark.sql(f"""
-        select count(*) as older, count_if(coalesce(agg_arrival > {read}, true)) as unread
+        select
+            count_if({condition}) as older,
+            count_if(coalesce(agg_arrival > {read}, true)) as unread
         from {table.relation}
-        where {condition}
+        where agg_timestamp < timestamp_seconds({horizon})
     """).collect()[0]
     return row["older"], row["unread"]
+
+
+def _unjudged(spark: SparkSession, aggregation: Aggregation) -> list[str]:
+    """Whether the table of late events is behind: with the horizon it would judge otherwise."""
+    if aggregation.late is None or not spark.catalog.tableExists(aggregation.late):
+        return []
+    looked = json.loads(_properties(spark, aggregation.late).get(LOOKED, "{}")).get("arrival")
+    finest = aggregation.tables[0].relation
+    query = (
+        f"select coalesce(max(agg_arrival) > {looked or 'null'}, true) as is_behind from {finest}"
+    )
+    if not spark.sql(query).collect()[0]["is_behind"]:
+        return []
+    late = aggregation.late.replace("`", "")
+    return [f"{late} has not looked at all that was counted; run `dbt build` first"]
 
 
 def _refuse(aggregation: Aggregation, faults: list[str]) -> None:

@@ -21,6 +21,10 @@ class SummaryTable:
     duration: str
     kept: int | None
 
+    @property
+    def name(self) -> str:
+        return self.relation.replace("`", "")
+
 
 @dataclass(frozen=True)
 class Aggregation:

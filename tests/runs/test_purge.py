@@ -1,0 +1,211 @@
+"""Purge and hand-made reruns on real tables: the example of docs/retention.md, word by word."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Callable
+from datetime import datetime
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from click.testing import CliRunner
+from tests.conftest import ROOT, Dbt
+
+from strandline.cli.main import cli
+
+PAGE = (ROOT / "docs" / "retention.md").read_text(encoding="utf-8")
+COLUMNS = "arrival bigint, symbol string, ts timestamp, quantity int"
+PROFILES = """
+shop:
+  target: local
+  outputs:
+    local:
+      type: strandline
+      method: session
+      schema: shop
+      home: "{{ env_var('STRANDLINE_HOME') }}"
+      threads: 2
+"""
+SECONDS, MINUTES, HOURS = (f"shop.trade_aggregation_{name}" for name in ("seconds", "minutes", "hours"))  # fmt: skip
+
+
+def blocks(language: str) -> list[str]:
+    return re.findall(rf"```{language}\n(.*?)```", PAGE, re.DOTALL)
+
+
+def trades() -> list[tuple]:
+    """The page's table of trades."""
+    lines = re.findall(r"^\| (\d) \| (\w+) \| (\S+ \S+) \| (\d+) \|$", PAGE, re.MULTILINE)
+    return [(int(n), who, datetime.fromisoformat(ts), int(q)) for n, who, ts, q in lines]
+
+
+def commands(block: int) -> list[list[str]]:
+    return [shlex.split(line)[1:] for line in blocks("sh")[block].splitlines()]
+
+
+@pytest.fixture
+def shop(spark, tmp_path: Path, write_files: Callable):
+    """A shop that has read the page's trades in two runs."""
+    durations = ("seconds", "minutes", "hours")
+    folder = write_files(
+        tmp_path / "shop",
+        {
+            "dbt_project.yml": 'name: shop\nversion: "1.0"\nprofile: shop\nmodels: {strandline: {+enabled: false}}\n',
+            "profiles/profiles.yml": PROFILES,
+            "packages.yml": f"packages:\n  - local: {ROOT}\n",
+            "models/_sources.yml": "sources: [{name: shop, schema: shop, tables: [{name: trades}]}]",
+            "macros/trade_aggregation.sql": blocks("jinja")[0],
+            "models/trade_aggregation_late.sql": "{{ strandline.aggregation_late(trade_aggregation()) }}",
+            **{
+                f"models/trade_aggregation_{name}.sql": f"{{{{ strandline.aggregation_table(trade_aggregation(), '{name}') }}}}"
+                for name in durations
+            },
+        },
+    )
+    dbt = Dbt(tmp_path / "work", profiles_dir=folder / "profiles")
+    dbt("deps", project_dir=folder)
+    spark.sql("create schema shop")
+    spark.sql(f"create table shop.trades ({COLUMNS}) using delta")
+
+    def land(*events: tuple) -> None:
+        spark.createDataFrame(list(events), COLUMNS).coalesce(1).writeTo("shop.trades").append()
+
+    def rows(table: str) -> list[tuple]:
+        query = f"select date_format(agg_timestamp, 'HH:mm:ss'), symbol, agg_sum_quantity from {table} order by 1, 2"
+        return [tuple(row) for row in spark.sql(query).collect()]
+
+    def strandline(*arguments: str):
+        at = ("--project-dir", str(folder), "--profiles-dir", str(folder / "profiles"))
+        return CliRunner(env={"COLUMNS": "120"}).invoke(cli, [*arguments, *at])
+
+    def versions() -> list[int]:
+        tables = (SECONDS, MINUTES, HOURS)
+        return [spark.sql(f"describe history {t} limit 1").collect()[0]["version"] for t in tables]
+
+    land(*trades()[:4])
+    dbt("run", project_dir=folder)
+    land(*trades()[4:])
+    dbt("run", project_dir=folder)
+    yield SimpleNamespace(
+        run=lambda *a: [r.message for r in dbt("run", *a, project_dir=folder)],
+        land=land, rows=rows, strandline=strandline, versions=versions, spark=spark,
+    )  # fmt: skip
+    spark.sql("drop schema shop cascade")
+
+
+def properties(shop, table: str) -> dict[str, str]:
+    rows = shop.spark.sql(f"show tblproperties {table}").collect()
+    return {row["key"].removeprefix("strandline."): row["value"] for row in rows}
+
+
+def at(time: str) -> datetime:
+    return datetime.fromisoformat(f"2014-02-15 {time}")
+
+
+def test_the_pages_example(shop):
+    first, second = commands(0)
+    before = shop.versions()
+    dry = shop.strandline(*first)
+    assert dry.exit_code == 0, dry.output
+    assert re.search(rf"^{SECONDS} .* 4 +2 *$", dry.output, re.MULTILINE)
+    assert shop.versions() == before
+
+    done = shop.strandline(*second)
+    assert done.exit_code == 0, done.output
+    shown = [
+        line.rstrip() for line in done.output.splitlines() if line.startswith(("table", "shop."))
+    ]
+    assert shown == blocks("text")[0].splitlines()
+    assert shop.rows(SECONDS) == [("12:01:05", "IBM", 32), ("12:03:20", "IBM", 16)]
+    assert shop.rows(MINUTES) == [
+        ("11:59:00", "IBM", 2),
+        ("12:00:00", "IBM", 4),
+        ("12:00:00", "WSO2", 8),
+        ("12:01:00", "IBM", 32),
+        ("12:03:00", "IBM", 16),
+    ]
+    assert shop.rows(HOURS) == [
+        ("10:00:00", "IBM", 1),
+        ("11:00:00", "IBM", 2),
+        ("12:00:00", "IBM", 52),
+        ("12:00:00", "WSO2", 8),
+    ]
+    assert properties(shop, SECONDS)["purged_before"] == "2014-02-15T12:01:00Z"
+    assert properties(shop, MINUTES)["feed_purged_before"] == "2014-02-15T12:01:00Z"
+    assert properties(shop, MINUTES)["purged_before"] == "2014-02-15T11:00:00Z"
+
+    # Again: nothing goes, nothing is written; nor has a run anything to do.
+    before = shop.versions()
+    again = shop.strandline(*second)
+    assert re.findall(r" (\d+) +\d+ *$", again.output, re.MULTILINE) == ["0", "0", "0"]
+    assert set(shop.run("--select", "trade_aggregation_*")) == {"nothing new"}
+    assert shop.versions() == before
+
+    # An event for a purged second is not counted; one for a second that is kept is, everywhere.
+    shop.land((7, "IBM", at("12:00:59"), 64), (8, "IBM", at("12:01:00"), 128))
+    shop.run()
+    assert ("12:01:00", "IBM", 128) in shop.rows(SECONDS)
+    assert len(shop.rows(SECONDS)) == 3
+    assert shop.rows(MINUTES)[1:4] == [
+        ("12:00:00", "IBM", 4),
+        ("12:00:00", "WSO2", 8),
+        ("12:01:00", "IBM", 32 + 128),
+    ]
+    assert shop.rows(HOURS)[2] == ("12:00:00", "IBM", 52 + 128)
+
+
+def test_only_what_is_read_goes_and_the_mark_stays(shop):
+    # The latest arrival is an old event, and only the finest table has read it.
+    shop.land((7, "IBM", at("10:58:40"), 64))
+    shop.run("--select", "trade_aggregation_seconds")
+    before = shop.versions()
+    refused = shop.strandline("purge")
+    assert refused.exit_code == 1
+    said = refused.output.replace("`", "")
+    assert "Error: purge of trade_aggregation:" in said
+    assert f"- {MINUTES} has not read 1 rows of {SECONDS} that are too old to stay; run dbt build first" in said  # fmt: skip
+    assert "- shop.trade_aggregation_late has not looked at all that was counted; run dbt build first" in said  # fmt: skip
+    assert shop.versions() == before
+
+    shop.run()
+    assert shop.strandline("purge", "--vacuum").exit_code == 0
+    assert shop.rows(SECONDS) == [
+        ("10:58:40", "IBM", 64),
+        ("12:01:05", "IBM", 32),
+        ("12:03:20", "IBM", 16),
+    ]
+    assert shop.rows(MINUTES)[0] == ("10:58:00", "IBM", 65)
+    assert set(shop.run()) == {"nothing new"}
+
+    # With the next arrival the mark lies elsewhere, and the old rows go as well.
+    shop.land((8, "IBM", at("12:03:21"), 128))
+    shop.run()
+    assert shop.strandline("purge").exit_code == 0
+    assert [row[0] for row in shop.rows(SECONDS)] == ["12:01:05", "12:03:20", "12:03:21"]
+    assert shop.rows(HOURS)[0] == ("10:00:00", "IBM", 65)
+
+    unknown = shop.strandline("purge", "--select", "trades")
+    assert unknown.exit_code == 2
+    assert "--select trades is no aggregation of" in unknown.output
+    assert "it has trade_aggregation." in unknown.output
+
+
+def test_a_stretch_of_time_is_computed_anew(shop):
+    shop.spark.sql("update shop.trades set quantity = 5 where arrival = 3")
+    shop.spark.sql("delete from shop.trades where arrival in (4, 2)")
+    plain = shop.strandline("run")
+    assert len(re.findall(r"^trade\w+ +nothing new", plain.output, re.MULTILINE)) == 4
+
+    an_hour, in_india, a_day = commands(1)
+    corrected = [("10:00:00", "IBM", 1), ("12:00:00", "IBM", 5 + 16 + 32)]
+    for arguments, hours in (
+        (an_hour, [*corrected, ("11:00:00", "IBM", 2)]),
+        (in_india, [*corrected, ("11:00:00", "IBM", 2)]),
+        (a_day, corrected),
+    ):
+        done = shop.strandline(*arguments)
+        assert done.exit_code == 0, done.output
+        assert "rewrote 1 partition" in done.output
+        assert shop.rows(HOURS) == sorted(hours)
