@@ -154,6 +154,8 @@ def test_the_pages_example(shop):
         ("12:01:00", "IBM", 32 + 128),
     ]
     assert shop.rows(HOURS)[2] == ("12:00:00", "IBM", 52 + 128)
+    late = shop.spark.sql("select arrival, late_reason from shop.trade_aggregation_late").collect()
+    assert [tuple(row) for row in late] == [(7, "late: its bucket is older than what is kept")]
 
 
 def test_only_what_is_read_goes_and_the_mark_stays(shop):

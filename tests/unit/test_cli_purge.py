@@ -1,0 +1,273 @@
+"""`strandline purge` and `strandline run` without Spark: calendar, tables, instants, wrong use."""
+
+from __future__ import annotations
+
+import json
+import random
+from datetime import datetime
+from pathlib import Path
+from types import SimpleNamespace
+from zoneinfo import ZoneInfo
+
+import pytest
+from click.testing import CliRunner, Result
+
+from strandline.cli.instants import utc_of
+from strandline.cli.main import cli
+from strandline.cli.purge import period
+from strandline.retention import SummaryTable, aggregations, bucket_start, horizon_of
+from strandline.retention.horizon import DURATIONS, EPOCH, instant
+
+HOUR, DAY = 3_600, 86_400
+
+
+def unix(text: str) -> int:
+    """An ISO instant with its offset as Unix seconds."""
+    return int((datetime.fromisoformat(text) - EPOCH).total_seconds())
+
+
+HORIZONS = [
+    # zone, newest, kept, aligned to the begin of, horizon
+    ("UTC", "2014-02-15T12:03:20+00:00", 120, "minutes", "2014-02-15T12:01:00+00:00"),
+    ("UTC", "2014-02-15T12:03:00+00:00", 180, "minutes", "2014-02-15T12:00:00+00:00"),
+    ("UTC", "2014-02-15T12:03:20+00:00", 120, "seconds", "2014-02-15T12:01:20+00:00"),
+    ("UTC", "1969-12-31T23:59:59+00:00", 120, "minutes", "1969-12-31T23:57:00+00:00"),
+    ("UTC", "2012-03-01T00:00:00+00:00", 31 * DAY, "months", "2012-01-01T00:00:00+00:00"),
+    ("UTC", "2013-03-01T00:00:00+00:00", 366 * DAY, "years", "2012-01-01T00:00:00+00:00"),
+    # Kolkata's hours and days begin half an hour off.
+    ("Asia/Kolkata", "2014-02-15T12:03:20+05:30", HOUR, "hours", "2014-02-15T11:00:00+05:30"),
+    ("Asia/Kolkata", "2014-02-15T12:03:20+05:30", 25 * HOUR, "days", "2014-02-14T00:00:00+05:30"),
+    # Spring in New York: the day of 10 March has 23 hours, two o'clock is three o'clock.
+    ("America/New_York", "2013-03-11T00:30:00-04:00", HOUR, "days", "2013-03-10T00:00:00-05:00"),
+    ("America/New_York", "2013-03-10T03:10:00-04:00", HOUR, "hours", "2013-03-10T01:00:00-05:00"),
+    ("America/New_York", "2013-04-10T00:00:00-04:00", 31 * DAY, "days", "2013-03-09T00:00:00-05:00"),
+    # Autumn: one o'clock comes twice, 25 hours are one day.
+    ("America/New_York", "2013-11-03T01:10:00-05:00", 60, "hours", "2013-11-03T01:00:00-05:00"),
+    ("America/New_York", "2013-11-03T01:10:00-05:00", HOUR, "hours", "2013-11-03T01:00:00-04:00"),
+    ("America/New_York", "2013-11-04T00:00:00-05:00", 25 * HOUR, "days", "2013-11-03T00:00:00-04:00"),
+    # Lord Howe goes back by half an hour: what passes twice (until 15:30Z) is an hour that begins
+    # at 14:30Z, inside the one before it (14:00 to 15:00Z), which must stay whole.
+    ("Australia/Lord_Howe", "2013-04-06T15:10:00+00:00", 60, "hours", "2013-04-06T14:00:00+00:00"),
+    # Havana's clock changes at midnight: this day begins at one o'clock.
+    ("America/Havana", "2013-03-10T12:00:00-04:00", HOUR, "days", "2013-03-10T01:00:00-04:00"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("zone", "newest", "kept", "aligned_to", "horizon"), HORIZONS)
+def test_the_horizon_begins_a_coarser_bucket(zone, newest, kept, aligned_to, horizon):
+    found = horizon_of(unix(newest), kept, aligned_to, ZoneInfo(zone))
+    assert instant(found) == instant(unix(horizon))
+
+
+@pytest.mark.parametrize(
+    "zone", ["UTC", "America/New_York", "Australia/Lord_Howe", "America/St_Johns", "America/Havana"]
+)
+def test_no_bucket_straddles_a_horizon(zone):
+    chance = random.Random(8_255)  # noqa: S311
+    zone = ZoneInfo(zone)
+    for _ in range(2_000):
+        newest = chance.randrange(
+            unix("2005-01-01T00:00:00+00:00"), unix("2025-01-01T00:00:00+00:00")
+        )
+        kept = chance.choice([60, HOUR, 25 * HOUR, 31 * DAY, 366 * DAY]) + chance.randrange(DAY)
+        for aligned_to in DURATIONS[1:]:
+            horizon = horizon_of(newest, kept, aligned_to, zone)
+            assert horizon <= newest - kept
+            # A bucket is made of finer buckets, by where these begin.
+            finer = DURATIONS[: DURATIONS.index(aligned_to)]
+            for second in (horizon - 1, horizon, horizon + chance.randrange(3 * HOUR)):
+                begun = second
+                for duration in finer:
+                    begun = bucket_start(begun, duration, zone)
+                assert (begun < horizon) == (bucket_start(begun, aligned_to, zone) < horizon)
+
+
+def test_a_finer_horizon_is_never_older_than_a_coarser_one():
+    chance = random.Random(8_255)  # noqa: S311
+    zone = ZoneInfo("America/New_York")
+    for _ in range(2_000):
+        newest = chance.randrange(
+            unix("2005-01-01T00:00:00+00:00"), unix("2025-01-01T00:00:00+00:00")
+        )
+        kept = sorted(chance.randrange(60, 400 * DAY) for _ in range(5))
+        found = [horizon_of(newest, k, to, zone) for k, to in zip(kept, DURATIONS[1:], strict=True)]
+        assert found == sorted(found, reverse=True)
+
+
+def test_before_time_began_there_is_no_horizon():
+    for kept in (3_000 * 366 * DAY, 999_999_999 * 366 * DAY):
+        assert (
+            horizon_of(unix("2014-02-15T00:00:00+00:00"), kept, "minutes", ZoneInfo("UTC")) is None
+        )
+
+
+def model(duration: str, **task) -> tuple[str, str]:
+    """A model as dbt compiles it: its relation, and its body with the task in the first line."""
+    task = {
+        "kind": "aggregation",
+        "aggregation": "trades",
+        "duration": duration,
+        "time_zone": "UTC",
+        **task,
+    }
+    return (
+        f"`shop`.`{task['aggregation']}_{duration}`",
+        f"\n-- strandline: {json.dumps(task)}\nselect 1",
+    )
+
+
+def test_tables_are_found_by_their_tasks_and_ordered():
+    kept = {"seconds": 120, "minutes": 86_400, "hours": None}
+    other = model("days", aggregation="flights", time_zone="America/New_York", retention={})
+    found = aggregations([
+        model("hours", retention=kept), model("seconds", retention=kept), other,
+        ("`shop`.`trades_late`", model("", kind="late")[1]), ("`shop`.`mart`", "select 1"),
+        model("minutes", retention=kept),
+    ])  # fmt: skip
+    assert [(each.name, str(each.zone), each.is_limited(), each.late) for each in found] == [
+        ("flights", "America/New_York", False, None),
+        ("trades", "UTC", True, "`shop`.`trades_late`"),
+    ]
+    seconds, minutes, hours = found[1].tables
+    assert seconds == SummaryTable("`shop`.`trades_seconds`", "seconds", 120)
+    assert (minutes.kept, hours.kept, hours.name) == (86_400, None, "shop.trades_hours")
+    assert found[1].coarser_than(minutes) == hours
+    assert found[1].coarser_than(hours) is None
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [
+        (None, "all"),
+        (1, "1 second"),
+        (120, "2 minutes"),
+        (90_000, "25 hours"),
+        (366 * DAY, "366 days"),
+    ],
+)
+def test_a_period_is_told_in_its_largest_whole_unit(seconds, words):
+    assert period(seconds) == words
+
+
+@pytest.mark.parametrize(
+    ("text", "utc"),
+    [
+        ("2014-02-15 00:00:00", "2014-02-15T00:00:00"),
+        (" 2014-02-15 00:00:00Z ", "2014-02-15T00:00:00"),
+        ("2014-02-15 00:00:00 +05:30", "2014-02-14T18:30:00"),
+        ("2014-02-15 00:00:00-05:00", "2014-02-15T05:00:00"),
+        ("2016-02-29", "2016-02-29T00:00:00"),
+        *[
+            (text, None)
+            for text in (
+                "", "today", "2014-02-30", "2015-02-29", "2014-02-15 24:00:00", "2014-02-15 00:00",
+                "2014-02-15T00:00:00", "2014-02-15 00:00:00 +5", "2014-02-15 00:00:00 +19:00",
+                "2014-02-15 00:00:00 +01:60", "0000-01-01", "0001-01-01 00:00:00 +01:00", "٢٠١٤-٠٢-١٥",
+            )
+        ],
+    ],
+)  # fmt: skip
+def test_an_instant_as_a_person_writes_it(text, utc):
+    assert utc_of(text) == (datetime.fromisoformat(utc) if utc else None)
+
+
+def strandline(*arguments: str) -> Result:
+    return CliRunner().invoke(cli, arguments)
+
+
+WRONG = [
+    (("purge", "--dry-run", "--vacuum"), "--vacuum means nothing with --dry-run"),
+    (("purge", "--project-dir", "/"), "/ holds no dbt_project.yml: name one with --project-dir."),
+    (("run", "--project-dir", "/"), "/ holds no dbt_project.yml: name one with --project-dir."),
+    (("run", "--from", "2014-02-15"), "Give both --from and --to, or neither of them."),
+    (("run", "--to", "2014-02-15"), "Give both --from and --to, or neither of them."),
+    (("run", "--from", "noon", "--to", "2014-02-15"), "'noon' is no instant; write '2014-02-15 00:00:00'"),
+    (
+        ("run", "--from", "2014-02-15", "--to", "2014-02-15 05:30:00 +05:30"),
+        "--from 2014-02-15 00:00:00 UTC is not before --to 2014-02-15 00:00:00 UTC.",
+    ),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("arguments", "said"), WRONG)
+def test_wrong_use_is_refused_before_anything_starts(arguments, said):
+    result = strandline(*arguments)
+    assert result.exit_code == 2
+    assert said in result.output
+
+
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> SimpleNamespace:
+    """A project whose dbt notes what it is asked, and answers with `results`."""
+    (tmp_path / "dbt_project.yml").touch()
+    seen = SimpleNamespace(folder=str(tmp_path), arguments=[], results=[])
+
+    class Runner:
+        def __init__(self, callbacks: list) -> None: ...
+
+        def invoke(self, arguments: list[str]) -> SimpleNamespace:
+            seen.arguments = arguments
+            return SimpleNamespace(result=SimpleNamespace(results=seen.results), exception=None)
+
+    monkeypatch.setattr("dbt.cli.main.dbtRunner", Runner)
+    return seen
+
+
+def wrote(message: str, status: str = "success") -> SimpleNamespace:
+    node = SimpleNamespace(
+        name="trades_days", resource_type="model", relation_name="`shop`.`trades_days`",
+        config=SimpleNamespace(materialized="strandline_summary"),
+    )  # fmt: skip
+    return SimpleNamespace(node=node, status=status, message=message, execution_time=1.25)
+
+
+def test_a_stretch_of_time_reaches_dbt_in_utc(asked):
+    asked.results = [wrote("rewrote 2 partitions")]
+    stretch = ("--from", "2014-02-15 00:00:00 +05:30", "--to", "2014-02-16")
+    result = strandline("run", *stretch, "--select", "trades_*", "--project-dir", asked.folder)
+    assert result.exit_code == 0, result.output
+    variables = json.loads(asked.arguments[asked.arguments.index("--vars") + 1])
+    assert variables == {
+        "strandline_from": "2014-02-14 18:30:00",
+        "strandline_to": "2014-02-16 00:00:00",
+    }
+    assert asked.arguments[asked.arguments.index("--select") + 1] == "trades_*"
+    assert "trades_days  rewrote 2 partitions  1.2 s" in result.output
+
+
+def test_without_one_it_is_a_plain_run(asked):
+    asked.results = [wrote("nothing new")]
+    result = strandline("run", "--project-dir", asked.folder, "--target", "connect")
+    assert result.exit_code == 0, result.output
+    assert "--vars" not in asked.arguments
+    assert "--select" not in asked.arguments
+    assert asked.arguments[asked.arguments.index("run") + 1 :][:2] == ["--target", "connect"]
+
+
+def test_a_run_that_fails_says_why(asked):
+    asked.results = [wrote("the definition has changed", status="error")]
+    result = strandline("run", "--project-dir", asked.folder)
+    assert result.exit_code == 1
+    assert "Error: model trades_days failed:\nthe definition has changed" in result.output
+
+
+def test_a_selection_of_nothing_is_wrong_use(asked):
+    result = strandline("run", "--select", "trade", "--project-dir", asked.folder)
+    assert result.exit_code == 2
+    assert f"--select trade names no model of {asked.folder}." in result.output
+
+
+def test_a_project_without_retention_loses_nothing(asked):
+    code = model("days", retention={})[1]
+    asked.results = [wrote("")]
+    asked.results[0].node.compiled_code = code
+    result = strandline("purge", "--project-dir", asked.folder)
+    assert (result.exit_code, result.output) == (
+        0,
+        "No aggregation has a retention: all is kept.\n",
+    )
+    result = strandline("purge", "--select", "trades", "--project-dir", asked.folder)
+    assert (result.exit_code, result.output) == (0, "trades has no retention: all is kept.\n")
+    result = strandline("purge", "--select", "trade", "--project-dir", asked.folder)
+    assert result.exit_code == 2
+    assert f"--select trade is no aggregation of {asked.folder}; it has trades." in result.output
