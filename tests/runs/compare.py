@@ -1,0 +1,93 @@
+"""Two tables are the same: every row of each, counts included, nulls and NaN equal themselves."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from decimal import Decimal
+from typing import Any
+
+TOLERANCE = 1e-9
+CASE = "case_id"
+Row = Mapping[str, Any]
+
+
+class Difference(AssertionError):
+    """Tables differ; `cases` are the groups of the rows that do, where there are such groups."""
+
+    def __init__(self, what: str, lines: list[str], cases: set[Any]) -> None:
+        more = f"\n  … and {len(lines) - 5} more" if len(lines) > 5 else ""
+        super().__init__(f"{what}:\n  " + "\n  ".join(lines[:5]) + more)
+        self.cases = cases
+
+
+def same(found: Any, expected: Any) -> bool:
+    """Equal; numbers within 1e-9 when one of them is a double, NaN like NaN, null like null."""
+    if found is None or expected is None:
+        return found is expected
+    if isinstance(found, float) or isinstance(expected, float):
+        if math.isnan(found) or math.isnan(expected):
+            return math.isnan(found) and math.isnan(expected)
+        return math.isclose(float(found), float(expected), rel_tol=TOLERANCE, abs_tol=TOLERANCE)
+    return bool(found == expected)
+
+
+def compare_rows(what: str, found: Iterable[Row], expected: Iterable[Row], key: list[str]) -> None:
+    """Rows that have a key: each key once on both sides, and all columns the same."""
+    lines: list[str] = []
+    wrong: set[tuple] = set()
+    sides = []
+    for side, rows in (("found", found), ("expected", expected)):
+        by_key: dict[tuple, Row] = {}
+        for row in rows:
+            at = tuple(row[column] for column in key)
+            if at in by_key:
+                lines.append(f"{at} is there twice ({side})")
+                wrong.add(at)
+            by_key[at] = row
+        sides.append(by_key)
+    mine, theirs = sides
+    for at in mine.keys() | theirs.keys():
+        if at not in theirs or at not in mine:
+            row = mine.get(at) or theirs.get(at)
+            lines.append(f"{at} {'must not be there' if at in mine else 'is missing'}: {row}")
+            wrong.add(at)
+            continue
+        columns = mine[at].keys() | theirs[at].keys()
+        bad = [
+            f"{column} is {mine[at].get(column, 'no column')!r} and must be {theirs[at].get(column, 'no column')!r}"
+            for column in sorted(columns)
+            if column not in mine[at]
+            or column not in theirs[at]
+            or not same(mine[at][column], theirs[at][column])
+        ]
+        if bad:
+            lines.append(f"{at}: {', '.join(bad)}")
+            wrong.add(at)
+    if lines:
+        place = key.index(CASE) if CASE in key else None
+        raise Difference(what, lines, set() if place is None else {at[place] for at in wrong})
+
+
+def compare_bags(
+    what: str, found: Iterable[tuple], expected: Iterable[tuple], columns: list[str]
+) -> None:
+    """Rows without a key, each as often here as there."""
+    mine, theirs = (Counter(map(_plain, rows)) for rows in (found, expected))
+    lines = [f"{count} too many: {row}" for row, count in (mine - theirs).items()]
+    lines += [f"{count} missing: {row}" for row, count in (theirs - mine).items()]
+    if lines:
+        place = columns.index(CASE) if CASE in columns else None
+        rows = (mine - theirs) + (theirs - mine)
+        raise Difference(what, lines, set() if place is None else {row[place] for row in rows})
+
+
+def _plain(row: tuple) -> tuple:
+    """A row whose NaN equals NaN and whose decimals show no trailing zeros."""
+    return tuple(
+        "NaN" if isinstance(value, float) and math.isnan(value)
+        else value.normalize() if isinstance(value, Decimal)
+        else value
+        for value in row
+    )  # fmt: skip

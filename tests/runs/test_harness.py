@@ -1,0 +1,127 @@
+"""The harness catches what it is there for: each bug, put into a copy of the macros, is found.
+
+A bug is a replaced text in one macro. The text must be there: when a macro is rewritten, its bug is
+rewritten with it.
+"""
+
+from __future__ import annotations
+
+import random
+import shutil
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+from tests.conftest import ROOT
+from tests.runs.compare import Difference
+from tests.runs.definition import Definition, simple
+from tests.runs.histories import History, _at, ledger_case, stream, together
+from tests.runs.test_histories import play
+
+COLUMNS = {
+    "arrival": "bigint", "id": "string", "case_id": "int", "symbol": "string", "ts": "timestamp",
+    "quantity": "bigint", "y": "double",
+}  # fmt: skip
+LEDGER = Definition(
+    "ledger", COLUMNS, simple(n="count(*)", total="sum(quantity)", v="variance(y)", f="first(y)", now="quantity"),
+    every=("hours", "days"), group_by=("case_id", "symbol"), event_id="id", time_zone="America/New_York",
+)  # fmt: skip
+FLOW = {"arrival": "bigint", "id": "string", "symbol": "string", "ts": "timestamp", "n": "int"}
+KEEPING = Definition(
+    "flow", FLOW, simple(total="sum(n)"), every=("seconds",), group_by=("symbol",), buffer_size=2
+)
+DROPPING = KEEPING.but(drops=True)
+
+
+class Bug(NamedTuple):
+    definition: Definition
+    macro: str
+    text: str
+    instead: str
+
+
+EVENTS, LATE = "aggregation/change/_events_change.sql", "aggregation/events/_late_reason.sql"
+ROLLUP, PARTS = "aggregation/change/_rollup_change.sql", "aggregation/parts/_parts.sql"
+NEWEST = "aggregation/events/_newest_before.sql"
+ADDED = "    select * from {{ relation }} where {{ strandline._in_partitions(touched) }}\n    union all\n"
+TOUCHING = "    where {{ strandline._touching_partitions(touched, duration.partition, strandline._duration(task.feed_duration).partition) }}\n"
+BUGS = {
+    "at or after the mark": Bug(LEDGER, "aggregation/change/_is_new.sql", "' > ' ~ consumed", "' >= ' ~ consumed"),
+    "the greatest event time as the mark": Bug(
+        LEDGER, EVENTS, "strandline._is_new(task, consumed)",
+        "('feed.' ~ task.aggregate_by ~ ' >= (select max(agg_timestamp) from ' ~ relation ~ ')' if consumed else none)"),
+    "duplicates count": Bug(LEDGER, LATE, "when agg_copy > 1 then", "when agg_copy < 0 then"),
+    "only duplicates within a run are seen": Bug(
+        LEDGER, "aggregation/events/_events_scope.sql", "not is_new or not task.event_id", "true"),
+    "null is no group": Bug(
+        LEDGER, EVENTS, "select * from placed where late_reason is null",
+        "select * from placed where late_reason is null and symbol = symbol"),
+    "the zone is forgotten": Bug(LEDGER, "time/_local.sql", "if time_zone == 'UTC'", "if true"),
+    "what was stored is forgotten": Bug(LEDGER, EVENTS, ADDED, ""),
+    "coarser rows are made of the changed finer rows only": Bug(
+        LEDGER, ROLLUP, TOUCHING, TOUCHING.rstrip() + " and {{ is_changed }}\n"),
+    "coarser rows are added to": Bug(
+        LEDGER, ROLLUP, TOUCHING,
+        TOUCHING + "    union all select * from {{ relation }} where {{ strandline._in_partitions(touched) }}\n"),
+    "counts are counted": Bug(
+        LEDGER, PARTS, "'count': {'take': 'count({x})', 'roll': 'sum({x})'}", "'count': {'take': 'count({x})', 'roll': 'count({x})'}"),
+    "the first to arrive is the first": Bug(
+        LEDGER, PARTS, "named_struct('at', {at}, 'arrival', {arrival}", "named_struct('arrival', {arrival}, 'at', {at}"),
+    "variances are added": Bug(
+        LEDGER, "aggregation/parts/_rolled_moments.sql",
+        "a.m2 + b.m2 + (b.mean - a.mean) * (b.mean - a.mean) * a.n * b.n / (a.n + b.n)", "a.m2 + b.m2"),
+    "an event without a time counts": Bug(
+        LEDGER, "aggregation/events/_timed_events.sql", "{{ strandline._event_time(task) }} as agg_event_time",
+        "coalesce({{ strandline._event_time(task) }}, timestamp'2013-01-01 00:00:00Z') as agg_event_time"),
+    "late events are told of again": Bug(
+        LEDGER, "aggregation/change/_late_change.sql", "strandline._is_new(task, looked.get('arrival'))", "none"),
+    "the mark of a row is its earliest arrival": Bug(
+        LEDGER, "aggregation/_aggregation_buckets.sql", "max({{ 'agg_event_arrival'", "min({{ 'agg_event_arrival'"),
+    "late is never late": Bug(DROPPING, LATE, "if task.buffer and task.buffer.drops", "if false"),
+    "the buffer is one longer": Bug(
+        DROPPING, "aggregation/events/_oldest_open.sql", "set steps = task.buffer.size", "set steps = task.buffer.size + 1"),
+    "an old event keeps its own bucket": Bug(
+        KEEPING, "aggregation/events/_event_bucket.sql", "not task.buffer or task.buffer.drops", "true"),
+    "events of one arrival judge each other": Bug(
+        KEEPING, NEWEST, "order by agg_order rows between unbounded preceding and 1 preceding",
+        "order by agg_order rows between unbounded preceding and current row"),
+    "the newest is forgotten between runs": Bug(
+        KEEPING, NEWEST, "{{ newest or 'cast(null as bigint)' }}", "cast(null as bigint)"),
+}  # fmt: skip
+
+
+def history(definition: Definition) -> History:
+    chance = random.Random(2018)  # noqa: S311
+    if definition.name == "ledger":
+        return together(chance, [ledger_case(chance, case) for case in range(25)], 3, 1)
+    return stream(chance, 1, 60, 3, _at(2018, 1, 5))
+
+
+def package_with(bug: Bug, folder: Path) -> Path:
+    """A copy of the package with the bug in it."""
+    folder.mkdir()
+    shutil.copy(ROOT / "dbt_project.yml", folder)
+    shutil.copytree(ROOT / "macros", folder / "macros")
+    path = folder / "macros" / bug.macro
+    text = path.read_text()
+    assert bug.text in text, f"{bug.macro} has no such text any more: {bug.text}"
+    path.write_text(text.replace(bug.text, bug.instead))
+    return folder
+
+
+@pytest.mark.parametrize("name", BUGS)
+def test_a_bug_is_caught(runs: Any, tmp_path: Path, name: str) -> None:
+    bug = BUGS[name]
+    project = runs("bug", bug.definition, package=package_with(bug, tmp_path / "package"))
+    play(project, {bug.definition.name: history(bug.definition)})
+    with pytest.raises(Difference):
+        project.compare()
+
+
+@pytest.mark.parametrize(
+    "definition", [LEDGER, KEEPING, DROPPING], ids=["ledger", "keeping", "dropping"]
+)
+def test_without_a_bug_nothing_is_caught(runs: Any, definition: Definition) -> None:
+    project = runs("sound", definition)
+    play(project, {definition.name: history(definition)})
+    project.compare()

@@ -1,0 +1,113 @@
+"""Runs that die, and runs that meet: the tables end as if nothing had happened."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+from tests.conftest import ROOT
+from tests.runs.definition import Definition, simple
+from tests.runs.histories import SECOND, _at
+from tests.runs.kill import twice_at_once
+
+COLUMNS = {"arrival": "bigint", "id": "string", "symbol": "string", "ts": "timestamp", "n": "int"}
+KEPT = Definition(
+    "kept",
+    COLUMNS,
+    simple(total="sum(n)", c="count(*)", now="n"),
+    group_by=("symbol",),
+    event_id="id",
+)
+COMMITS = 8  # six tables; the late events and how far they looked
+
+
+def batch(number: int) -> list[dict[str, Any]]:
+    """Five events of a year of their own (what one batch breaks, no later one mends); two count for nothing."""
+    second, arrival = _at(2000 + number, 3, 5, 7, 8, 9), number * 10
+    counted = [
+        {
+            "arrival": arrival + n,
+            "id": f"{number}-{n}",
+            "symbol": "AB"[n % 2],
+            "n": n,
+            "ts": (second + 40 * n) * SECOND,
+        }
+        for n in range(3)
+    ]
+    return [
+        *counted,
+        counted[0] | {"arrival": arrival + 3},
+        counted[1] | {"arrival": arrival + 4, "ts": None},
+    ]
+
+
+def test_a_death_after_any_commit_of_a_run_is_made_good_by_the_next(runs: Any) -> None:
+    project = runs("kills", KEPT)
+    project.land("kept", batch(0))
+    assert project.run_killed(3, before=False), "the first build: two tables of seven are there"
+    project.run()
+    for commit in range(1, COMMITS + 1):
+        project.land("kept", batch(commit))
+        assert project.run_killed(commit, before=False), f"a run makes {COMMITS} commits"
+    project.land("kept", batch(COMMITS + 1))
+    assert not project.run_killed(COMMITS + 1, before=False), "it makes no more than that"
+    project.compare()
+    assert set(project.run().values()) == {"nothing new"}
+
+
+def test_a_second_process_is_refused_in_one_line_and_nothing_is_lost(runs: Any) -> None:
+    project = runs("met", KEPT.but(every=("hours", "days")))
+    project.land("kept", batch(0))
+    project.run()
+    project.land("kept", batch(1))
+    versions = project.versions()
+
+    call = [
+        sys.executable,
+        "-c",
+        "from dbt.cli.main import cli; cli()",
+        "run",
+        "--project-dir",
+        str(project.folder),
+    ]
+    call += [
+        "--profiles-dir",
+        str(project.folder / "profiles"),
+        "--target-path",
+        str(project.folder / "other"),
+    ]
+    second = subprocess.run(
+        call, env=os.environ | {"PYTHONPATH": str(ROOT / "src")}, capture_output=True, text=True
+    )
+    said = [
+        line
+        for line in (second.stdout + second.stderr).splitlines()
+        if "in use by another run" in line
+    ]
+    assert second.returncode != 0
+    assert said, second.stdout + second.stderr
+    assert f"process {os.getpid()}" in said[0]
+    assert project.versions() == versions
+
+    project.run()
+    project.compare()
+
+
+@pytest.mark.parametrize("definition", [KEPT.but(every=("hours", "days"))], ids=["kept"])
+def test_two_runs_that_start_from_one_state_count_each_event_once(
+    runs: Any, definition: Definition
+) -> None:
+    """Each write of the second and third run is made by another run as well, just before."""
+    project = runs("twins", definition)
+    project.land(definition.name, batch(0))
+    project.run()
+    for number in (1, 2):
+        project.land(definition.name, batch(number))
+        with twice_at_once(project.spark, project.schema) as twin:
+            project.run()
+        assert twin.commits >= 3
+    project.run()
+    project.compare()
