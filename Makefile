@@ -13,8 +13,8 @@ demo: ## every flight that left New York in 2013, landed, aggregated and shown
 	@scripts/setup.sh install
 	@$(VENV)/bin/strandline demo $(ARGS)
 
-test: lint ## everything: the linters, then every test (ARGS="-k name" for some)
-	@$(VENV)/bin/python -m pytest $(ARGS)
+test: lint ## everything: the linters, then every test, two files at a time (ARGS="-k name" for some)
+	@$(VENV)/bin/python -m pytest -n 2 --dist loadfile $(ARGS)
 
 lint: ## ruff, sqlfluff and dbt's own parser, strictly
 	@scripts/setup.sh dev
