@@ -1,15 +1,17 @@
 {#- Writes rows in one commit. Two runs that start from the same state write under the same token, and
-    Delta lets only one of them through: the other's write is passed over, and what it had
-    to say is found by the next run. The token belongs to one build of the table. -#}
+    Delta lets only one of them through: the other's write is passed over, and what it had to say is
+    found by the next run. The token belongs to one build of the table. A table that was put back
+    to an earlier version would pass over an honest write too: when nothing has moved, the
+    table gets a new name for its build, and the rows are written under that. -#}
 {% macro _write_rows(relation, change, properties) %}
-    {%- set keys = ['spark.databricks.delta.write.txnAppId', 'spark.databricks.delta.write.txnVersion'] -%}
-    {%- if change.token is not none -%}
-        {%- do run_query('set ' ~ keys[0] ~ ' = strandline-' ~ properties['strandline.build']) -%}
-        {%- do run_query('set ' ~ keys[1] ~ ' = ' ~ change.token) -%}
+    {%- if change.token is none -%}
+        {%- do run_query(strandline._insert_rows(relation, change)) -%}
+        {{- return(none) -}}
     {%- endif -%}
-    {%- do run_query(strandline._insert_rows(relation, change)) -%}
-    {%- if change.token is not none -%}
-        {%- do run_query('reset ' ~ keys[1]) -%}
-        {%- do run_query('reset ' ~ keys[0]) -%}
+    {%- do strandline._write_once(relation, change, properties['strandline.build']) -%}
+    {%- if strandline._stored_arrival(relation) == change.consumed -%}
+        {%- set build = invocation_id ~ '-' ~ change.token -%}
+        {%- do strandline._set_properties(relation, {'strandline.build': build}) -%}
+        {%- do strandline._write_once(relation, change, build) -%}
     {%- endif -%}
 {% endmacro %}

@@ -113,3 +113,19 @@ def test_a_write_from_a_state_that_has_gone_by_is_passed_over(small):
     assert stored(small, "raced", "seconds") == before == [("2024-01-01 10:00:00", "A", 3, 2)]
     slower_run(mark=2)  # from the present state it is let through, and this one empties the table
     assert stored(small, "raced", "seconds") == []
+
+
+def test_a_table_that_was_put_back_is_brought_up_to_date_again(small):
+    """Delta remembers the token of the write that was undone, and would pass over the new one."""
+    small.define("undone", COLUMNS, ["seconds", "minutes"], f"{SHARED}, every='sec, min'")
+    small.feed("undone", "1, timestamp'2024-01-01 10:00:00Z', 'A', 1")
+    small.run()
+    small.feed("undone", "2, timestamp'2024-01-01 10:00:30Z', 'A', 2")
+    small.run()
+    for duration in ("seconds", "minutes"):
+        small.spark.sql(f"restore table small.undone_{duration} to version as of 0")
+    assert stored(small, "undone", "minutes") == [("2024-01-01 10:00:00", "A", 1, 1)]
+    small.run()
+    assert stored(small, "undone", "seconds") == plain(small, "undone", "seconds")
+    assert stored(small, "undone", "minutes") == plain(small, "undone", "minutes")
+    assert set(small.run().values()) == {"nothing new"}

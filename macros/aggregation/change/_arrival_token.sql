@@ -2,7 +2,7 @@
     where the arrival is neither a whole number nor an instant. Written with the commit, it lets
     Delta pass over a second run's write instead of counting its events twice. -#}
 {% macro _arrival_token(consumed) %}
-    {%- if consumed is none -%}{{- return(none) -}}{%- endif -%}
+    {%- if consumed is none -%}{{- return(0) -}}{%- endif -%}
     {%- set read = modules.re.match("^cast\\('(-?\\d+)' as (tinyint|smallint|int|bigint)\\)$", consumed) -%}
     {%- if read -%}{{- return(read.group(1) | int + 1) -}}{%- endif -%}
     {%- set read = modules.re.match("^cast\\('(.*)' as timestamp\\)$", consumed) -%}

@@ -35,5 +35,5 @@ select
     {{ strandline._aggregation_columns(task) }}
 from buckets
     {%- endset -%}
-    {{- return({'sql': rows, 'partitions': touched, 'token': strandline._arrival_token(consumed)}) -}}
+    {{- return({'sql': rows, 'partitions': touched, 'consumed': consumed, 'token': strandline._arrival_token(consumed)}) -}}
 {% endmacro %}

@@ -39,5 +39,6 @@ where {{ strandline._in_partitions(touched) }}
     and agg_timestamp < timestamp'{{ frozen }}'
     {%- endif -%}
     {%- endset -%}
-    {{- return({'sql': rows, 'partitions': touched, 'token': none if region else strandline._arrival_token(consumed)}) -}}
+    {{- return({'sql': rows, 'partitions': touched, 'consumed': consumed,
+        'token': none if region else strandline._arrival_token(consumed)}) -}}
 {% endmacro %}
