@@ -28,9 +28,9 @@ soak: ## the random histories of make test, twenty times as many (long)
 	@scripts/setup.sh dev
 	@STRANDLINE_SEEDS=20 $(VENV)/bin/python -m pytest tests/runs $(ARGS)
 
-bench: ## what a run costs, measured on this machine (long)
+bench: ## what a run costs, measured here (long; ARGS="aggregation" for millions of events)
 	@scripts/setup.sh dev
-	@$(VENV)/bin/python -m bench.startup $(or $(ARGS),runs)
+	@$(VENV)/bin/python -m bench.$(or $(ARGS),startup runs)
 
 lock: ## make the lock files in requirements/ again from the .in files
 	@scripts/lock.sh

@@ -10,6 +10,7 @@ from pathlib import Path
 import click
 from bench.aggregation import events, increments, refreshes, report
 from bench.aggregation.project import BUFFERED, DURATIONS, TRADES, Project
+from pyspark.sql import SparkSession
 from rich.console import Console
 
 from strandline.cli.progress import Steps
@@ -26,6 +27,7 @@ console = Console()
 @click.option("--rounds", type=click.IntRange(1), default=3, help="Full refreshes that count.")
 @click.option("--new", type=click.IntRange(1), default=10_000, help="Events of an increment.")
 @click.option("--repeat", type=click.IntRange(0), default=5, help="Increments that count; 0: none.")
+@click.option("--warm-up", type=click.IntRange(0), default=3, help="Increments before that.")
 @click.option("--buffer", is_flag=True, help="Refresh a definition with buffer_size=5 as well.")
 @click.option("--memory", default="6g", help="Heap of the driver at most.")
 @click.option("--json", "json_file", type=click.Path(dir_okay=False, path_type=Path))
@@ -34,8 +36,8 @@ console = Console()
     help="Where the events and tables lie; kept, and its events used again. Else it is removed.",
 )  # fmt: skip
 def main(
-    numbers: tuple[int, ...], rounds: int, new: int, repeat: int, buffer: bool, memory: str,
-    json_file: Path | None, home: Path | None,
+    numbers: tuple[int, ...], rounds: int, new: int, repeat: int, warm_up: int, buffer: bool,
+    memory: str, json_file: Path | None, home: Path | None,
 ) -> None:  # fmt: skip
     """Strandline beside plain Spark and DuckDB, on the same events, in one process.
 
@@ -50,40 +52,45 @@ def main(
             names = (TRADES, BUFFERED) if buffer else (TRADES,)
             schema = f"events_{number}"
             project = Project(folder / schema / "project", folder / "home", schema, names, memory)
-            sizes.append(_measure(project, folder / schema, number, rounds, new, repeat, buffer))
-        report.show(console, sizes)
-        if json_file is not None:
-            report.write(json_file, project.session(), sizes)
+            steps = Steps(console, of=3 if repeat else 2)
+            console.print(f"[bold]{number:,} events[/]")
+            spark = _prepare(steps, project, number, folder / schema)
+            with steps.step("full refreshes") as line:
+                parquet = folder / schema / "events"
+                full = refreshes.measure(spark, project, parquet, rounds, buffer, line.tell)
+                line.tell(f"{rounds} of each engine, and one to warm up")
+            rows = _rows(spark, project)
+            more = None
+            if repeat:
+                with steps.step("increments") as line:
+                    more = increments.measure(
+                        spark, project, number, new, repeat, warm_up, line.tell
+                    )
+                    line.tell(f"{repeat} of each kind, and {warm_up} to warm up")
+            sizes.append(report.Size(number, new, rows, full, more))
+            report.show(console, sizes[-1])
+            if json_file is not None:
+                report.write(json_file, spark, sizes)
     finally:
         close()
         if home is None:
             shutil.rmtree(folder, ignore_errors=True)
 
 
-def _measure(
-    project: Project, folder: Path, number: int, rounds: int, new: int, repeat: int, buffer: bool
-) -> report.Size:
-    console.print(f"[bold]{number:,} events[/]")
-    steps = Steps(console, of=3 if repeat else 2)
-    source, parquet = f"{project.schema}.events", folder / "events"
-    with steps.step("events, once"):
+def _prepare(steps: Steps, project: Project, number: int, folder: Path) -> SparkSession:
+    with steps.step("events, made once"):
         project.deps()
         spark = project.session()
+        source = f"{project.schema}.events"
         events.make(spark, source, number)
-        events.export(spark, source, parquet)
-    with steps.step("full refreshes") as line:
-        full = refreshes.measure(spark, project, parquet, rounds, buffer, line.tell)
-        line.tell(f"{rounds} of each engine, and one to warm up")
-    rows = {
-        duration: spark.table(f"{project.schema}.{TRADES}_{duration}").count()
-        for duration in DURATIONS
-    }
-    if not repeat:
-        return report.Size(number, new, rows, full, None)
-    with steps.step("increments") as line:
-        more = increments.measure(spark, project, number, new, repeat, line.tell)
-        line.tell(f"{repeat} of each kind, and {increments.WARM_UP} to warm up")
-    return report.Size(number, new, rows, full, more)
+        events.export(spark, source, folder / "events")
+    return spark
+
+
+def _rows(spark: SparkSession, project: Project) -> dict[str, int]:
+    """The rows of each table."""
+    names = {duration: f"{project.schema}.{TRADES}_{duration}" for duration in DURATIONS}
+    return {duration: spark.table(name).count() for duration, name in names.items()}
 
 
 if __name__ == "__main__":

@@ -12,7 +12,12 @@ from bench.aggregation.measure import Memory, median, timed
 from bench.aggregation.project import BUFFERED, DURATIONS, TRADES, Project, Run
 from pyspark.sql import SparkSession
 
-STRANDLINE, BUFFER, SPARK, DUCKDB = "Strandline", "with buffer_size=5", "plain Spark", "DuckDB"
+STRANDLINE, BUFFER, SPARK, DUCKDB = (
+    "Strandline",
+    "Strandline, buffer_size=5",
+    "plain Spark",
+    "DuckDB",
+)
 
 
 @dataclass

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
 import platform
 from dataclasses import asdict, dataclass
 from importlib.metadata import version as version_of
 from pathlib import Path
 
-from bench.aggregation.increments import Measured
+from bench.aggregation.increments import Increments, Measured
 from bench.aggregation.project import CORES
 from bench.aggregation.refreshes import BUFFER, SPARK, STRANDLINE, Refreshes
 from pyspark.sql import SparkSession
@@ -27,42 +28,31 @@ class Size:
     increments: Measured | None
 
 
-def show(console: Console, sizes: list[Size]) -> None:
+def show(console: Console, size: Size) -> None:
     """Two tables of one screen: full refreshes and increments."""
-    refreshes = Table("full refresh, six tables", title="Medians; wall and work in seconds")
-    for name in ("events", "wall", "work", "of plain Spark", "heap MiB", "process MiB"):
-        refreshes.add_column(name, justify="right")
-    increments = Table("increment")
-    for name in ("on", "new", "wall", "work", "of full refresh", "Spark jobs", "commits"):
-        increments.add_column(name, justify="right")
-    for size in sizes:
-        by_engine = {each.engine: each for each in size.refreshes}
-        for each in size.refreshes:
-            share = f"{each.work / by_engine[SPARK].work:.2f}"
-            if each.engine == BUFFER:
-                share += f" ({each.work / by_engine[STRANDLINE].work:.2f} of none)"
-            peaks = [f"{max(kind):.0f}" if kind else "" for kind in (each.heaps, each.processes)]
-            seconds = f"{each.wall:.2f}", f"{each.work:.2f}"
-            refreshes.add_row(each.engine, f"{size.events:,}", *seconds, share, *peaks)
-        if size.increments is None:
-            continue
-        full = by_engine[STRANDLINE]
-        for each in size.increments.kinds:
-            new = size.new if each.kind != "nothing new" else 0
-            increments.add_row(
-                each.kind, f"{size.events:,}", f"{new:,}", f"{each.wall:.2f}", f"{each.work:.2f}",
-                f"{each.work / full.work:.1%} ({each.wall / full.wall:.1%} of wall)",
-                _range(each.jobs), _range(each.commits),
-            )  # fmt: skip
+    by_engine = {each.engine: each for each in size.refreshes}
+    full, spark = by_engine[STRANDLINE], by_engine[SPARK]
+    rows = f"{size.events:,} events; medians, wall and work in seconds, peaks in MiB"
+    refreshes = _table(
+        "full refresh, six tables", "wall", "work", "of Spark's", "heap", "process", title=rows
+    )
+    for each in size.refreshes:
+        peaks = [f"{max(kind):.0f}" if kind else "" for kind in (each.heaps, each.processes)]
+        refreshes.add_row(each.engine, *_seconds(each), f"{each.work / spark.work:.2f}", *peaks)
     console.print(refreshes)
-    if increments.row_count:
-        console.print(increments)
-    for size in sizes:
-        if size.increments is not None:
-            peaks = (
-                f"heap {size.increments.heap:.0f} MiB, process {size.increments.process:.0f} MiB"
-            )
-            console.print(f"Increments on {size.events:,}: {peaks} at most.", highlight=False)
+    if BUFFER in by_engine:
+        ratio = by_engine[BUFFER].work / full.work
+        console.print(f"{BUFFER}: {ratio:.2f} of what it takes without.", highlight=False)
+    if size.increments is None:
+        return
+    increments = _table(f"{size.new:,} new", "wall", "work", "of full", "jobs", "commits")
+    for each in size.increments.kinds:
+        share = f"{each.work / full.work:.1%}"
+        counts = _range(each.jobs), _range(each.commits)
+        increments.add_row(each.kind, *_seconds(each), share, *counts)
+    console.print(increments)
+    peaks = f"heap {size.increments.heap:.0f}, process {size.increments.process:.0f}"
+    console.print(f"Peaks of the increments: {peaks}.", highlight=False)
 
 
 def write(path: Path, spark: SparkSession, sizes: list[Size]) -> None:
@@ -71,6 +61,7 @@ def write(path: Path, spark: SparkSession, sizes: list[Size]) -> None:
     told = {
         "on": {
             "cores": CORES,
+            "load of the last 15 minutes": os.getloadavg()[2],
             "python": platform.python_version(),
             "java": system.getProperty("java.version"),
             "spark": spark.version,
@@ -80,6 +71,17 @@ def write(path: Path, spark: SparkSession, sizes: list[Size]) -> None:
         "sizes": [asdict(size) for size in sizes],
     }
     path.write_text(json.dumps(told, indent=2) + "\n")
+
+
+def _table(*names: str, title: str | None = None) -> Table:
+    table = Table(title=title, title_justify="left")
+    for number, name in enumerate(names):
+        table.add_column(name, justify="right" if number else "left", no_wrap=True)
+    return table
+
+
+def _seconds(each: Refreshes | Increments) -> tuple[str, str]:
+    return f"{each.wall:.2f}", f"{each.work:.2f}"
 
 
 def _range(values: list[int]) -> str:
