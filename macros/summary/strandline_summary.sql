@@ -11,9 +11,6 @@
 
     {%- if existing is none or should_full_refresh() or not existing.is_table -%}
         {%- if existing is not none and not existing.is_table -%}{%- do adapter.drop_relation(existing) -%}{%- endif -%}
-        {#- A write that failed has left its token in the session. -#}
-        {%- do run_query('reset spark.databricks.delta.write.txnVersion') -%}
-        {%- do run_query('reset spark.databricks.delta.write.txnAppId') -%}
         {%- call statement('main') -%}
             {{ strandline._create_summary(this, task, compiled_code) }}
         {%- endcall -%}
