@@ -111,3 +111,23 @@ def test_two_runs_that_start_from_one_state_count_each_event_once(
         assert twin.commits >= 3
     project.run()
     project.compare()
+
+
+def test_an_aggregation_that_fails_takes_nothing_from_its_neighbour(runs: Any) -> None:
+    """Twice the same failure, in the session that writes the neighbour's late events after it."""
+    failing = Definition("a_failing", {"arrival": "bigint", "ts": "timestamp", "n": "bigint"}, simple(total="sum(n)"),
+                         every=("days",))  # fmt: skip
+    sound = failing.but(name="b_sound")
+    project = runs("neighbours", failing, sound)
+    at, largest = _at(2018, 1, 5) * SECOND, 2**63 - 1
+    project.land("a_failing", [{"arrival": 1, "ts": at, "n": largest}])
+    project.land("b_sound", [{"arrival": 1, "ts": at, "n": 1}])
+    project.run("--threads", "1")
+    project.land("a_failing", [{"arrival": 2, "ts": at, "n": 1}])
+    for arrival in (2, 3):
+        project.land("b_sound", [{"arrival": arrival, "ts": None, "n": 1}])
+        assert "a sum of n is beyond the range of its type" in project.fails("--threads", "1")
+    assert project.read_late("b_sound") == [
+        ("no event time", 2, None, 1),
+        ("no event time", 3, None, 1),
+    ]
