@@ -62,6 +62,7 @@ def test_a_stretch_of_time_is_recomputed_by_hand_and_nothing_is_counted_twice(sm
     small.spark.sql("update small.feed_fixed set n = 100 where arrival in (1, 2)")
     small.spark.sql("delete from small.feed_fixed where arrival = 3")
     small.feed("fixed", "4, timestamp'2024-02-03 11:00:00Z', 'B', 8")
+    # The stretch begins inside a month whose only event is gone, and inside a day.
     by_hand = "{strandline_from: '2024-01-02 00:00:00', strandline_to: '2024-02-04 00:00:00'}"
     small.run("--vars", by_hand)
     # The second of January onwards is the source's; the first is as it was.
@@ -75,6 +76,23 @@ def test_a_stretch_of_time_is_recomputed_by_hand_and_nothing_is_counted_twice(sm
         ("2024-01-01 00:00:00", "B", 8, 1),
     ]
     assert set(small.run().values()) == {"nothing new"}
+
+    # A stretch that begins inside an hour and empties it: the row with the mark goes, what comes after counts.
+    small.spark.sql("delete from small.feed_fixed where arrival = 4")
+    small.run(
+        "--vars", "{strandline_from: '2024-02-03 10:59:00', strandline_to: '2024-02-03 12:00:00'}"
+    )
+    assert [row[0] for row in stored(small, "fixed", "hours")] == [
+        "2024-01-01 10:00:00",
+        "2024-01-02 10:00:00",
+    ]
+    assert [row[2] for row in stored(small, "fixed", "years")] == [101]
+    small.feed("fixed", "5, timestamp'2024-02-03 11:30:00Z', 'B', 16")
+    small.run()
+    assert stored(small, "fixed", "years") == [
+        ("2024-01-01 00:00:00", "A", 101, 2),
+        ("2024-01-01 00:00:00", "B", 16, 1),
+    ]
 
 
 def test_a_stretch_cannot_be_recomputed_under_a_buffer(small):

@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from decimal import Decimal
+from decimal import Context, Decimal
 from typing import Any
 
 TOLERANCE = 1e-9
+EXACT = Context(prec=80)
 CASE = "case_id"
 Row = Mapping[str, Any]
 
@@ -87,7 +88,7 @@ def _plain(row: tuple) -> tuple:
     """A row whose NaN equals NaN and whose decimals show no trailing zeros."""
     return tuple(
         "NaN" if isinstance(value, float) and math.isnan(value)
-        else value.normalize() if isinstance(value, Decimal)
+        else value.normalize(EXACT) if isinstance(value, Decimal)
         else value
         for value in row
     )  # fmt: skip

@@ -6,12 +6,14 @@ agree, they agree for a reason.
 
 from __future__ import annotations
 
+import functools
 import math
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta, timezone
+from decimal import Context, Decimal
 from fractions import Fraction
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -22,6 +24,7 @@ from tests.runs.test_bucket_start import oracle as bucket_start
 EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 EARLIEST, AFTER = datetime(2, 1, 1, tzinfo=timezone.utc), datetime(9999, 1, 1, tzinfo=timezone.utc)
 SECOND = 1_000_000
+EXACT = Context(prec=80)  # Python's own rounds decimals to 28 digits
 LENGTHS = {"seconds": 1, "minutes": 60, "hours": 3600}
 Key = tuple
 """Unix seconds of the bucket's start, then the values of the group columns."""
@@ -193,7 +196,9 @@ def _sum(values: list) -> Any:
         return None
     if any(_is_nan(value) for value in values):
         return math.nan
-    return math.fsum(values) if isinstance(values[0], float) else sum(values)
+    if isinstance(values[0], float):
+        return math.fsum(values)
+    return functools.reduce(EXACT.add, values) if isinstance(values[0], Decimal) else sum(values)
 
 
 def _avg(values: list) -> float | None:

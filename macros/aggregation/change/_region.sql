@@ -1,6 +1,6 @@
 {#- The stretch of time whose buckets a run computes anew from the source, as [start, end) in Unix
     microseconds (end none: open); none when there is no such stretch. It is named by hand
-    (`strandline run --from … --to …`), or it is the mutability period before the newest event. A
+    (`strandline run --from … --to …`; it begins with the bucket that holds its start), or it is the mutability period before the newest event. A
     coarser table looks back from the older of its own newest bucket and its feed's. -#}
 {% macro _region(relation, task) %}
     {%- set by_hand = [var('strandline_from', none), var('strandline_to', none)] -%}
@@ -10,7 +10,10 @@
                 ~ "buffer, because each event is judged by all that arrived before it; rebuild the whole: "
                 ~ "`dbt build --full-refresh --select " ~ task.aggregation ~ "_" ~ task.finest ~ "+`"]) -%}
         {%- endif -%}
-        {{- return({'start': strandline._instant_millis(by_hand[0]) * 1000, 'end': strandline._instant_millis(by_hand[1]) * 1000}) -}}
+        {{- return({
+            'start': strandline._start_micros("timestamp_millis(" ~ strandline._instant_millis(by_hand[0]) ~ ")", task),
+            'end': strandline._instant_millis(by_hand[1]) * 1000,
+        }) -}}
     {%- endif -%}
     {%- if task.mutability_seconds is none -%}{{- return(none) -}}{%- endif -%}
 
@@ -19,7 +22,6 @@
     {%- else -%}
         {%- set newest = "select least((select max(agg_timestamp) from " ~ task.feed ~ "), (select max(agg_timestamp) from " ~ relation ~ ")) as newest" -%}
     {%- endif -%}
-    {%- set start = run_query("select cast(unix_micros(" ~ strandline.bucket_start("newest - interval " ~ task.mutability_seconds ~ " seconds",
-        task.duration, task.time_zone) ~ ") as string) from (" ~ newest ~ ")").rows[0][0] -%}
-    {{- return({'start': start | int, 'end': none} if start is not none else {'start': -62104060800000000, 'end': none}) -}}
+    {%- set start = strandline._start_micros("newest - interval " ~ task.mutability_seconds ~ " seconds", task, newest) -%}
+    {{- return({'start': -62104060800000000 if start is none else start, 'end': none}) -}}
 {% endmacro %}

@@ -13,7 +13,7 @@ case
             when agg_copy > 1 then 'duplicate: an event of this {{ task.event_id }} came before'
             {%- endif %}
             {%- if task.get('purged_before') %}
-            when agg_event_time < timestamp'{{ task.purged_before }}' then 'late: its bucket is older than what is kept'
+            when {{ strandline._event_bucket(task) }} < timestamp'{{ task.purged_before }}' then 'late: its bucket is older than what is kept'
             {%- endif %}
             {%- if task.buffer and task.buffer.drops %}
             when {{ strandline.bucket_start('agg_event_time', task.finest, task.time_zone) }} < {{ strandline._oldest_open(task) }}
