@@ -70,7 +70,8 @@ def measure(
         for table, at in before.items():
             spark.sql(f"restore table {table} to version as of {at}")
         for table in tables:
-            # A table passes over a write that its build has made already, and this is one again.
+            # A build writes nothing under a token it has used, and a table that was put back tries
+            # twice: as a build of its own it does what a run on a schedule does.
             build = f"'strandline.build' = '{uuid4()}'"
             spark.sql(f"alter table {table} set tblproperties ({build})")
         if share is not None:
