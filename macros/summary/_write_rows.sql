@@ -4,10 +4,10 @@
     to an earlier version would pass over an honest write too: when nothing has moved, the
     table gets a new name for its build, and the rows are written under that. -#}
 {% macro _write_rows(relation, change, properties) %}
-    {%- do run_query(strandline._insert_rows(relation, change, properties['strandline.build'])) -%}
+    {%- do strandline._write_once(relation, change, properties['strandline.build']) -%}
     {%- if change.token is not none and strandline._stored_arrival(relation) == change.consumed -%}
         {%- set build = invocation_id ~ '-' ~ change.token -%}
         {%- do strandline._set_properties(relation, {'strandline.build': build}) -%}
-        {%- do run_query(strandline._insert_rows(relation, change, build)) -%}
+        {%- do strandline._write_once(relation, change, build) -%}
     {%- endif -%}
 {% endmacro %}

@@ -118,11 +118,14 @@ def test_a_write_from_a_state_that_has_gone_by_is_passed_over(small):
     build = dict(small.rows("show tblproperties small.raced_seconds"))["strandline.build"]
 
     def slower_run(mark: int) -> None:
-        token = f"'txnAppId' = 'strandline-{build}', 'txnVersion' = '{mark + 1}'"
+        small.spark.sql(f"set spark.databricks.delta.write.txnAppId = strandline-{build}")
+        small.spark.sql(f"set spark.databricks.delta.write.txnVersion = {mark + 1}")
         small.spark.sql(
-            f"insert into small.raced_seconds with ({token}) replace where agg_partition in (date'2024-01-01')"
+            "insert into small.raced_seconds replace where agg_partition in (date'2024-01-01')"
             " select * from small.raced_seconds where false"
         )
+        small.spark.sql("reset spark.databricks.delta.write.txnVersion")
+        small.spark.sql("reset spark.databricks.delta.write.txnAppId")
 
     slower_run(mark=1)
     assert stored(small, "raced", "seconds") == before == [("2024-01-01 10:00:00", "A", 3, 2)]

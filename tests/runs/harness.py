@@ -120,8 +120,8 @@ class Runs:
     def versions(self) -> dict[str, int]:
         """The version of each table, which grows with each commit."""
         tables = [table for definition in self.definitions.values() for table in definition.tables]
-        history = "select max(version) from (describe history {}.{})"
-        return {t: self.spark.sql(history.format(self.schema, t)).first()[0] for t in tables}
+        history = "describe history {}.{} limit 1"
+        return {t: self.spark.sql(history.format(self.schema, t)).first().version for t in tables}
 
     def refresh(self) -> None:
         self.run("--full-refresh")

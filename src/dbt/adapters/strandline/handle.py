@@ -94,7 +94,19 @@ class SessionCursor:
         if bindings is not None:
             sql = sql % tuple(literal(value) for value in bindings)
         self._rows = None
-        self._frame = speaking(lambda: self._session.sql(sql))
+        try:
+            self._frame = speaking(lambda: self._session.sql(sql))
+        except BaseException:
+            self._forget_token()
+            raise
+
+    def _forget_token(self) -> None:
+        """Takes the token of a write that failed out of the session.
+
+        Delta would pass over later writes under it, and report success.
+        """
+        for key in ("txnVersion", "txnAppId"):
+            self._session.conf.unset(f"spark.databricks.delta.write.{key}")
 
     @property
     def description(self) -> list[tuple[Any, ...]]:
