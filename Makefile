@@ -2,7 +2,8 @@
 VENV ?= .venv
 ARGS ?=
 # Too long for make test; make soak runs them.
-LONG = tests/runs/test_histories.py tests/runs/test_kills.py tests/runs/test_harness.py tests/runs/test_purge.py
+LONG = tests/runs/test_histories.py tests/runs/test_kills.py tests/runs/test_harness.py tests/runs/test_purge.py \
+	tests/aggregation/test_mutable_sources.py
 export VENV PYTHON
 
 .DEFAULT_GOAL := help
@@ -28,7 +29,7 @@ format: ## let ruff put the Python in order
 
 soak: ## random histories, deaths and seeded bugs; ten seeds (long)
 	@scripts/setup.sh dev
-	@STRANDLINE_SEEDS=10 $(VENV)/bin/python -m pytest tests/runs $(ARGS)
+	@STRANDLINE_SEEDS=10 $(VENV)/bin/python -m pytest tests/runs tests/aggregation $(ARGS)
 
 bench: ## what a run costs, measured here (long; ARGS="aggregation" for millions of events)
 	@scripts/setup.sh dev
