@@ -20,7 +20,9 @@ def stored(small, name: str, duration: str) -> list[tuple]:
 
 
 def test_the_mutability_period_is_recomputed_and_emptied_buckets_disappear(small):
-    small.define("changing", COLUMNS, DURATIONS, f"{SHARED}, every='hour...year', mutability_period='P3D'")
+    small.define(
+        "changing", COLUMNS, DURATIONS, f"{SHARED}, every='hour...year', mutability_period='P3D'"
+    )
     small.feed("changing",
                "1, timestamp'2023-12-20 10:00:00Z', 'A', 1", "2, timestamp'2023-12-29 10:00:00Z', 'A', 2",
                "3, timestamp'2023-12-30 10:00:00Z', 'A', 4", "4, timestamp'2023-12-31 10:00:00Z', null, 8",

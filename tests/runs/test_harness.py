@@ -16,6 +16,7 @@ import pytest
 from tests.conftest import ROOT
 from tests.runs.compare import Difference
 from tests.runs.definition import Definition, simple
+from tests.runs.harness import Runs
 from tests.runs.histories import History, _at, ledger_case, stream, together
 from tests.runs.test_histories import play
 
@@ -118,12 +119,14 @@ def test_a_bug_is_caught(runs: Any, tmp_path: Path, name: str) -> None:
     bug = BUGS[name]
     project = runs("bug", bug.definition, package=package_with(bug, tmp_path / "package"))
     with pytest.raises(Difference):
-        play(project, {bug.definition.name: history(bug.definition)})
-        project.compare()
+        live(project, bug.definition)
 
 
 def test_without_a_bug_nothing_is_caught(runs: Any) -> None:
     sound = [LEDGER, KEEPING, DROPPING.but(name="dropping")]
-    project = runs("sound", *sound)
-    play(project, {definition.name: history(definition) for definition in sound})
+    live(runs("sound", *sound), *sound)
+
+
+def live(project: Runs, *definitions: Definition) -> None:
+    play(project, {definition.name: history(definition) for definition in definitions})
     project.compare()
