@@ -65,6 +65,7 @@ def judged(
         project.compare(f"(seed {seed})")
         project.compare_with_full_refresh(f"(seed {seed})")
     except Difference as difference:
+        print(f"seed {seed}: {difference}\nlooking for a smaller history …", flush=True)
         name = next(n for n in project.definitions if str(difference).startswith(f"{n}_"))
         told: list[Difference] = [difference]
 
