@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.conftest import ROOT
+from tests.conftest import ROOT, drop_schema
 
 from strandline.flights import FIRST, LAST, flights_schema, write_flights
 from strandline.landing import land
@@ -65,8 +65,8 @@ def files(
         land(spark, folder, "landing.flight_events", flights_schema(), "csv", checkpoint)
         dbt("run")
     yield folder
-    spark.sql("drop schema strandline cascade")
-    spark.sql("drop schema landing cascade")
+    drop_schema(spark, "strandline")
+    drop_schema(spark, "landing")
 
 
 @pytest.fixture(scope="module")

@@ -128,7 +128,7 @@ def event_time(given: Any, kind: str) -> tuple[int | None, str | None]:
     if kind == "bigint":
         given *= 1000
     if kind == "string":
-        read = re.fullmatch(r"(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d)(?: ?(Z|[+-]\d\d:\d\d))?", given)
+        read = re.fullmatch(r"(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d)(?: ?(Z|[+-]\d\d:[0-5]\d))?", given)
         if read is None:
             return None, None
         offset = read[2]
