@@ -110,6 +110,7 @@ def test_any_cut_into_runs_ends_with_the_same_rows(runs: Any, again: Any, seed: 
     judged(project, histories, seed, again)
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("seed", SEEDS)
 def test_a_buffer_judges_alike_in_any_cut(runs: Any, again: Any, seed: int) -> None:
     """One long history in great disorder for each setting of the buffer."""
