@@ -27,7 +27,7 @@ LOCAL_SESSION_SETTINGS = {
     "spark.sql.shuffle.partitions": "2",
     # Where it can, it cuts a shuffle by its size, not into as few parts as there are cores: a hash
     # table of some megabytes stays in the processor's cache.
-    "spark.sql.adaptive.coalescePartitions.initialPartitionNum": "64",
+    "spark.sql.adaptive.coalescePartitions.initialPartitionNum": "32",
     "spark.sql.adaptive.coalescePartitions.parallelismFirst": "false",
     "spark.sql.adaptive.advisoryPartitionSizeInBytes": "16m",
     # Delta reads the log of a table in 50 tasks otherwise.
