@@ -4,7 +4,8 @@ Written from the text of the source and the specification. No Spark, no SQL, not
 product: where both agree, they agree for a reason. Choices, where both texts are silent:
 
 - The windows lie on a grid that goes on to both sides of the first one: a row of another key that
-  is older than the first row of all is in windows too.
+  is older than the first row of all is in windows too, and MONTH has those that reach back over
+  the January it begins in.
 - A late row (older than the last of its key, with an aggregate in any metric) is judged by no
   metric, and `prev` does not see it. An equal time is not late.
 - A row without a time is in no window, is judged by nothing and never sets the grid.

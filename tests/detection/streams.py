@@ -13,7 +13,6 @@ from datetime import datetime
 
 from tests.detection.oracle_metrics import Row
 
-KEYS = [("A",), ("B",), ("C",), (None,)]
 PRECISIONS = ["ms", "s", "m", "ns", "DATE", "MONTH"]
 SECONDS = int((datetime(2018, 10, 8, 1, 1, 1) - datetime(1970, 1, 1)).total_seconds())
 NOW = {
@@ -37,19 +36,24 @@ class Stream:
     precision: str
 
 
-def stream(seed: int, count: int = 60, precision: str | None = None) -> Stream:
-    """Columns: temp and price are doubles, qty is whole; all may be null, doubles NaN."""
+def stream(
+    seed: int, count: int = 60, precision: str | None = None, keys: int | None = None
+) -> Stream:
+    """Columns: temp and price are doubles, qty is whole; all may be null, doubles NaN.
+
+    Keys share nothing but the grid: many of them are as many streams for one run of the product.
+    """
     chance = random.Random(seed)  # noqa: S311
     precision = precision or chance.choice(PRECISIONS)
     step = chance.choice([1, 2, 3, 4, 5, 7, 10, 16, 20])
     size = step * chance.choice([1, 1, 2, 3, 4, 5, 10, 20])
-    keys = chance.sample(KEYS, chance.randrange(1, len(KEYS) + 1))
+    names = [(None,), *((f"K{number}",) for number in range(1, keys or chance.randrange(1, 5)))]
     # The epoch: times on both sides of nought.
     start = chance.choice([NOW[precision]] * 3 + [0]) + chance.randrange(-70, 70)
-    clocks = {key: start + chance.randrange(-2 * size, 2 * size) for key in keys}
+    clocks = {key: start + chance.randrange(-2 * size, 2 * size) for key in names}
     rows, arrival = [], 0
     for _ in range(count):
-        key = chance.choice(keys)
+        key = chance.choice(names)
         moved = _move(chance, step, size)
         late = moved < 0  # does not turn its key's clock back
         time = clocks[key] + moved

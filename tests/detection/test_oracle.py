@@ -1,9 +1,7 @@
-"""The oracle itself: the source's examples to the row, and cases worked by hand."""
+"""The oracle itself: small cases of each class of metrics, worked by hand."""
 
 from __future__ import annotations
 
-import copy
-from datetime import datetime
 from typing import Any
 
 import pytest
@@ -12,7 +10,6 @@ from tests.detection.oracle import Detection, Engine
 from tests.detection.oracle_metrics import Metric, Row
 
 HOT = Metric("row", column("temp"), ">", 65)
-ABOVE = Metric("against", column("temp"), ">", of("percentile", "temp", 75))
 SUM = Metric("window", of("sum", "qty"), ">=", -99)  # of any value: shows each closed window
 
 
@@ -34,77 +31,6 @@ def brief(found: list[Detection]) -> list[tuple]:
 
 def bounds(each: Detection) -> tuple[int, int] | None:
     return None if each.window_start is None else (each.window_start, each.window_end)
-
-
-# The source's examples -----------------------------------------------------------------------
-
-SECOND = round((datetime(2018, 10, 8, 1, 1, 1) - datetime(1970, 1, 1)).total_seconds() * 1000)
-SENSOR = rows(
-    "temp",
-    *zip(range(SECOND + 2, SECOND + 12), [59, 66, 57, 60, 63, 51, 53, 52, 56, 55], strict=True),
-)
-
-
-@pytest.mark.parametrize("cut", range(11))
-def test_example_1_in_any_cut(cut: int) -> None:
-    engine = Engine([HOT, ABOVE], window_size=6, step=3)
-
-    found = engine.run(SENSOR[:cut])
-    found += copy.deepcopy(engine).run(SENSOR[cut:])
-
-    assert [(e.time - SECOND, e.metric, e.left, e.right) for e in found] == [
-        (3, 0, 66, 65),
-        (3, 1, 66, 59),
-        (5, 1, 60, 59),
-        (6, 1, 63, 60),
-    ]
-
-
-def test_example_1_has_the_windows_of_the_source() -> None:
-    """Printed as 000~002, 002~005 and 003~008: the first two cut to where there are rows or time."""
-    threshold = Metric("window", of("percentile", "temp", 75), ">", 0)
-
-    found = Engine([threshold], window_size=6, step=3).run(SENSOR)
-
-    assert [(e.window_start - SECOND, e.window_end - SECOND, e.left) for e in found] == [
-        (-3, 3, 59),
-        (0, 6, 60),
-        (3, 9, 63),
-    ]
-
-
-TRADES = [
-    Row(message, SECOND + batch * 1_000, (f"A{number}",), {"qty": (batch * 7 + number * 3) % 10})
-    for message, (batch, number) in enumerate((b, n) for b in range(39) for n in range(1, 11))
-]
-
-
-@pytest.mark.parametrize("metric", ["avg(qty) > 1", "avg(qty) > qty"])
-@pytest.mark.parametrize("saved", [0, 100, 200, 300])
-def test_example_2_a_crash_and_a_resend(metric: str, saved: int) -> None:
-    """390 messages, a snapshot every hundred; after the crash all since the snapshot come again."""
-    kind, right = ("window", 1) if metric == "avg(qty) > 1" else ("against", column("qty"))
-    engine = Engine([Metric(kind, of("avg", "qty"), ">", right)], window_size=10, step=10)
-    uncrashed = copy.deepcopy(engine).run(TRADES)
-
-    kept = engine.run(TRADES[:saved])
-    snapshot = copy.deepcopy(engine)
-    lost = engine.run(TRADES[saved:])  # then the server stops
-    again = snapshot.run(TRADES[saved:])
-
-    assert len(uncrashed) > 100
-    assert kept + again == uncrashed
-    assert again == lost
-
-
-def test_example_2_rows_from_before_the_snapshot_are_skipped() -> None:
-    engine = Engine([SUM], window_size=10, step=10)
-    uncrashed = copy.deepcopy(engine).run(TRADES)
-    engine.run(TRADES[:300])
-
-    assert engine.consumed == 299  # as getSnapshotMsgId prints
-    assert engine.run(TRADES[:300]) == []
-    assert engine.run(TRADES) == [each for each in uncrashed if each.arrival >= 300]
 
 
 # The first class: every row by itself --------------------------------------------------------
@@ -178,6 +104,41 @@ def test_a_key_closes_its_own_windows_only() -> None:
     assert brief(found) == [
         (2, 5, "B", 0, (0, 5), 2, -99),
         (4, 15, "A", 0, (10, 15), 9, -99),
+    ]
+
+
+def test_months_have_the_grid_of_january() -> None:
+    """The first row is of November 2018: quarters by January, half a year long."""
+    january = (2018 - 1970) * 12
+
+    found = Engine([SUM], window_size=6, step=3, precision="MONTH").run(
+        rows("qty", (january + 10, 1), (january + 12, 2), (january + 18, 4))
+    )
+
+    assert [(e.window_start - january, e.window_end - january, e.left) for e in found] == [
+        (6, 12, 1),
+        (9, 15, 3),
+        (12, 18, 2),
+    ]
+
+
+def test_days_have_the_grid_of_the_first_row() -> None:
+    found = Engine([SUM], window_size=7, step=7, precision="DATE").run(
+        rows("qty", (17_812, 1), (17_818, 2), (17_819, 4))
+    )
+
+    assert brief(found) == [(2, 17_819, "A", 0, (17_812, 17_819), 3, -99)]
+
+
+def test_a_row_without_a_time_is_put_aside() -> None:
+    engine = Engine([SUM], window_size=5, step=5)
+
+    found = engine.run(rows("qty", (None, 1), (3, 2), (None, 4), (5, 8)))
+
+    assert brief(found) == [(3, 5, "A", 0, (0, 5), 2, -99)]
+    assert [(reason, row.arrival) for reason, row in engine.late] == [
+        ("no time", 0),
+        ("no time", 2),
     ]
 
 
