@@ -30,10 +30,10 @@ _TO_30_000: Rows = (
     *_TO_500, (1_000, 1_000), (2_000, 2_000), (3_000, 3_000), (5_000, 5_000), (10_000, 10_000),
     (15_000, 15_000), (20_000, 20_000), (30_000, 30_000),
 )  # fmt: skip
-# The rows of the source's last table touch (1ms~10ms, 10ms~100ms); as in its other tables a row
-# holds its upper bound. So a step of 1000ns has the 1000ns of the table before.
+# The rows of the source's last table touch (1ms~10ms, 10ms~100ms): as in its other tables, a row
+# holds its upper bound. Below its first row, 1000ns~1ms, the table without round_time holds.
 _NANOSECONDS: Rows = (
-    *_TO_500, (1_000, 1_000), (MS, MS), (10 * MS, 10 * MS), (100 * MS, 100 * MS), (SECOND, SECOND),
+    *_TO_500, (999, 1_000), (MS, MS), (10 * MS, 10 * MS), (100 * MS, 100 * MS), (SECOND, SECOND),
     (2 * SECOND, 2 * SECOND), (3 * SECOND, 3 * SECOND), (5 * SECOND, 5 * SECOND),
     (10 * SECOND, 10 * SECOND), (15 * SECOND, 15 * SECOND), (20 * SECOND, 20 * SECOND),
     (30 * SECOND, 30 * SECOND), (None, MINUTE),
@@ -77,14 +77,17 @@ def first_window_start(
 ) -> int:
     """Where the first window begins, when the first row ever seen has the time `first`.
 
-    All are in units of the precision, since 1970-01-01; months since January 1970. Before 1970
-    the division goes down, not towards 1970, so that the first row is never before its window.
-    Months begin in January of the first row's year. Days are not adjusted: the first window ends
-    a step after the first row.
+    All are in units of the precision, since 1970-01-01; months since January 1970. The boundaries
+    of all windows follow from it: they lie every `step`, to both sides.
+
+    As the source has it, "/" keeps the integer part, so times before 1970 are cut towards it.
+    Months are cut to January of the first row's year, days are not cut.
 
     Raises:
         ValueError: as `alignment_size`.
     """
     size = alignment_size(step, precision, round_time)
-    aligned = first // size * size
-    return aligned if precision == "month" else aligned + step - window_size
+    aligned = abs(first) // size * size * (-1 if first < 0 else 1)
+    if precision == "month":
+        aligned = first // size * size
+    return aligned + step - window_size

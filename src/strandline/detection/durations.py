@@ -47,20 +47,30 @@ def units_of(text: object, name: str, precision: str) -> int:
     if number == 0:
         raise ValueError(f"`{name}` is {text!r}; it must be longer than nothing")
     table = MONTHS if unit in MONTHS else NANOSECONDS
-    if precision not in table:
-        told = "counted in months" if precision == "month" else "of no fixed length in months"
-        if precision != "month":
-            told = "a month has no fixed length; write days"
-            raise ValueError(f"`{name}` is {text!r}, with times to the {precision}: {told}")
-        raise ValueError(f"`{name}` is {text!r}; with times to the month it is {told}")
+    if (unit in MONTHS) != (precision == "month"):
+        told = "write months" if precision == "month" else "a month has no fixed length; write days"
+        raise ValueError(f"`{name}` is {text!r}, but the precision is {precision}: {told}")
     units, rest = divmod(number * table[unit], table[precision])
     if rest:
         raise ValueError(
-            f"`{name}` is {text!r}, which is no whole number of the column's precision, {precision}"
+            f"`{name}` is {text!r}, which is no whole number of {precision}, the precision"
         )
     if units > LARGEST:
         raise ValueError(f"`{name}` is {text!r}, which no time column can hold")
     return units
+
+
+def precision_of(text: object) -> str:
+    """One of PRECISIONS, also written short or in the plural: 'ms', 'Seconds', 'date'.
+
+    Raises:
+        ValueError: the message says what was given and what is allowed.
+    """
+    unit = _unit(text) if isinstance(text, str) else None
+    if unit not in PRECISIONS:
+        near = nearest(text, PRECISIONS) if isinstance(text, str) else ""
+        raise ValueError(f"`precision` is {text!r}; it is one of {', '.join(PRECISIONS)}{near}")
+    return unit
 
 
 def _unit(written: str) -> str | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 
@@ -16,11 +16,15 @@ class DetectionError(Exception):
 
 @dataclass(frozen=True)
 class Fault:
-    """What is wrong with a metric, and the characters [start, end) of its text that it is about."""
+    """What is wrong with a metric, and the characters [start, end) of its text that it is about.
+
+    `note` is what several faults have in common, such as the names of all columns: told once.
+    """
 
     told: str
     start: int
     end: int
+    note: str = ""
 
     def drawn(self, who: str, text: str) -> str:
         """The fault, the line of the text that has it, and carets below: three lines."""
@@ -28,14 +32,15 @@ class Fault:
         return f"{who}: {self.told}\n      {line}\n      {carets}"
 
 
-def refuse(who: str, faults: Sequence[str]) -> None:
-    """Raise one error that names all faults; do nothing when there are none.
+def refuse(who: str, faults: Sequence[str], notes: Iterable[str] = ()) -> None:
+    """Raise one error that names all faults, then each note once; nothing when there is no fault.
 
     Raises:
         DetectionError: there is a fault.
     """
     if faults:
-        raise DetectionError(f"{who}:\n" + "\n".join(f"- {fault}" for fault in faults))
+        told = [f"- {fault}" for fault in faults] + [f"  {note}" for note in dict.fromkeys(notes)]
+        raise DetectionError(f"{who}:\n" + "\n".join(told))
 
 
 def nearest(name: str, known: Sequence[str]) -> str:
@@ -43,6 +48,11 @@ def nearest(name: str, known: Sequence[str]) -> str:
     by_lower = {candidate.lower(): candidate for candidate in known}
     found = get_close_matches(name.lower(), by_lower, n=1)
     return f"; did you mean `{by_lower[found[0]]}`?" if found else ""
+
+
+def a(noun: str) -> str:
+    """The noun with its article: a number, an array<int>."""
+    return f"{'an' if noun[:1] in 'aeio' else 'a'} {noun}"
 
 
 def _pointed(text: str, start: int, end: int) -> tuple[str, str]:

@@ -105,8 +105,8 @@ AGGREGATES = {
     "var": ("number -> number", "var_samp({0})"),
     "stdp": ("number -> number", "stddev_pop({0})"),
     "varp": ("number -> number", "var_pop({0})"),
-    "first": ("same -> same", "min_by({0}, {order})"),
-    "last": ("same -> same", "max_by({0}, {order})"),
+    "first": ("same -> same", "min_by({0}, if({0} is null, null, {order}))"),
+    "last": ("same -> same", "max_by({0}, if({0} is null, null, {order}))"),
 }
 ORDER_SENSITIVE = {
     "prev": ("same -> same", ""),
@@ -137,10 +137,11 @@ def _table() -> dict[str, Function]:
 
 FUNCTIONS = _table()
 NAMES = {"isnull": "isNull"}  # how the source writes it
-CALLABLE = sorted(
-    NAMES.get(name, name) for name in {*FUNCTIONS, *ALIASES} if name.isidentifier()
-    and name not in ("and", "or", "not", "in", "between", "like", "div", "neg")
-)  # fmt: skip
+COMPARED = ("lt", "le", "gt", "ge", "eq", "ne")
+LISTED = sorted(  # for messages; an alias is found, but not told
+    NAMES.get(name, name) for name in (*COMPARED, *SCALARS, *AGGREGATES, *ORDER_SENSITIVE)
+)
+CALLABLE = (*LISTED, *ALIASES)
 
 
 def function_of(name: str) -> Function | None:

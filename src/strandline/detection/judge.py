@@ -10,21 +10,20 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import replace
-from datetime import datetime
-from decimal import Decimal
 
-from strandline.detection.errors import Fault, nearest
+from strandline.detection.constants import constant_faults, time_faults
+from strandline.detection.errors import Fault, a, nearest
 from strandline.detection.functions import (
     AGGREGATE,
     CALLABLE,
     COMPARISONS,
     HOW,
-    INTERPOLATIONS,
+    LISTED,
     ORDER,
     Function,
     function_of,
 )
-from strandline.detection.nodes import Call, Column, Literal, Node
+from strandline.detection.nodes import Call, Column, Literal, Node, walk
 
 UNKNOWN = "?"
 FAMILIES = {
@@ -35,7 +34,7 @@ FAMILIES = {
     "boolean": r"boolean",
     "null": r"(void|null)",
 }
-LISTED = 12  # names that a message lists
+LONGEST = 40  # columns that a message lists
 
 
 def family_of(spark_type: str) -> str:
@@ -43,16 +42,6 @@ def family_of(spark_type: str) -> str:
     lower = spark_type.strip().lower()
     matching = (name for name, spelt in FAMILIES.items() if re.fullmatch(spelt, lower))
     return next(matching, lower)
-
-
-def constant(node: Node) -> Decimal | None:
-    """The value of a constant number, also a negative one; None when it is none."""
-    if isinstance(node, Call) and node.name == "neg":
-        value = constant(node.arguments[0])
-        return None if value is None else -value
-    if isinstance(node, Literal) and node.kind == "number":
-        return Decimal(node.text)
-    return None
 
 
 class Judge:
@@ -87,8 +76,8 @@ class Judge:
             return node, UNKNOWN if function.gives == "same" else function.gives
         return self._typed(node, function, families)
 
-    def _fault(self, told: str, span: tuple[int, int]) -> None:
-        self.faults.append(Fault(told, *span))
+    def _fault(self, told: str, span: tuple[int, int], note: str = "") -> None:
+        self.faults.append(Fault(told, *span, note))
 
     def _column(self, node: Column) -> tuple[Node, str]:
         names = [name for name in self._types if name == node.name] or [
@@ -97,10 +86,10 @@ class Judge:
         if len(names) == 1 and "${" not in names[0]:  # Spark would put a variable's value there
             return replace(node, name=names[0]), family_of(self._types[names[0]])
         known = sorted(self._types)
-        listed = ", ".join(known[:LISTED]) + (", …" if len(known) > LISTED else "")
         if not names:
             told = f"there is no column `{node.name}`{nearest(node.name, known)}"
-            self._fault(f"{told} (columns: {listed})", node.span)
+            listed = ", ".join(known[:LONGEST]) + (", …" if len(known) > LONGEST else "")
+            self._fault(told, node.span, f"columns: {listed}")
         elif len(names) > 1:
             told = f"`{node.name}` may be any of {', '.join(names)}; write it exactly"
             self._fault(told, node.span)
@@ -110,37 +99,32 @@ class Judge:
 
     def _unknown_function(self, node: Call) -> None:
         told = HOW.get(node.name.lower())
-        if told is None:
-            told = f"there is no function `{node.written}`{nearest(node.written, CALLABLE)}"
-            told += f" (functions: {', '.join(CALLABLE)})"
-        self._fault(told, node.name_span)
+        if told is not None:
+            self._fault(told, node.name_span)
+            return
+        told = f"there is no function `{node.written}`{nearest(node.written, CALLABLE)}"
+        self._fault(told, node.name_span, f"functions: {', '.join(LISTED)}")
 
     def _place(self, node: Call, function: Function, inside: tuple[Function, ...]) -> None:
         """Which functions may stand within which."""
-        around = inside[-1] if inside else None
+        around = next((each for each in reversed(inside) if each.kind == AGGREGATE), None)
         if function.kind == AGGREGATE and around is not None:
-            if around.kind == AGGREGATE:
-                told = f"`{function.name}` within `{around.name}`: an aggregate cannot be nested"
-                self._fault(told, node.span)
-            elif around.name == "deltas":
-                told = f"`{function.name}` within `deltas`: an aggregate cannot be in an"
-                told += " order-sensitive function; write `sum(x) - prev(sum(x))`"
-                self._fault(told, node.span)
-        if function.kind == ORDER:
-            if around is not None and around.kind == ORDER:
-                told = f"`{function.name}` within `{around.name}`: order-sensitive functions cannot"
-                self._fault(f"{told} be nested", node.span)
+            told = f"`{node.written}` within `{around.name}`: an aggregate cannot be nested"
+            self._fault(told, node.span)
+        elif function.kind == AGGREGATE and any(each.name == "deltas" for each in inside):
+            told = f"`{node.written}` within `deltas`: an aggregate cannot be in an order-sensitive"
+            self._fault(told + " function; write `sum(x) - prev(sum(x))`", node.span)
+        elif function.name == "prev":
             self._alone(node)
 
     def _alone(self, node: Call) -> None:
         """`prev` takes columns, or one aggregate and nothing around it."""
-        for argument in node.arguments if node.name.lower() == "prev" else ():
-            if isinstance(argument, Call) and not _is_aggregate(argument):
-                within = next((each for each in _calls(argument) if _is_aggregate(each)), None)
-                if within is not None:
-                    told = f"`{within.written}` is not alone within `prev`: an aggregate cannot be"
-                    told += " in an order-sensitive function but for `prev(sum(x))`"
-                    self._fault(told, within.span)
+        for argument in node.arguments:
+            within = next(filter(is_aggregate, walk(argument)), None)
+            if within is not None and within is not argument:
+                told = f"`{within.written}` is not alone within `prev`: an aggregate cannot be in"
+                told += " an order-sensitive function, except as `prev(sum(x))`"
+                self._fault(told, within.span)
 
     def _counted(self, node: Call, function: Function) -> bool:
         takes, given = function.takes, len(node.arguments)
@@ -165,78 +149,31 @@ class Judge:
             if wanted == "same":
                 shared.append(family)
             elif wanted not in ("any", family) and family not in (UNKNOWN, "null"):
-                told = f"`{node.written}` takes a {wanted}, and this is a {family}"
+                told = f"`{node.written}` takes {a(wanted)}, and this is {a(family)}"
                 self._fault(told, argument.span)
         common = self._common(node, shared)
-        if function.name == "percentile":
-            self._percentile(node)
-        elif function.name == "round" and len(families) > 1:
-            self._whole(node)
-        elif function.name == "like":
-            self._pattern(node)
+        self.faults.extend(constant_faults(node))
         return node, common if function.gives == "same" else function.gives
 
     def _common(self, node: Call, shared: list[str]) -> str:
         """The family that all have in common, after a fault when there is none."""
+        if node.name in COMPARISONS and node.name != "<=>" and "null" in shared:
+            told = f"`{node.written}` with null is never true; write `isNull(x)`"
+            self._fault(told, node.span)
         known = list(dict.fromkeys(f for f in shared if f not in (UNKNOWN, "null")))
         if known and set(known) == {"string", "time"}:
-            self._times(node)
+            self.faults.extend(time_faults(node))
             return "time"
         if len(known) > 1:
             verb = "compares" if node.name in (*COMPARISONS, "in", "between") else "mixes"
             between = "with" if verb == "compares" else "and"
-            told = f"`{node.written}` {verb} a {known[0]} {between} a {known[1]}"
+            told = f"`{node.written}` {verb} {a(known[0])} {between} {a(known[1])}"
             self._fault(told, node.span)
             return UNKNOWN
         return known[0] if known else (UNKNOWN if UNKNOWN in shared else "null")
 
-    def _times(self, node: Call) -> None:
-        """A text may stand for a time, when it is constant and is one."""
-        for argument in node.arguments:
-            if isinstance(argument, Literal) and argument.kind == "string":
-                try:
-                    datetime.fromisoformat(argument.text)
-                except ValueError:
-                    told = "this text is no date or time; write it as '2014-01-31 23:59:59'"
-                    self._fault(told, argument.span)
 
-    def _percentile(self, node: Call) -> None:
-        share = constant(node.arguments[1])
-        if share is None or not 0 <= share <= 100:
-            told = "the share of `percentile` is a constant number from 0 to 100"
-            self._fault(told, node.arguments[1].span)
-        if len(node.arguments) > 2:
-            way = node.arguments[2]
-            if not isinstance(way, Literal) or way.text not in INTERPOLATIONS:
-                near = nearest(way.text, INTERPOLATIONS) if isinstance(way, Literal) else ""
-                told = "the interpolation of `percentile` is one of "
-                self._fault(told + ", ".join(f"'{i}'" for i in INTERPOLATIONS) + near, way.span)
-
-    def _whole(self, node: Call) -> None:
-        places = constant(node.arguments[1])
-        if places is None or places != int(places) or abs(places) > 38:
-            told = "the decimal places of `round` are a constant whole number up to 38"
-            self._fault(told, node.arguments[1].span)
-
-    def _pattern(self, node: Call) -> None:
-        pattern = node.arguments[1]
-        if not isinstance(pattern, Literal) or re.search(r"\\([^\\%_]|$)", _unpaired(pattern.text)):
-            told = (
-                "the pattern of `like` is a constant text, in which `\\` stands before %, _ or \\"
-            )
-            self._fault(told, pattern.span)
-
-
-def _unpaired(pattern: str) -> str:
-    return pattern.replace("\\\\", "")
-
-
-def _is_aggregate(node: Call) -> bool:
-    function = function_of(node.name)
+def is_aggregate(node: Node) -> bool:
+    """Whether the node calls an aggregate."""
+    function = function_of(node.name) if isinstance(node, Call) else None
     return function is not None and function.kind == AGGREGATE
-
-
-def _calls(node: Node) -> list[Call]:
-    from strandline.detection.nodes import walk
-
-    return [each for each in walk(node) if isinstance(each, Call)]

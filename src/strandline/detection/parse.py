@@ -63,8 +63,6 @@ def parse(text: str) -> Node | Fault:
         return Fault("a quote or a comment is not closed", *whole)
     except ParseError as error:
         return _unreadable(error, tokens, whole)
-    except RecursionError:
-        return Fault(f"it is nested more than {DEEPEST_TEXT} deep; split it", *whole)
 
 
 def _check_tokens(tokens: list[Token]) -> None:

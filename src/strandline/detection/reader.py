@@ -10,6 +10,7 @@ from sqlglot import exp
 from sqlglot.tokens import Token, TokenType
 
 from strandline.detection.errors import Fault
+from strandline.detection.foreign import foreign
 from strandline.detection.nodes import Call, Column, Literal, Node, Span
 
 NUMBER = re.compile(r"(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?")
@@ -29,25 +30,6 @@ BINARY = {
     exp.Div: "/", exp.Mod: "%", exp.IntDiv: "div", exp.Like: "like",
 }  # fmt: skip
 WRITTEN = {"eq": "=", "ne": "<>", "lt": "<", "le": "<=", "gt": ">", "ge": ">=", "neg": "-"}
-# What sqlglot can read and a metric must not hold: how it is called, and the token to point at.
-FOREIGN: dict[type[exp.Expression], tuple[str, TokenType | None]] = {
-    exp.Subquery: ("a subquery", TokenType.SELECT),
-    exp.Query: ("a subquery", TokenType.SELECT),
-    exp.SubqueryPredicate: ("a subquery, nor `any`, `all` or `exists`", None),
-    exp.Lambda: ("a lambda", TokenType.ARROW),
-    exp.JSONExtract: ("a lambda or a path (`->`)", TokenType.ARROW),
-    exp.Window: ("a window of its own (`over`)", TokenType.OVER),
-    exp.Filter: ("a filter of its own; write `sum(if(condition, value, null))`", TokenType.FILTER),
-    exp.Distinct: ("`distinct`", TokenType.DISTINCT),
-    exp.Bracket: ("an index (`[…]`)", TokenType.L_BRACKET),
-    exp.Dot: ("a path (`a.b`)", TokenType.DOT),
-    exp.Cast: ("a cast or a typed constant", TokenType.DCOLON),
-    exp.Interval: ("an interval", TokenType.INTERVAL),
-    exp.Alias: ("a second name (`as`)", TokenType.ALIAS),
-    exp.Star: ("`*`, except in `count(*)`", TokenType.STAR),
-    exp.Placeholder: ("a parameter", TokenType.PLACEHOLDER),
-    exp.Tuple: ("a list, except after `in`", TokenType.COMMA),
-}
 
 
 def _closed(tokens: list[Token]) -> dict[int, int]:
@@ -173,8 +155,7 @@ class Reader:
         return min(meta["start"] for meta in kept), max(meta["end"] for meta in kept) + 1
 
     def _foreign(self, tree: exp.Expression, span: Span | None = None) -> Node:
-        named = next((told for kind, told in FOREIGN.items() if isinstance(tree, kind)), None)
-        told, token = named or ("this (`" + type(tree).__name__.lower() + "`)", None)
+        told, token = foreign(tree)
         start, end = span or self._span(tree)
         for found in self._tokens:
             if span is None and found.token_type == token:
