@@ -9,7 +9,7 @@ from strandline.detection.durations import precision_of, units_of
 from strandline.detection.errors import DetectionError, Fault, a, refuse
 from strandline.detection.judge import UNKNOWN, Judge
 from strandline.detection.metric import Metric, metric_of
-from strandline.detection.nodes import Call
+from strandline.detection.nodes import Call, each_once
 from strandline.detection.parse import parse
 
 __all__ = ["DetectionError", "Rules", "check"]
@@ -30,7 +30,31 @@ class Rules:
 
     @property
     def has_windows(self) -> bool:
+        """Whether any metric has an aggregate: then windows close, and old rows are late."""
         return any(metric.kind != "row" for metric in self.metrics)
+
+    @property
+    def aggregates(self) -> tuple[Call, ...]:
+        """Those of all metrics, each once; so are the next two."""
+        return each_once(node for metric in self.metrics for node in metric.aggregates)
+
+    @property
+    def aggregates_before(self) -> tuple[Call, ...]:
+        return each_once(node for metric in self.metrics for node in metric.aggregates_before)
+
+    @property
+    def previous(self) -> tuple[Call, ...]:
+        return each_once(node for metric in self.metrics for node in metric.previous)
+
+    @property
+    def rows_back(self) -> int:
+        """How many earlier rows of its key a row needs."""
+        return max(metric.rows_back for metric in self.metrics)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns of the events that the metrics read."""
+        return tuple(dict.fromkeys(name for metric in self.metrics for name in metric.columns))
 
 
 def check(

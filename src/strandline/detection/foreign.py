@@ -8,7 +8,7 @@ from sqlglot.tokens import TokenType
 FOREIGN: dict[type[exp.Expression], tuple[str, TokenType | None]] = {
     exp.Subquery: ("a subquery", TokenType.SELECT),
     exp.Query: ("a subquery", TokenType.SELECT),
-    exp.SubqueryPredicate: ("a subquery, nor `any`, `all` or `exists`", None),
+    exp.SubqueryPredicate: ("a subquery, nor `any`, `all` or `exists`", TokenType.SELECT),
     exp.Lambda: ("a lambda", TokenType.ARROW),
     exp.JSONExtract: ("a lambda or a path (`->`)", TokenType.ARROW),
     exp.Window: ("a window of its own (`over`)", TokenType.OVER),
@@ -22,6 +22,7 @@ FOREIGN: dict[type[exp.Expression], tuple[str, TokenType | None]] = {
     exp.Star: ("`*`, except in `count(*)`", TokenType.STAR),
     exp.Concat: ("two texts in a row; a quote in a text is `\\'`", None),
     exp.Parameter: ("a parameter", None),
+    exp.IntDiv: ("`div`; write `floor(a / b)`", TokenType.DIV),
     exp.Placeholder: ("a parameter", TokenType.PLACEHOLDER),
     exp.Tuple: ("a list, except after `in`", TokenType.COMMA),
 }

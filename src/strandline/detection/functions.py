@@ -5,7 +5,7 @@ any type, `same` any type that all the `same` of one call share. Names are found
 
 Where the source and Spark differ, and nobody decided otherwise: a division by zero, and a root or
 power that has no real value, give null, as in the source, and neither stop the run nor raise an
-alarm. Integers are divided exactly, as Spark does it (the source cuts).
+alarm. Integers are divided exactly, as Spark does it (the source cuts: `floor(a / b)`).
 """
 
 from __future__ import annotations
@@ -59,7 +59,6 @@ OPERATORS = {  # written between their operands, or as the functions named in AL
     "*": ("number, number -> number", "({0} * {1})"),
     "/": ("number, number -> number", "({0} / nullif({1}, 0))"),
     "%": ("number, number -> number", "({0} % nullif({1}, 0))"),
-    "div": ("number, number -> number", "({0} div nullif({1}, 0))"),
     "neg": ("number -> number", "(- {0})"),
 }
 SCALARS = {

@@ -27,7 +27,7 @@ class Refused(Exception):
 BINARY = {
     exp.And: "and", exp.Or: "or", exp.EQ: "eq", exp.NEQ: "ne", exp.LT: "lt", exp.LTE: "le",
     exp.GT: "gt", exp.GTE: "ge", exp.NullSafeEQ: "<=>", exp.Add: "+", exp.Sub: "-", exp.Mul: "*",
-    exp.Div: "/", exp.Mod: "%", exp.IntDiv: "div", exp.Like: "like",
+    exp.Div: "/", exp.Mod: "%", exp.Like: "like",
 }  # fmt: skip
 WRITTEN = {"eq": "=", "ne": "<>", "lt": "<", "le": "<=", "gt": ">", "ge": ">=", "neg": "-"}
 
@@ -55,7 +55,8 @@ class Reader:
     def read(self, tree: exp.Expression) -> Node:
         kind = type(tree)
         if kind in BINARY:
-            self._only(tree, "this", "expression", "negate")
+            # `typed` and `safe` say how the dialect divides: how `sql` does it is in `functions`.
+            self._only(tree, "this", "expression", "negate", "typed", "safe")
             return self._negated(tree, self._call(BINARY[kind], tree.this, tree.expression))
         reader = READERS.get(kind)
         return self._foreign(tree) if reader is None else reader(self, tree)
