@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import random
 import re
 import sys
 
@@ -167,3 +169,46 @@ def test_carets_stand_under_wide_characters_and_in_long_and_later_lines():
     start = carets.index("^")
     assert line[start : start + len(carets.strip())] == "hot"
     assert len(line) < 120
+
+
+PIECES = r"""
+    temp sym `温度` load no_such_column prev( deltas( next( sum( avg( percentile( abs( if( count(*)
+    reflect( ( ) ) ) , , ; . + - * / % < > = == <> <=> && || and or not in between like is null true
+    case when then else end select from where over filter as :: -> => [ ] { } ${env:HOME} ? : @ ! ~ ^
+    1 75 1.5 1e3 0x1F 10L 'a' 'it\'s' '${x}' "b" `a``b` ' ` " -- /* */ \ 😀 interval date cast(
+"""
+WORDS = "and or not in between like is null true false if abs cast as string nullif coalesce"
+
+
+METRICS = [
+    "( temp > 1 ) and sym like 'a%' or not load in ( 1 , 2 )",
+    "abs( deltas( temp ) - 1.5 ) / load <= percentile( temp , 75 , 'linear' )",
+    "case when sym = '${env:HOME}' then avg( temp ) else prev( sum( load ) ) end between 1 and 2e3",
+    "if( sym is null , temp , `温度` ) <> coalesce( load , `a`` > 0 or ``b` , 0 )",
+]
+
+
+def mutated(chance):
+    """A metric of which up to two words were put out or in, or exchanged."""
+    words, pieces = chance.choice(METRICS).split(" "), [*PIECES.split(), "\x00"]
+    for _ in range(chance.randint(0, 2)):
+        start = chance.randrange(len(words))
+        end = start + chance.randint(0, 2)
+        words[start:end] = chance.choices(pieces, k=chance.randint(0, 2))
+    return chance.choice([" ", " ", "\n", ""]).join(words)
+
+
+def test_whatever_is_written_comes_out_as_names_constants_and_allowed_words(capfd):
+    chance, read = random.Random(20181008), []  # noqa: S311
+    for _ in range(2_000):
+        with contextlib.suppress(DetectionError):  # and nothing else
+            read.append(check("e", [mutated(chance)], TYPES, window_size="6 ms", step="3 ms"))
+    for rules in read:
+        needed = (*rules.aggregates, *rules.aggregates_before, *rules.previous)
+        made = sql_of(rules.metrics[0].node, dict.fromkeys(needed, "c"))
+        assert "${" not in made
+        bare = re.sub(r"'[^'\\]*'|`([^`]|``)+`", " ", made.replace("X'", "'"))
+        assert re.fullmatch(r"[\w\s().,<>=+*/%-]*", bare)
+        assert set(re.findall(r"\b[a-z]\w*", bare)) <= set(WORDS.split())
+    assert len(read) > 200
+    assert capfd.readouterr() == ("", "")

@@ -9,8 +9,6 @@ FOREIGN: dict[type[exp.Expression], tuple[str, TokenType | None]] = {
     exp.Subquery: ("a subquery", TokenType.SELECT),
     exp.Query: ("a subquery", TokenType.SELECT),
     exp.SubqueryPredicate: ("a subquery, nor `any`, `all` or `exists`", TokenType.SELECT),
-    exp.Lambda: ("a lambda", TokenType.ARROW),
-    exp.JSONExtract: ("a lambda or a path (`->`)", TokenType.ARROW),
     exp.Window: ("a window of its own (`over`)", TokenType.OVER),
     exp.Filter: ("a filter of its own; write `sum(if(condition, value, null))`", TokenType.FILTER),
     exp.Distinct: ("`distinct`", TokenType.DISTINCT),
@@ -25,6 +23,14 @@ FOREIGN: dict[type[exp.Expression], tuple[str, TokenType | None]] = {
     exp.IntDiv: ("`div`; write `floor(a / b)`", TokenType.DIV),
     exp.Placeholder: ("a parameter", TokenType.PLACEHOLDER),
     exp.Tuple: ("a list, except after `in`", TokenType.COMMA),
+}
+# Refused before sqlglot reads them: it would warn of what it takes for paths into JSON.
+TOKENS = {
+    TokenType.ARROW: "a lambda or a path (`->`)",
+    TokenType.DARROW: "a path (`->>`)",
+    TokenType.HASH_ARROW: "a path (`#>`)",
+    TokenType.DHASH_ARROW: "a path (`#>>`)",
+    TokenType.COLON: "a path or a parameter (`:`)",
 }
 
 

@@ -15,6 +15,7 @@ from sqlglot.errors import ParseError, TokenError
 from sqlglot.tokens import Token, TokenType
 
 from strandline.detection.errors import Fault
+from strandline.detection.foreign import TOKENS
 from strandline.detection.nodes import Call, Node, Span
 from strandline.detection.reader import Reader, Refused
 
@@ -52,7 +53,10 @@ def parse(text: str) -> Node | Fault:
         _check_tokens(tokens)
         if not tokens:
             raise Refused("it holds no expression, only comments", *whole)
-        tree = _Metrics().parser().parse_into(exp.Condition, tokens, text)[0]
+        trees = _Metrics().parser().parse_into(exp.Condition, tokens, text)
+        if not trees or trees[0] is None:
+            raise Refused("it cannot be read as an expression", *whole)
+        tree = trees[0]
         _check_depth(tree, lambda tree: tree.iter_expressions(), whole)
         node = Reader(tokens, whole).read(tree)
         _check_depth(node, lambda node: node.arguments if isinstance(node, Call) else (), whole)
@@ -66,12 +70,14 @@ def parse(text: str) -> Node | Fault:
 
 
 def _check_tokens(tokens: list[Token]) -> None:
-    """One statement, not nested too deeply to be read."""
+    """One statement, without paths, not nested too deeply to be read."""
     depth, prefixes = 0, 0
     for token in tokens:
         kind, place = token.token_type, (token.start, token.end + 1)
         if kind == TokenType.SEMICOLON:
             raise Refused("`;` ends a statement, and a metric is one expression", *place)
+        if kind in TOKENS:
+            raise Refused(f"a metric cannot hold {TOKENS[kind]}", *place)
         depth += (kind in OPENING) - (kind in CLOSING)
         prefixes = prefixes + 1 if kind in PREFIX else 0
         if max(depth, prefixes) > DEEPEST_TEXT:
