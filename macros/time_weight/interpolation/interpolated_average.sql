@@ -1,0 +1,4 @@
+{#- The average over a whole bucket, what its neighbours lend it included. See _macros.yml. -#}
+{% macro interpolated_average(summary, start, length=none, prev=none, next=none, end=none) -%}
+    {{- strandline.average(strandline._interpolated(summary, start, length, prev, next, end, 'interpolated_average')) }}
+{%- endmacro %}
