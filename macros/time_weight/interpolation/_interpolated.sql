@@ -8,7 +8,7 @@
             'from', unix_micros(cast({{ start }} as timestamp)), 'to', {{ strandline._bucket_end(start, length, end, who) }})),
         b -> named_struct(
             'method', coalesce(b.own.method, b.prev.method, b.next.method), 'gap', coalesce(b.own.gap, b.prev.gap, b.next.gap),
-            'fault', {{ strandline._fault_between('b') }},
+            'fault', {{ strandline._fault_between() }},
             'from', b.from, 'to', b.to,
             'pt', unix_micros(b.prev.last_time), 'pv', b.prev.last_value,
             'ft', unix_micros(b.own.first_time), 'fv', b.own.first_value,
@@ -17,7 +17,7 @@
             'weighted_sum', b.own.weighted_sum, 'elapsed', b.own.elapsed)),
         b -> case
             when b.fault is not null then raise_error(concat('{{ who }}: ', b.fault))
-            when b.method = 'locf' then {{ strandline._carried('b') }}
-            when b.method = 'linear' then {{ strandline._lined('b') }}
+            when b.method = 'locf' then {{ strandline._carried() }}
+            when b.method = 'linear' then {{ strandline._lined() }}
             end)[0]
 {%- endmacro %}
