@@ -7,7 +7,6 @@ fractions, so that no order of points or parts can change them. Nothing of the p
 from __future__ import annotations
 
 import math
-from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import Decimal
@@ -69,15 +68,15 @@ class Interpolated:
 
 def time_weight(points: Iterable[tuple], method: str, gap: int | None) -> TimeWeight | None:
     """The summary of points (time, value) or (time, value, arrival), in whatever order they come."""
-    method, signal = _known(method), _signal(points)
+    method, signal = _known(method), signal_of(points)
     _check_gap(gap)
     if not signal:
         return None
-    counted = [_counted(method, gap, left, right) for left, right in pairwise(signal)]
+    counted = [stretch(method, gap, left, right) for left, right in pairwise(signal)]
     return TimeWeight(
         method,
         gap,
-        _total(area for area, _ in counted),
+        total(area for area, _ in counted),
         sum(micros for _, micros in counted),
         sum(_is_gap(gap, left, right) for left, right in pairwise(signal)),
         *signal[0],
@@ -88,7 +87,7 @@ def time_weight(points: Iterable[tuple], method: str, gap: int | None) -> TimeWe
 def rollup(parts: Iterable[TimeWeight | None]) -> TimeWeight | None:
     """One summary of all: the parts, and what counts between each and the next."""
     known = sorted((part for part in parts if part), key=lambda part: part.first_time)
-    _agree("rollup", known)
+    agree("rollup", known)
     if not known:
         return None
     for left, right in pairwise(known):
@@ -99,11 +98,11 @@ def rollup(parts: Iterable[TimeWeight | None]) -> TimeWeight | None:
             )
     method, gap = known[0].method, known[0].gap
     holes = [(left.last, right.first) for left, right in pairwise(known)]
-    counted = [_counted(method, gap, *hole) for hole in holes]
+    counted = [stretch(method, gap, *hole) for hole in holes]
     return TimeWeight(
         method,
         gap,
-        _total([*(part.weighted_sum for part in known), *(area for area, _ in counted)]),
+        total([*(part.weighted_sum for part in known), *(area for area, _ in counted)]),
         sum(part.elapsed for part in known) + sum(micros for _, micros in counted),
         sum(part.num_gaps for part in known) + sum(_is_gap(gap, *hole) for hole in holes),
         *known[0].first,
@@ -140,65 +139,7 @@ def gap_time(summary: TimeWeight | None) -> int | None:
     return summary and summary.last_time - summary.first_time - summary.elapsed
 
 
-def interpolated(
-    summary: TimeWeight | None,
-    start: int,
-    length: int,
-    prev: TimeWeight | None = None,
-    next_: TimeWeight | None = None,
-) -> Interpolated:
-    """What counts in [start, start + length): the bucket's own points, and its neighbours' reach.
-
-    `prev` is the nearest summary before and `next_` the nearest after, over empty buckets too.
-    A bucket without points (no summary) lies within one stretch, cut at both bounds.
-    """
-    end, neighbours = start + length, [each for each in (prev, summary, next_) if each]
-    _agree("interpolated", neighbours)
-    if prev and prev.last_time >= start:
-        raise ValueError(f"interpolated: prev ends at {prev.last_time}, not before {start}")
-    if next_ and next_.first_time < end:
-        raise ValueError(f"interpolated: next begins at {next_.first_time}, before {end}")
-    if summary and not start <= summary.first_time <= summary.last_time < end:
-        raise ValueError(
-            f"interpolated: points from {summary.first_time} to {summary.last_time} "
-            f"lie outside [{start}, {end})"
-        )
-    before, after = prev and prev.last, next_ and next_.first
-    stretches = [(before, summary.first), (summary.last, after)] if summary else [(before, after)]
-    counted = [
-        _counted(neighbours[0].method, neighbours[0].gap, left, right, start, end)
-        for left, right in stretches
-        if left
-    ]
-    if summary:
-        counted.append((summary.weighted_sum, summary.elapsed))
-    return Interpolated(_total(area for area, _ in counted), sum(micros for _, micros in counted))
-
-
-def interpolated_buckets(
-    points: Iterable[tuple], method: str, gap: int | None, start: int, stop: int, length: int
-) -> list[tuple[int, TimeWeight | None, Interpolated]]:
-    """Each bucket of [start, stop): its start, the summary of its points, and what counts in it.
-
-    Points outside the range are neighbours: they reach into it.
-    """
-    if (stop - start) % length:
-        raise ValueError(f"interpolated_buckets: {stop - start} is no multiple of {length}")
-    held: dict[int, list[Point]] = defaultdict(list)
-    for point in _signal(points):
-        held[start + (point.time - start) // length * length].append(point)
-    summaries = {bucket: time_weight(held[bucket], method, gap) for bucket in sorted(held)}
-    found = []
-    for bucket in range(start, stop, length):
-        before = [summaries[each] for each in summaries if each < bucket]
-        after = [summaries[each] for each in summaries if each > bucket]
-        prev, next_ = before[-1] if before else None, after[0] if after else None
-        own = summaries.get(bucket)
-        found.append((bucket, own, interpolated(own, bucket, length, prev, next_)))
-    return found
-
-
-def _counted(
+def stretch(
     method: str,
     gap: int | None,
     left: Point,
@@ -238,7 +179,7 @@ def _is_gap(gap: int | None, left: Point, right: Point) -> bool:
     return gap is not None and right.time - left.time > gap
 
 
-def _signal(points: Iterable[tuple]) -> list[Point]:
+def signal_of(points: Iterable[tuple]) -> list[Point]:
     """By time, one point an instant: the first to arrive, or the smallest value (NaN greatest)."""
     known = [point for point in points if point[0] is not None and point[1] is not None]
     arrivals = {len(point) > 2 and point[2] is not None for point in known}
@@ -260,7 +201,7 @@ def _exact(value: Value) -> Exact:
     return Fraction(value) if math.isfinite(value) else float(value)
 
 
-def _total(terms: Iterable[Exact]) -> Exact:
+def total(terms: Iterable[Exact]) -> Exact:
     """Exact; as floats have it once a term is infinite or no number."""
     terms = list(terms)
     wild = [term for term in terms if isinstance(term, float)]
@@ -278,7 +219,7 @@ def _check_gap(gap: int | None) -> None:
         raise ValueError(f"time_weight: gap {gap} is not longer than 0")
 
 
-def _agree(caller: str, parts: list[TimeWeight]) -> None:
+def agree(caller: str, parts: list[TimeWeight]) -> None:
     """Sums of different meaning are never added."""
     for left, right in pairwise(parts):
         if left.method != right.method:
