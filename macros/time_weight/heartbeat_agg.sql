@@ -5,11 +5,10 @@
     {%- if micros is none -%}
         {%- do strandline._refuse(who, ["`interval` is '" ~ interval ~ "'; write how long a heartbeat keeps alive, such as '10 minutes'"]) -%}
     {%- endif -%}
-    transform(filter(array(named_struct(
+    transform(array(named_struct(
             'beats', sort_array(collect_set(unix_micros(cast({{ ts }} as timestamp)))),
             'from', min(unix_micros(cast({{ start }} as timestamp))), 'to', min({{ strandline._bucket_end(start, length, none, who) }}))),
-        b -> size(b.beats) > 0),
-        b -> if(b.beats[0] < b.from or element_at(b.beats, -1) >= b.to, {{ strandline._refused_beat() }},
-            {{ strandline._told_heartbeats('b.from', 'b.to', micros ~ 'L', 'b.beats[0]', 'element_at(b.beats, -1)',
+        b -> if(get(b.beats, 0) < b.from or array_max(b.beats) >= b.to, {{ strandline._refused_beat() }},
+            {{ strandline._told_heartbeats('b.from', 'b.to', micros ~ 'L', 'get(b.beats, 0)', 'array_max(b.beats)',
                 strandline._joined_ranges("transform(b.beats, t -> named_struct('from', t, 'to', t + " ~ micros ~ "L))")) }}))[0]
 {%- endmacro %}

@@ -6,5 +6,5 @@
                 when r.from is null then named_struct('done', r.done, 'from', x.from, 'to', x.to)
                 when x.from <= r.to then named_struct('done', r.done, 'from', r.from, 'to', greatest(r.to, x.to))
                 else named_struct('done', concat(r.done, array(named_struct('from', r.from, 'to', r.to))), 'from', x.from, 'to', x.to) end,
-            r -> concat(r.done, array(named_struct('from', r.from, 'to', r.to))))
+            r -> if(r.from is null, r.done, concat(r.done, array(named_struct('from', r.from, 'to', r.to)))))
 {%- endmacro %}

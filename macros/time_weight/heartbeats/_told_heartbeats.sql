@@ -5,5 +5,5 @@
                 'start', timestamp_micros({{ start }}), 'end', timestamp_micros({{ end }}), 'interval', {{ interval }},
                 'first_time', timestamp_micros({{ first }}), 'last_time', timestamp_micros({{ last }}),
                 'ranges', transform(r, x -> named_struct('start', timestamp_micros(x.from), 'end', timestamp_micros(x.to))),
-                'num_gaps', size(r) - 1L + if(r[0].from > {{ start }}, 1L, 0L) + if(element_at(r, -1).to < {{ end }}, 1L, 0L)))[0]
+                'num_gaps', if(size(r) = 0, 1L, size(r) - 1L + if(r[0].from > {{ start }}, 1L, 0L) + if(r[size(r) - 1].to < {{ end }}, 1L, 0L))))[0]
 {%- endmacro %}

@@ -7,6 +7,7 @@
     {%- endif -%}
     {%- set bounds = strandline._within_bounds(within, who) -%}
     {%- set from, to = bounds[0] ~ '000L', bounds[1] ~ '000L' -%}
+    {%- set order = ('partition by ' ~ keys | join(', ') ~ ' ' if keys else '') ~ 'order by agg_bucket' -%}
     {%- set keyed = (keys | join(', ') ~ ', ') if keys else '' -%}
 (
     with stored as (
@@ -42,10 +43,9 @@
     neighbours as (
         select
             {{ keyed }}timestamp_micros(agg_bucket) as {{ bucket }}, agg_bucket, summary,
-            last_value(summary, true) over (w rows between unbounded preceding and 1 preceding) as prev,
-            first_value(summary, true) over (w rows between 1 following and unbounded following) as next
+            last_value(summary, true) over ({{ order }} rows between unbounded preceding and 1 preceding) as prev,
+            first_value(summary, true) over ({{ order }} rows between 1 following and unbounded following) as next
         from rows
-        window w as (partition by {{ keys | join(', ') or '1' }} order by agg_bucket)
     )
 
     select {{ keyed }}{{ bucket }}, summary,

@@ -9,7 +9,7 @@
         b -> case
             when {{ strandline._is_outside_bucket() }} then {{ strandline._refused_bucket(who) }}
             when b.own is null and b.prev is null then null
-            else coalesce(filter(b.own.durations, x -> x.state = {{ literal }})[0].duration, 0L)
+            else coalesce(get(filter(b.own.durations, x -> x.state = {{ literal }}), 0).duration, 0L)
                 + if(b.prev.last_state = {{ literal }}, greatest(0L, least(coalesce(unix_micros(b.own.first_time), b.to),
                     coalesce(unix_micros(b.prev.last_time) + b.prev.gap, b.to)) - b.from), 0L)
                 + if(b.own.last_state = {{ literal }}, least(b.to, coalesce(unix_micros(b.own.last_time) + b.own.gap, b.to))
