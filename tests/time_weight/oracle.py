@@ -180,14 +180,17 @@ def _is_gap(gap: int | None, left: Point, right: Point) -> bool:
 
 
 def signal_of(points: Iterable[tuple]) -> list[Point]:
-    """By time, one point an instant: the first to arrive, or the smallest value (NaN greatest)."""
+    """By time, one point an instant: the first to arrive, or the smallest value (NaN greatest).
+
+    A null arrival is before all others.
+    """
     known = [point for point in points if point[0] is not None and point[1] is not None]
-    arrivals = {len(point) > 2 and point[2] is not None for point in known}
-    if len(arrivals) > 1:
+    if len({len(point) for point in known}) > 1:
         raise ValueError("time_weight: some points have an arrival and some have none")
     first: dict[int, tuple] = {}
     for time, value, *arrival in known:
-        rank = (arrival[0] if arrivals == {True} else 0, math.isnan(value), value)
+        came = arrival[0] if arrival and arrival[0] is not None else -math.inf
+        rank = (came, math.isnan(value), value)
         if time not in first or _before(rank, first[time]):
             first[time] = rank
     return [Point(time, first[time][2]) for time in sorted(first)]
