@@ -33,6 +33,9 @@ class Near(NamedTuple):
     value: Exact | None
     magnitude: Exact
 
+    def __repr__(self) -> str:
+        return "None" if self.value is None else f"~{float(self.value)!r}"
+
 
 def same(found: Any, expected: Any) -> bool:
     """Null only like null, NaN like NaN; all but `Near` exactly."""

@@ -162,16 +162,17 @@ def stretch(
         return Fraction(0), 0
     height = _exact(left.value)
     if method == "linear":
-        height = (_line(left, right, begin) + _line(left, right, stop)) / 2
+        height = _line(left, right, Fraction(begin + stop, 2))
     return height * Fraction(stop - begin, SECOND), stop - begin
 
 
-def _line(left: Point, right: Point, time: int) -> Exact:
-    """The value at an instant between two points; a point's own value at the point."""
-    if time in (left.time, right.time):
-        return _exact(left.value if time == left.time else right.value)
-    rise = _exact(right.value) - _exact(left.value)
-    return _exact(left.value) + rise * Fraction(time - left.time, right.time - left.time)
+def _line(left: Point, right: Point, time: Fraction) -> Exact:
+    """The value at an instant between two points, to which both add their share.
+
+    So a line from or to infinity is infinite all along, wherever it is cut.
+    """
+    share = (time - left.time) / (right.time - left.time)
+    return _exact(left.value) * (1 - share) + _exact(right.value) * share
 
 
 def _is_gap(gap: int | None, left: Point, right: Point) -> bool:
