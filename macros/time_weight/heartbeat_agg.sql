@@ -8,7 +8,10 @@
     transform(array(named_struct(
             'beats', sort_array(collect_set(unix_micros(cast({{ ts }} as timestamp)))),
             'from', min(unix_micros(cast({{ start }} as timestamp))), 'to', min({{ strandline._bucket_end(start, length, none, who) }}))),
-        b -> if(get(b.beats, 0) < b.from or array_max(b.beats) >= b.to, {{ strandline._refused_beat() }},
-            {{ strandline._told_heartbeats('b.from', 'b.to', micros ~ 'L', 'get(b.beats, 0)', 'array_max(b.beats)',
-                strandline._joined_ranges("transform(b.beats, t -> named_struct('from', t, 'to', t + " ~ micros ~ "L))")) }}))[0]
+        b -> case
+            when b.from is null then null
+            when get(b.beats, 0) < b.from or array_max(b.beats) >= b.to then {{ strandline._refused_beat() }}
+            else {{ strandline._told_heartbeats('b.from', 'b.to', micros ~ 'L', 'get(b.beats, 0)', 'array_max(b.beats)',
+                strandline._joined_ranges("transform(b.beats, t -> named_struct('from', t, 'to', t + " ~ micros ~ "L))")) }}
+            end)[0]
 {%- endmacro %}

@@ -65,12 +65,14 @@ def interpolate(summary: Heartbeats, prev: Heartbeats | None) -> Heartbeats:
 
     Without a beat of its own it hands that one on, so that a life may cross several ranges.
     """
-    if prev is None or prev.last_beat is None:
+    if prev is None:
         return summary
     if prev.interval != summary.interval:
         raise ValueError(f"interpolate: intervals {prev.interval} and {summary.interval} differ")
     if prev.end > summary.start:
         raise ValueError(f"interpolate: prev ends at {prev.end}, after {summary.start}")
+    if prev.last_beat is None:
+        return summary
     carried = (prev.last_beat, prev.last_beat + prev.interval)
     return replace(
         summary,

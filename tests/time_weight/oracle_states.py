@@ -107,11 +107,14 @@ def duration_in(
 
 def interpolated_duration_in(
     summary: StateAgg | None, state: State, start: int, length: int, prev: StateAgg | None = None
-) -> int:
+) -> int | None:
     """The time in a state within a bucket: the state before it reaches in, the last to its end.
 
-    A bucket without points (no summary) has what `prev` carries into it.
+    A bucket without points (no summary) has what `prev` carries into it; without either nothing is
+    known of it.
     """
+    if summary is None and prev is None:
+        return None
     end = start + length
     if summary and prev and summary.gap != prev.gap:
         raise ValueError(f"interpolated_duration_in: gaps {prev.gap} and {summary.gap} differ")

@@ -103,7 +103,7 @@ def test_interpolated_durations():
     # Buckets without a point: `off` of 50 is carried on until 65.
     assert interpolated_duration_in(None, "off", 60, 20, third) == 5
     assert interpolated_duration_in(None, "off", 80, 20, third) == 0
-    assert interpolated_duration_in(None, "off", 0, 20) == 0
+    assert interpolated_duration_in(None, "off", 0, 20) is None
 
 
 def test_rollup_carries_the_last_state():
@@ -197,11 +197,11 @@ def test_interpolated_durations_over_buckets_are_those_of_the_whole(points, gap,
     for bucket in range(0, length * count, length):
         own = state_agg([p for p in points if bucket <= p[0] < bucket + length], gap)
         for state in found:
-            here = interpolated_duration_in(own, state, bucket, length, prev)
+            here = interpolated_duration_in(own, state, bucket, length, prev) or 0
             moments = range(bucket, bucket + length)
             assert here == [state_of_moment(points, gap, m) for m in moments].count(state)
             found[state] += here
         prev = own or prev
     whole = state_agg(points, gap)
     for state, duration in found.items():
-        assert duration == interpolated_duration_in(whole, state, 0, length * count)
+        assert duration == (interpolated_duration_in(whole, state, 0, length * count) or 0)

@@ -1,5 +1,5 @@
 {#- Whether a signal was alive at an instant; null outside of its range. See _macros.yml. -#}
 {% macro live_at(summary, ts) -%}
-    if({{ ts }} >= ({{ summary }}).start and {{ ts }} < ({{ summary }}).end,
-        exists(({{ summary }}).ranges, x -> x.start <= {{ ts }} and {{ ts }} < x.end), null)
+    transform(array(named_struct('own', {{ summary }}, 'at', cast({{ ts }} as timestamp))), h -> if(h.at >= h.own.start and h.at < h.own.end,
+        exists(h.own.ranges, x -> x.start <= h.at and h.at < x.end), null))[0]
 {%- endmacro %}

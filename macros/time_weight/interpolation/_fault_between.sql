@@ -2,6 +2,8 @@
 {% macro _fault_between() -%}
     {%- set told = {'own': 'the bucket', 'prev': '`prev`', 'next': '`next`'} -%}
     case
+                when b.from >= b.to then
+                    concat('the bucket is [', timestamp_micros(b.from), ', ', timestamp_micros(b.to), '), which ends before it begins')
                 {%- for one, other in [('own', 'prev'), ('own', 'next'), ('prev', 'next')] %}
                 when b.{{ one }}.method <> b.{{ other }}.method then
                     concat('{{ told[one] }} has the method ', b.{{ one }}.method, ' and {{ told[other] }} ', b.{{ other }}.method)

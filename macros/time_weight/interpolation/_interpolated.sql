@@ -16,6 +16,7 @@
             'nt', unix_micros(b.next.first_time), 'nv', b.next.first_value,
             'weighted_sum', b.own.weighted_sum, 'elapsed', b.own.elapsed)),
         b -> case
+            when b.from is null or b.to is null then null
             when b.fault is not null then raise_error(concat('{{ who }}: ', b.fault))
             when b.method = 'locf' then {{ strandline._carried() }}
             when b.method = 'linear' then {{ strandline._lined() }}

@@ -1,10 +1,13 @@
 {#- Every bucket of a range for every key, those without points included, with what neighbours lend: a sub-query. See _macros.yml. -#}
 {% macro interpolated_table(relation, keys, length, within, bucket='agg_timestamp', summary='summary') -%}
     {%- set who = 'interpolated_table of ' ~ relation -%}
+    {%- set faults = [] -%}
+    {%- set keys = strandline._read_keys(keys, faults) -%}
     {%- set micros = strandline._interval_micros(length) -%}
     {%- if micros is none -%}
-        {%- do strandline._refuse(who, ["`length` is '" ~ length ~ "'; write the length of the relation's buckets, such as '1 hour'"]) -%}
+        {%- do faults.append("`length` is '" ~ length ~ "'; write the length of the relation's buckets, such as '1 hour'") -%}
     {%- endif -%}
+    {%- do strandline._refuse(who, faults) -%}
     {%- set bounds = strandline._within_bounds(within, who) -%}
     {%- set from, to = bounds[0] ~ '000L', bounds[1] ~ '000L' -%}
     {%- set order = ('partition by ' ~ keys | join(', ') ~ ' ' if keys else '') ~ 'order by agg_bucket' -%}

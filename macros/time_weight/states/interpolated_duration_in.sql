@@ -7,8 +7,8 @@
             'own', {{ summary }}, 'prev', {{ prev or 'if(false, ' ~ summary ~ ', null)' }},
             'from', unix_micros(cast({{ start }} as timestamp)), 'to', {{ strandline._bucket_end(start, length, end, who) }})),
         b -> case
+            when b.from is null or b.to is null or (b.own is null and b.prev is null) then null
             when {{ strandline._is_outside_bucket() }} then {{ strandline._refused_bucket(who) }}
-            when b.own is null and b.prev is null then null
             else coalesce(get(filter(b.own.durations, x -> x.state = {{ literal }}), 0).duration, 0L)
                 + if(b.prev.last_state = {{ literal }}, greatest(0L, least(coalesce(unix_micros(b.own.first_time), b.to),
                     coalesce(unix_micros(b.prev.last_time) + b.prev.gap, b.to)) - b.from), 0L)

@@ -4,18 +4,15 @@
         {%- do faults.append("`source` is " ~ ("'" ~ source ~ "'" if source else 'empty')
             ~ "; hand in a relation: ref('signal') or source('plant', 'signal')") -%}
     {%- endif -%}
-    {%- if keys is string or keys is mapping or keys is none -%}
-        {%- do faults.append("`keys` is '" ~ keys ~ "'; write a list of columns, such as ['sensor'], or [] for one signal") -%}
-    {%- endif -%}
-    {%- set keys = [] if keys is string or keys is mapping or keys is none else keys -%}
+    {%- set keys = strandline._read_keys(keys, faults) -%}
     {%- for column in [ts, arrival] + keys if not strandline._is_identifier(column) or column.startswith('agg_') -%}
         {%- do faults.append("'" ~ column ~ "' stands for a column in `ts`, `arrival` or `keys`; write a plain column name that does not "
             ~ "begin with agg_ (compute expressions in a staging model)") -%}
     {%- endfor -%}
     {%- set micros = strandline._interval_micros(bucket) -%}
     {%- if micros is none -%}
-        {%- do faults.append("`bucket` is '" ~ bucket ~ "'; write the length of a bucket such as '1 hour' (for months and years, put time_weight "
-            ~ "into the `select` of an aggregation)") -%}
+        {%- do faults.append("`bucket` is '" ~ bucket ~ "'; write the length of a bucket such as '1 hour' (for months and years, roll up the days "
+            ~ "of such a table)") -%}
     {%- endif -%}
     {{- return({
         'kind': 'points', 'summary': summary, 'feed': source | string, 'feed_name': source.identifier if source.identifier is defined else '',
