@@ -1,10 +1,14 @@
 {#- When a group was alive, from its heartbeats: an aggregate expression. See _macros.yml. -#}
 {% macro heartbeat_agg(ts, start, length, interval) -%}
     {%- set who = 'heartbeat_agg of ' ~ ts -%}
-    {%- set micros = strandline._interval_micros(interval) -%}
+    {%- set micros, faults = strandline._interval_micros(interval), [] -%}
     {%- if micros is none -%}
-        {%- do strandline._refuse(who, ["`interval` is '" ~ interval ~ "'; write how long a heartbeat keeps alive, such as '10 minutes'"]) -%}
+        {%- do faults.append("`interval` is '" ~ interval ~ "'; write how long a heartbeat keeps alive, such as '10 minutes'") -%}
     {%- endif -%}
+    {%- if strandline._interval_micros(length) is none -%}
+        {%- do faults.append("`length` is '" ~ length ~ "'; write how long the range that begins at `start` is, such as '1 hour'") -%}
+    {%- endif -%}
+    {%- do strandline._refuse(who, faults) -%}
     transform(array(named_struct(
             'beats', sort_array(collect_set(unix_micros(cast({{ ts }} as timestamp)))),
             'from', min(unix_micros(cast({{ start }} as timestamp))), 'to', min({{ strandline._bucket_end(start, length, none, who) }}))),

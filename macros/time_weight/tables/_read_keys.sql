@@ -4,5 +4,5 @@
         {%- do faults.append("`keys` is '" ~ keys ~ "'; write a list of columns, such as ['sensor'], or [] for one signal") -%}
         {{- return([]) -}}
     {%- endif -%}
-    {{- return(keys) -}}
+    {{- return(keys | list) -}}
 {% endmacro %}
