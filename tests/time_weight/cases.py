@@ -34,7 +34,7 @@ class Near(NamedTuple):
     magnitude: Exact
 
     def __repr__(self) -> str:
-        return "None" if self.value is None else f"~{float(self.value)!r}"
+        return "None" if self.value is None else f"~{_double(self.value)!r}"
 
 
 def same(found: Any, expected: Any) -> bool:
@@ -42,7 +42,7 @@ def same(found: Any, expected: Any) -> bool:
     if isinstance(expected, Near):
         if found is None or expected.value is None:
             return found is expected.value
-        wanted = float(expected.value)
+        wanted = _double(expected.value)
         if math.isfinite(wanted) and math.isfinite(found):
             return abs(found - wanted) <= 1e-12 * float(expected.magnitude)
         return same(found, wanted)
@@ -55,6 +55,13 @@ def same(found: Any, expected: Any) -> bool:
     if isinstance(expected, float) and math.isnan(expected):
         return isinstance(found, float) and math.isnan(found)
     return found == expected
+
+
+def _double(value: Exact) -> float:
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf if value > 0 else -math.inf
 
 
 def judge(found: dict, expected: dict, told: Callable[[Any], Any]) -> None:
@@ -108,6 +115,22 @@ def point_cases(name: str, count: int, most: int = 20) -> list[Case]:
     ]
 
 
+STATES = {"texts": ["off", "on", "it's \\ ü", ""], "numbers": [0, 1, -7, 2**40]}
+
+
+def random_states(chance: random.Random, states: list, start: int) -> list[tuple]:
+    """(time, state), one state an instant, some told twice, in no order."""
+    unit = chance.choice([1, SECOND, 30 * MINUTE])
+    time, points = start + chance.randrange(-2 * HOUR, 2 * HOUR), []
+    for _ in range(chance.choice([1, 1, 2, 3, 6, 15])):
+        points.append((time, chance.choice(states[: chance.choice([2, 4])])))
+        time += unit * chance.choice([1, 1, 2, 3, 4, chance.randrange(1, 50)])
+    points += chance.choices(points, k=chance.randrange(3))
+    points += chance.choices([(None, states[0]), (time, None), (None, None)], k=chance.randrange(3))
+    chance.shuffle(points)
+    return points if chance.random() < 0.95 else [(time, None)]
+
+
 # Tables and queries.
 
 
@@ -128,6 +151,19 @@ def each(settings: dict[str, str], keys: str, source: str) -> str:
         f"select {keys}, inline(array({rows}))"
         f" from (select {keys}, {sums} from {source} group by {keys})"
     )
+
+
+def read(
+    spark: Any, query: str, columns: str, keys: str = "case_id, setting"
+) -> dict[tuple, tuple]:
+    """The columns of a query by its keys, of which there must be one row each."""
+    rows, size = (
+        spark.sql(f"select {keys}, {columns} from ({query})").collect(),
+        keys.count(",") + 1,
+    )
+    found = {tuple(row[:size]): tuple(row[size:]) for row in rows}
+    assert len(found) == len(rows)
+    return found
 
 
 TOLD = """if(summary is null, null, struct(summary.method, summary.gap, summary.weighted_sum,

@@ -3,7 +3,17 @@
 from __future__ import annotations
 
 import pytest
-from tests.time_weight.cases import HOUR, MINUTE, chance_of, each, judge, load, micros, same
+from tests.time_weight.cases import (
+    HOUR,
+    MINUTE,
+    chance_of,
+    each,
+    judge,
+    load,
+    micros,
+    read,
+    same,
+)
 from tests.time_weight.oracle import SECOND
 from tests.time_weight.oracle_heartbeats import (
     Heartbeats,
@@ -78,22 +88,16 @@ def told(summary: Heartbeats) -> tuple:
     )
 
 
-def rows_of(spark, query: str, columns: str = COLUMNS) -> dict[tuple, tuple]:
-    rows = spark.sql(f"select case_id, setting, {columns} from ({query})").collect()
-    assert len({(row[0], row[1]) for row in rows}) == len(rows)
-    return {(row[0], row[1]): tuple(row[2:]) for row in rows}
-
-
-def expected_of(cases, read) -> dict[tuple, tuple]:
+def expected_of(cases, answers) -> dict[tuple, tuple]:
     return {
-        (case, name): read(heartbeat_agg(beats, START, DAY, interval))
+        (case, name): answers(heartbeat_agg(beats, START, DAY, interval))
         for case, beats in cases.items()
         for name, interval in INTERVALS.items()
     }
 
 
 def test_summaries(spark, cases):
-    found = rows_of(spark, each(WHOLE, "case_id", "beats"))
+    found = read(spark, each(WHOLE, "case_id", "beats"), COLUMNS)
     judge(found, expected_of(cases, told), lambda key: cases[key[0]])
 
 
@@ -115,7 +119,7 @@ def test_rollup_of_parts(spark, cases):
             ]
             if held:
                 expected[case, name] = told(rollup_heartbeats(held))
-    judge(rows_of(spark, rolled), expected, lambda key: cases[key[0]])
+    judge(read(spark, rolled, COLUMNS), expected, lambda key: cases[key[0]])
 
 
 def test_any_cover_rolls_up_to_the_whole(spark, cases):
@@ -125,17 +129,19 @@ def test_any_cover_rolls_up_to_the_whole(spark, cases):
         f" lateral view explode(sequence({START}L, {START + 9 * HOUR}L, {3 * HOUR}L)) as from)"
     )
     parts = each(summaries("start", "PT15H"), "case_id, start", covers)
-    dead = each(summaries(f"timestamp_micros({START}L)", "1 day"), "case_id", "(select case_id, null as t from beats)")
+    dead = each(WHOLE, "case_id", "(select case_id, null as t from beats)")
     both = f"select case_id, setting, summary from ({parts}) union all {dead}"
     rolled = f"select case_id, setting, {m.rollup('summary', of='heartbeat_agg')} as summary from ({both}) group by all"
-    judge(rows_of(spark, rolled), expected_of(cases, told), lambda key: cases[key[0]])
+    judge(read(spark, rolled, COLUMNS), expected_of(cases, told), lambda key: cases[key[0]])
 
 
 def test_live_at(spark, cases):
     instants = [START + k * 25 * MINUTE for k in range(-1, 60)] + [START + DAY, START + DAY - 1]
-    columns = ", ".join(m.live_at("summary", f"timestamp_micros({instant}L)") for instant in instants)
+    columns = ", ".join(
+        m.live_at("summary", f"timestamp_micros({instant}L)") for instant in instants
+    )
     expected = expected_of(cases, lambda summary: tuple(live_at(summary, at) for at in instants))
-    found = rows_of(spark, each(WHOLE, "case_id", "beats"), columns)
+    found = read(spark, each(WHOLE, "case_id", "beats"), columns)
     judge(found, expected, lambda key: cases[key[0]])
 
 
@@ -153,8 +159,7 @@ def test_interpolated(spark, cases):
         f" rows between unbounded preceding and 1 preceding) as prev from ({parts})"
     )
     columns = f"{m.interpolated_uptime('summary', 'prev')}, {m.interpolated_downtime('summary', prev='prev')}"
-    rows = spark.sql(f"select case_id, setting, unix_micros(start), {columns} from ({before})").collect()
-    found = {(row[0], row[1], row[2]): tuple(row[3:]) for row in rows}
+    found = read(spark, before, columns, "case_id, setting, unix_micros(start)")
     expected, sums = {}, {}
     for case, beats in cases.items():
         known = [beat for beat in beats if beat is not None]
@@ -168,21 +173,28 @@ def test_interpolated(spark, cases):
                 carried = interpolate(own, carried)
     judge(found, expected, lambda key: cases[key[0]])
     for (case, name, _), (up, down) in found.items():
-        sums[case, name] = tuple(map(sum, zip(sums.get((case, name), (0, 0)), (up, down), strict=True)))
+        ups, downs = sums.get((case, name), (0.0, 0.0))
+        sums[case, name] = (ups + up, downs + down)
     whole = expected_of(cases, lambda each: (uptime(each) / SECOND, downtime(each) / SECOND))
     rounded = {key: tuple(round(each, 6) for each in sums_) for key, sums_ in sums.items()}
     judge(rounded, whole, lambda key: cases[key[0]])
 
 
-def test_nothing_is_null(spark, cases):
+@pytest.mark.usefixtures("cases")
+def test_nothing_is_null(spark):
     nothing = f"(select {WHOLE['1 us']} as summary from beats where false)"
-    [row] = spark.sql(f"select summary, {COLUMNS}, {m.live_at('summary', 'now()')} from {nothing}").collect()
-    assert same(tuple(row), (None,) * 11)
+    columns = (
+        f"{COLUMNS}, {m.live_at('summary', 'now()')}, {m.interpolated_uptime('summary', 'summary')}"
+    )
+    [row] = spark.sql(f"select summary, {columns} from {nothing}").collect()
+    assert same(tuple(row), (None,) * 12)
     own_start = m.heartbeat_agg("timestamp_micros(t)", "timestamp_micros(t)", "1 day", "1 s")
-    for group in ("(select null as t)", "(select 1L as t where false)"):
-        assert spark.sql(f"select {own_start} from {group}").collect() == [(None,)]
-    assert spark.sql(f"select {m.rollup('summary', 'heartbeat_agg')} from {nothing}").collect() == [(None,)]
-    assert spark.sql(f"select {m.interpolated_uptime('summary', 'summary')} from {nothing}").collect() == [(None,)]
+    for query in (
+        f"select {own_start} from (select null as t)",
+        f"select {own_start} from (select 1L as t where false)",
+        f"select {m.rollup('summary', of='heartbeat_agg')} from {nothing}",
+    ):
+        assert spark.sql(query).collect() == [(None,)]
 
 
 def test_names_of_columns_are_not_taken(spark):

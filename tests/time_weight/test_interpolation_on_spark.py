@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 
 import pytest
@@ -17,6 +18,7 @@ from tests.time_weight.cases import (
     load,
     micros,
     random_points,
+    read,
     same,
     told_weight,
     without_signs,
@@ -29,9 +31,7 @@ m = macros()
 START = micros("2022-01-03 04:30:00")
 STOP = START + 8 * HOUR
 WITHIN = ["2022-01-03 04:30:00", "2022-01-03 12:30:00"]
-SETTINGS = {
-    f"{method} {gap}": (method, GAPS[gap]) for method in ("locf", "linear") for gap in GAPS
-}
+SETTINGS = {f"{method} {gap}": (method, GAPS[gap]) for method in ("locf", "linear") for gap in GAPS}
 SUMMARIES = {
     f"{method} {gap}": m.time_weight("timestamp_micros(t)", "v", method=method, gap=gap)
     for method in ("locf", "linear")
@@ -62,21 +62,21 @@ def stored(minutes: int) -> str:
     return f"(select * from ({each(SUMMARIES, KEYS, buckets)}) where summary is not null)"
 
 
+@functools.cache
 def table(spark, minutes: int) -> dict[tuple, tuple]:
     relation = m.interpolated_table(
         stored(minutes), ["case_id", "setting", "room"], f"{minutes} minutes", WITHIN, bucket="bucket"
     )  # fmt: skip
-    rows = spark.sql(
-        f"select case_id, setting, unix_micros(bucket), {TOLD}, interpolated.weighted_sum,"
-        f" interpolated.elapsed, {m.average('interpolated')}, {m.integral('interpolated', 'hr')}"
-        f" from {relation}"
-    ).collect()
-    found = {(row[0], row[1], row[2]): (row[3] and tuple(row[3]), *row[4:]) for row in rows}
-    assert len(found) == len(rows)
-    return found
+    columns = (
+        f"{TOLD}, interpolated.weighted_sum, interpolated.elapsed, {m.average('interpolated')},"
+        f" {m.integral('interpolated', 'hr')}"
+    )
+    return read(
+        spark, f"select * from {relation}", columns, "case_id, setting, unix_micros(bucket)"
+    )
 
 
-def expected_of(cases, minutes: int) -> dict[tuple, tuple]:
+def oracle_of(cases, minutes: int) -> dict[tuple, tuple]:
     found = {}
     for case, points in cases.items():
         for name, (method, gap) in SETTINGS.items():
@@ -96,10 +96,15 @@ def expected_of(cases, minutes: int) -> dict[tuple, tuple]:
     return found
 
 
+@pytest.fixture(scope="module")
+def expected_of(cases):
+    return functools.cache(functools.partial(oracle_of, cases))
+
+
 @pytest.mark.parametrize("minutes", [60, 40])
-def test_every_bucket_of_a_range(spark, cases, minutes):
+def test_every_bucket_of_a_range(spark, cases, expected_of, minutes):
     found = table(spark, minutes)
-    judge(found, expected_of(cases, minutes), lambda key: sorted_points(cases[key[0]]))
+    judge(found, expected_of(minutes), lambda key: sorted_points(cases[key[0]]))
     empty = [value for value in found.values() if value[0] is None]
     assert sum(value[2] > 0 for value in empty) > 1000  # what reaches into buckets without points
 
@@ -109,19 +114,17 @@ def sorted_points(points: list[tuple]) -> list[tuple]:
     return [((time - START) / MINUTE, value) for time, value in known]
 
 
-def test_sums_over_buckets_are_those_of_the_whole(spark, cases):
+def test_sums_over_buckets_are_those_of_the_whole(spark, cases, expected_of):
     """The whole is the range as one bucket; and the summary, from its first point to its last."""
     whole = table(spark, 480)
-    judge(whole, expected_of(cases, 480), lambda key: sorted_points(cases[key[0]]))
+    judge(whole, expected_of(480), lambda key: sorted_points(cases[key[0]]))
     for minutes in (60, 40):
         sums: dict[tuple, list] = {}
         for (case, name, _), (_, area, elapsed, *_) in table(spark, minutes).items():
             kept = sums.setdefault((case, name, START), [[], 0])
             kept[0].append(area)
             kept[1] += elapsed
-        size = {
-            key: value[1].magnitude for key, value in expected_of(cases, 480).items()
-        }
+        size = {key: value[1].magnitude for key, value in expected_of(480).items()}
         judge(
             {key: (total_of(areas), elapsed) for key, (areas, elapsed) in sums.items()},
             {key: (Near(value[1], size[key]), value[2]) for key, value in whole.items()},
@@ -133,7 +136,7 @@ def total_of(areas: list[float]) -> float:
     return math.fsum(areas) if all(map(math.isfinite, areas)) else sum(areas)
 
 
-def test_by_hand_with_lag_and_lead(spark, cases):
+def test_by_hand_with_lag_and_lead(spark, cases, expected_of):
     """The accessors over stored buckets; the table's answer is known to be right."""
     bounds = {"prev": "lag(summary) over w", "next": "lead(summary) over w"}
     by_length = {"start": "bucket", "length": "PT40M", **bounds}
@@ -145,13 +148,15 @@ def test_by_hand_with_lag_and_lead(spark, cases):
         m.interpolated_elapsed_time("summary", unit="us", **by_length),
         m.interpolated_elapsed_time("summary", **by_end),
     ]
-    rows = spark.sql(
-        f"select case_id, setting, unix_micros(bucket), {', '.join(columns)} from {stored(40)}"
+    columns = [f"{text} as c{i}" for i, text in enumerate(columns)]
+    query = (
+        f"select case_id, setting, unix_micros(bucket) as bucket, {', '.join(columns)} from {stored(40)}"
         " window w as (partition by case_id, setting order by bucket)"
-    ).collect()
-    found = {(row[0], row[1], row[2]): tuple(row[3:]) for row in rows if START <= row[2] < STOP}
+    )
+    within = f"select * from ({query}) where bucket >= {START}L and bucket < {STOP}L"
+    found = read(spark, within, "* except (case_id, setting, bucket)", "case_id, setting, bucket")
     expected = {}
-    for key, (own, area, elapsed, mean, hours) in expected_of(cases, 40).items():
+    for key, (own, area, elapsed, mean, hours) in expected_of(40).items():
         if own is not None:
             seconds = elapsed / SECOND
             expected[key] = (mean, mean, hours, area, float(elapsed), seconds)
@@ -160,21 +165,20 @@ def test_by_hand_with_lag_and_lead(spark, cases):
 
 def test_no_neighbours(spark, cases):
     """From its own points, LOCF reaches to the bucket's end; linear ends with its last point."""
-    columns = ", ".join(
-        m.interpolated_elapsed_time("summary", start=f"timestamp_micros({START}L)", length="8 hours")
-        for _ in (1,)
+    elapsed = m.interpolated_elapsed_time(
+        "summary", start=f"timestamp_micros({START}L)", length="PT8H"
     )
     inside = f"(select * from reach where t >= {START}L and t < {STOP}L)"
-    rows = spark.sql(f"select case_id, setting, {columns} from ({each(SUMMARIES, 'case_id', inside)})").collect()
     expected = {}
     for case, points in cases.items():
         held = [point for point in points if point[0] is not None and START <= point[0] < STOP]
-        for name, (method, gap) in SETTINGS.items():
+        for name, (method, gap) in SETTINGS.items() if held else ():
             own = time_weight(held, method, gap)
-            if held:
-                tail = 0 if own is None or method == "linear" else min(STOP - own.last_time, gap or 9 * HOUR)
-                expected[case, name] = None if own is None else (own.elapsed + tail) / SECOND
-    judge({(row[0], row[1]): row[2] for row in rows}, expected, lambda key: cases[key[0]])
+            reach = 0 if own is None or method == "linear" else STOP - own.last_time
+            counted = own and own.elapsed + min(reach, gap or reach)
+            expected[case, name] = (None if own is None else counted / SECOND,)
+    found = read(spark, each(SUMMARIES, "case_id", inside), elapsed)
+    judge(found, expected, lambda key: sorted_points(cases[key[0]]))
 
 
 def test_buckets_of_another_phase(spark):
@@ -189,7 +193,8 @@ def test_buckets_of_another_phase(spark):
     query = f"select date_format(agg_timestamp, 'HH:mm'), interpolated.elapsed div 60000000 from {m.interpolated_table(relation, [], '1 hour', day)} order by 1"
     assert [tuple(row) for row in spark.sql(query).collect()] == [("01:10", 60), ("02:10", 10)]
     nothing = f"(select * from {relation} where false)"
-    assert spark.sql(f"select * from {m.interpolated_table(nothing, [], '1 hour', day)}").collect() == []
+    empty = f"select * from {m.interpolated_table(nothing, [], '1 hour', day)}"
+    assert spark.sql(empty).collect() == []
 
 
 def test_nothing_known_is_null(spark):

@@ -63,8 +63,8 @@ def test_gaps_in_any_spelling(gap, micros):
 @pytest.mark.parametrize("unit", ["month", "year", "", "hou", None, 3600])
 def test_unknown_unit(unit):
     bucket = {"start": "bucket", "length": "1 hour", "unit": unit}
-    for who, args in [("integral", {"unit": unit}), ("elapsed_time", {"unit": unit}), ("gap_time", {"unit": unit})]:
-        assert message(who, "tw", **args) == f"{who} of tw:\n  - `unit` is '{unit}'{UNIT}"
+    for who in ("integral", "elapsed_time", "gap_time"):
+        assert message(who, "tw", unit=unit) == f"{who} of tw:\n  - `unit` is '{unit}'{UNIT}"
     assert f"`unit` is '{unit}'{UNIT}" in message("interpolated_integral", "tw", **bucket)
     assert f"`unit` is '{unit}'{UNIT}" in message("interpolated_elapsed_time", "tw", **bucket)
 
@@ -81,7 +81,10 @@ def test_length_or_end(bound):
     assert message("interpolated_duration_in", "tw", "on", start="bucket", **bound) == (
         f"interpolated_duration_in of tw:\n{fault}"
     )
-    assert message("duration_in", "tw", "on", start="bucket", **bound) == f"duration_in of tw:\n{fault}"
+    assert (
+        message("duration_in", "tw", "on", start="bucket", **bound)
+        == f"duration_in of tw:\n{fault}"
+    )
 
 
 @pytest.mark.parametrize("bound", [{"length": "1 hour"}, {"end": "stop"}])
@@ -126,7 +129,9 @@ def test_interpolated_table(keys):
     assert "interpolated_table of tw:\n  - `within` is 'noon'; write a pair" in message("interpolated_table", "tw", [], "1 hour", "noon")  # fmt: skip
 
 
-def faults(source="relation", keys=("sensor",), ts="ts", gap="1 h", bucket="1 hour", arrival="arrival"):
+def faults(
+    source="relation", keys=("sensor",), ts="ts", gap="1 h", bucket="1 hour", arrival="arrival"
+):
     found: list[str] = []
     source = {"relation": type("Relation", (), {"identifier": "signal"})()}.get(source, source)
     m._points_task("time_weight", source, keys, ts, "v", gap, bucket, arrival, found)
@@ -135,8 +140,12 @@ def faults(source="relation", keys=("sensor",), ts="ts", gap="1 h", bucket="1 ho
 
 def test_tables_of_summaries():
     assert faults() == []
-    assert faults(source=None) == ["`source` is empty; hand in a relation: ref('signal') or source('plant', 'signal')"]
-    assert faults(source="signal") == ["`source` is 'signal'; hand in a relation: ref('signal') or source('plant', 'signal')"]
+    assert faults(source=None) == [
+        "`source` is empty; hand in a relation: ref('signal') or source('plant', 'signal')"
+    ]
+    assert faults(source="signal") == [
+        "`source` is 'signal'; hand in a relation: ref('signal') or source('plant', 'signal')"
+    ]
     assert faults(keys="sensor", gap="0 h") == [f"`keys` is 'sensor'{KEYS}", f"`gap` is '0 h'{GAP}"]
     column = "stands for a column in `ts`, `arrival` or `keys`; write a plain column name that does not begin with agg_ (compute expressions in a staging model)"
     assert faults(keys=["agg_room"], ts="ts + 1", arrival="my arrival") == [

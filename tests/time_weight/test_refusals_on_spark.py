@@ -28,7 +28,9 @@ def refused(spark):
 
 def of(aggregate: str, *points: str) -> str:
     """A summary of points, each `HH:mm value`, as a query."""
-    rows = ", ".join(f"(timestamp'2022-01-01 {time}', {value})" for time, value in map(str.split, points))
+    rows = ", ".join(
+        f"(timestamp'2022-01-01 {time}', {value})" for time, value in map(str.split, points)
+    )
     return f"(select {aggregate} from values {rows} as t(ts, v))"
 
 
@@ -102,10 +104,14 @@ def test_two_states_at_one_instant(refused):
     for form in ("full", "compact"):
         query = states("00:00 'a'", "01:00 'on'", "01:00 'off'", form=form)
         assert f"state_agg: two states at 2022-01-01 01:00:00, off and on{told}" in refused(query)
-    assert f"two states at 2022-01-01 01:00:00, -1 and 7{told}" in refused(states("01:00 7", "01:00 -1"))
+    assert f"two states at 2022-01-01 01:00:00, -1 and 7{told}" in refused(
+        states("01:00 7", "01:00 -1")
+    )
 
 
-@pytest.mark.parametrize(("beat", "start"), [("00:59", "01:00"), ("02:00", "01:00"), ("01:00", "00:00")])
+@pytest.mark.parametrize(
+    ("beat", "start"), [("00:59", "01:00"), ("02:00", "01:00"), ("01:00", "00:00")]
+)
 def test_heartbeat_outside_of_its_range(refused, beat, start):
     end = f"0{int(start[1]) + 1}:00"
     assert (
@@ -178,7 +184,10 @@ def test_bucket_that_does_not_hold_its_states(refused, own, prev, message):
     row = f"{own or states('01:00 null')} as own, {prev or states('01:00 null')} as prev"
     text = m.interpolated_duration_in("own", "a", prev="prev", **BUCKET)
     told = refused(f"select {text} from (select {row})")
-    assert "interpolated_duration_in of own: the bucket is [2022-01-01 01:00:00, 2022-01-01 02:00:00), its summary" in told
+    assert (
+        "interpolated_duration_in of own: the bucket is [2022-01-01 01:00:00, 2022-01-01 02:00:00), its summary"
+        in told
+    )
     assert f"{message}; a summary lies in its bucket, `prev` before it, under one gap" in told
 
 

@@ -7,20 +7,20 @@ from tests.time_weight.cases import (
     GAPS,
     HOUR,
     MINUTE,
-    Near,
+    STATES,
     chance_of,
     each,
     judge,
     load,
     micros,
+    random_states,
+    read,
     same,
 )
 from tests.time_weight.oracle import SECOND
 from tests.time_weight.oracle_states import (
     duration_in,
-    interpolated_duration_in,
     into_values,
-    rollup_states,
     state_agg,
     state_at,
     state_periods,
@@ -30,9 +30,6 @@ from tests.unit.jinja_macros import macros
 
 m = macros()
 START = micros("2013-01-01 00:00:00")
-UNITS = [1, SECOND, 30 * MINUTE]
-STATES = {"text": ["off", "on", "it's \\ ü", ""], "number": [0, 1, -7, 2**40]}
-STOP = START + 6 * HOUR
 
 
 @pytest.fixture(scope="module")
@@ -42,31 +39,19 @@ def cases(spark):
     for kind, states in STATES.items():
         rows = []
         for i in range(1000):
-            points = random_states(chance, states)
-            found[f"{kind} {i}"] = points
+            case, points = f"{kind} {i}", random_states(chance, states, START)
+            found[case] = points
             known = [time for time, state in points if time is not None]
             cuts = sorted(chance.sample(known, k=min(len(known), chance.randrange(5))))
             for time, state in points:
                 part = sum(time > cut for cut in cuts) if time is not None else 0
-                rows.append((f"{kind} {i}", part, time, state))
+                rows.append((case, part, time, state))
                 # Parts may touch: the point on a cut belongs to both.
                 if state is not None and time in cuts and chance.random() < 0.5:
-                    rows.append((f"{kind} {i}", part + cuts.count(time), time, state))
-        columns = f"case_id string, part int, t bigint, v {'string' if kind == 'text' else 'bigint'}"
-        load(spark, f"{kind}s", columns, rows, chance)
+                    rows.append((case, part + cuts.count(time), time, state))
+        type_ = "string" if kind == "texts" else "bigint"
+        load(spark, kind, f"case_id string, part int, t bigint, v {type_}", rows, chance)
     return found
-
-
-def random_states(chance, states: list) -> list[tuple]:
-    unit, time = chance.choice(UNITS), START + chance.randrange(-2 * HOUR, 2 * HOUR)
-    points = []
-    for _ in range(chance.choice([1, 1, 2, 3, 6, 15])):
-        points.append((time, chance.choice(states[: chance.choice([2, 4])])))
-        time += unit * chance.choice([1, 1, 2, 3, 4, chance.randrange(1, 50)])
-    points += chance.choices(points, k=chance.randrange(3))  # the same again
-    points += chance.choices([(None, states[0]), (time, None), (None, None)], k=chance.randrange(3))
-    chance.shuffle(points)
-    return points if chance.random() < 0.95 else [(time, None)]
 
 
 def summaries(form: str) -> dict[str, str]:
@@ -76,7 +61,8 @@ def summaries(form: str) -> dict[str, str]:
 
 def told(form: str) -> str:
     periods = "transform({}, x -> struct({}unix_micros(x.start), unix_micros(x.end)))"
-    timeline = periods.format("summary.timeline" if form == "compact" else m.state_timeline("summary"), "x.state, ")
+    stored = "summary.timeline" if form == "compact" else m.state_timeline("summary")
+    timeline = periods.format(stored, "x.state, ")
     return (
         "if(summary is null, null, struct(summary.gap, unix_micros(summary.first_time), summary.first_state,"
         " unix_micros(summary.last_time), summary.last_state, transform(summary.durations, x -> struct(x.state, x.duration)),"
@@ -92,12 +78,6 @@ def told_states(summary, form: str):
     return summary.gap, *first, *last, into_values(summary), timeline
 
 
-def rows_of(spark, query: str, columns: str) -> dict[tuple, tuple]:
-    rows = spark.sql(f"select case_id, setting, {columns} from ({query})").collect()
-    assert len({(row[0], row[1]) for row in rows}) == len(rows)
-    return {(row[0], row[1]): tuple(row[2:]) for row in rows}
-
-
 def expected_of(cases, kind: str, read) -> dict[tuple, tuple]:
     return {
         (case, str(gap)): read(state_agg(points, micros))
@@ -111,11 +91,11 @@ def expected_of(cases, kind: str, read) -> dict[tuple, tuple]:
 @pytest.mark.parametrize("kind", STATES)
 def test_summaries_and_rollups_of_any_parts(spark, cases, kind, form):
     expected = expected_of(cases, kind, lambda summary: (told_states(summary, form),))
-    whole = each(summaries(form), "case_id", f"{kind}s")
-    judge(rows_of(spark, whole, told(form)), expected, lambda key: cases[key[0]])
-    parts = each(summaries(form), "case_id, part", f"{kind}s")
+    whole = each(summaries(form), "case_id", kind)
+    judge(read(spark, whole, told(form)), expected, lambda key: cases[key[0]])
+    parts = each(summaries(form), "case_id, part", kind)
     rolled = f"select case_id, setting, {m.rollup('summary', of='state_agg')} as summary from ({parts}) group by all"
-    judge(rows_of(spark, rolled, told(form)), expected, lambda key: cases[key[0]])
+    judge(read(spark, rolled, told(form)), expected, lambda key: cases[key[0]])
 
 
 def seconds(micros: int | None) -> float | None:
@@ -124,12 +104,13 @@ def seconds(micros: int | None) -> float | None:
 
 @pytest.mark.parametrize("kind", STATES)
 def test_accessors(spark, cases, kind):
-    states = [*STATES[kind], "gone" if kind == "text" else 99]
+    states = [*STATES[kind], "gone" if kind == "texts" else 99]
     ranges = [(START, HOUR), (START - HOUR, 90 * MINUTE), (START + 1, 1), (START, 30 * 24 * HOUR)]
     instants = [START + k * 20 * MINUTE for k in range(-9, 10)] + ["first", "last"]
 
     def stamp(instant: int | str) -> str:
-        return f"summary.{instant}_time" if isinstance(instant, str) else f"timestamp_micros({instant}L)"
+        own = isinstance(instant, str)
+        return f"summary.{instant}_time" if own else f"timestamp_micros({instant}L)"
 
     periods = "transform({}, x -> struct(unix_micros(x.start), unix_micros(x.end)))"
     columns = [
@@ -142,80 +123,34 @@ def test_accessors(spark, cases, kind):
         f"transform({m.into_values('summary')}, x -> struct(x.state, x.duration))",
     ]  # fmt: skip
 
-    def read(summary):
+    def answers(summary):
         if summary is None:
             return (None,) * len(columns)
         first, last = summary.first_time, summary.last_time
         return (
             *(seconds(duration_in(summary, state)) for state in states),
             *(state_periods(summary, state) for state in states),
-            *(seconds(duration_in(summary, state, *range_)) for state in states for range_ in ranges),
+            *(
+                seconds(duration_in(summary, state, *range_))
+                for state in states
+                for range_ in ranges
+            ),
             *(seconds(duration_in(summary, state, first, last - first)) for state in states),
             *(state_at(summary, {"first": first, "last": last}.get(at, at)) for at in instants),
             [(state, seconds(duration)) for state, duration in into_values(summary)],
         )
 
-    whole = each(summaries("full"), "case_id", f"{kind}s")
-    found = rows_of(spark, whole, ", ".join(columns))
-    judge(found, expected_of(cases, kind, read), lambda key: cases[key[0]])
+    whole = each(summaries("full"), "case_id", kind)
+    found = read(spark, whole, ", ".join(columns))
+    judge(found, expected_of(cases, kind, answers), lambda key: cases[key[0]])
     # In all, from a compact summary as well.
-    compact = each(summaries("compact"), "case_id", f"{kind}s")
-    read_all = rows_of(spark, compact, ", ".join(columns[: len(states)]))
+    compact = each(summaries("compact"), "case_id", kind)
+    read_all = read(spark, compact, ", ".join(columns[: len(states)]))
     assert read_all == {key: values[: len(states)] for key, values in found.items()}
 
 
-@pytest.mark.parametrize("form", ["full", "compact"])
-def test_interpolated_durations(spark, cases, form):
-    """Buckets of 45 minutes, of which those without points have a summary of null."""
-    length, states = 45 * MINUTE, STATES["text"]
-    inside = f"(select *, t - pmod(t - {START}L, {length}L) as bucket from texts where t >= {START}L and t < {STOP}L and v is not null)"
-    held = each(summaries(form), "case_id, bucket", inside)
-    every = (
-        f"select * from (select distinct case_id, setting from ({held}))"
-        f" cross join (select explode(sequence({START}L, {STOP}L - 1, {length}L)) as bucket)"
-        f" left join ({held}) using (case_id, setting, bucket)"
-    )
-    before = (
-        f"select *, timestamp_micros(bucket) as start, last_value(summary, true) over (partition by case_id, setting"
-        f" order by bucket rows between unbounded preceding and 1 preceding) as prev from ({every})"
-    )
-    columns = ", ".join(
-        m.interpolated_duration_in("summary", state, start="start", prev="prev", **bound)
-        for state in states
-        for bound in ({"length": "45 minutes"}, {"end": "start + interval 45 minutes"})
-    )
-    alone = ", ".join(m.interpolated_duration_in("summary", s, start="start", length="PT45M") for s in states)
-    rows = spark.sql(f"select case_id, setting, bucket, {columns}, {alone} from ({before})").collect()
-    expected, whole = {}, {}
-    for case, points in cases.items():
-        points = [p for p in points if None not in p and START <= p[0] < STOP]
-        if not points or not case.startswith("text"):
-            continue
-        for gap, micros_ in GAPS.items():
-            prev = None
-            for bucket in range(START, STOP, length):
-                own = state_agg([p for p in points if bucket <= p[0] < bucket + length], micros_)
-                expected[case, str(gap), bucket] = tuple(
-                    seconds(interpolated_duration_in(own, state, bucket, length, before))
-                    for before, times in ((prev, 2), (None, 1))
-                    for state in states
-                    for _ in range(times)
-                )
-                prev = own or prev
-            all_ = state_agg(points, micros_)
-            whole[case, str(gap)] = [seconds(interpolated_duration_in(all_, s, START, STOP - START)) for s in states]
-    found = {(row[0], row[1], row[2]): tuple(row[3:]) for row in rows}
-    judge(found, expected, lambda key: sorted(cases[key[0]], key=str))
-    # Over all buckets, empty ones included, they add up to those of the range as one bucket.
-    sums = {key: [0.0] * len(states) for key in whole}
-    for (case, gap, _), durations in found.items():
-        pairs = zip(sums[case, gap], durations[: 2 * len(states) : 2], strict=True)
-        sums[case, gap] = [sum_ + (duration or 0) for sum_, duration in pairs]
-    expected_sums = {key: [Near(each, each) for each in durations] for key, durations in whole.items()}
-    judge(sums, expected_sums, lambda key: sorted(cases[key[0]], key=str))
-
-
-def test_nothing_is_null(spark, cases):
+@pytest.mark.usefixtures("cases")
+def test_nothing_is_null(spark):
     agg = m.state_agg("timestamp_micros(t)", "v", gap="1 hour")
     nothing = f"(select {agg} as summary from texts where false)"
     columns = [
@@ -229,7 +164,8 @@ def test_nothing_is_null(spark, cases):
     ]
     [row] = spark.sql(f"select summary, {', '.join(columns)} from {nothing}").collect()
     assert same(tuple(row), (None,) * (1 + len(columns)))
-    assert spark.sql(f"select {m.rollup('summary', 'state_agg')} from {nothing}").collect() == [(None,)]
+    rolled = f"select {m.rollup('summary', of='state_agg')} from {nothing}"
+    assert spark.sql(rolled).collect() == [(None,)]
 
 
 def test_names_of_columns_are_not_taken(spark):
@@ -242,7 +178,9 @@ def test_names_of_columns_are_not_taken(spark):
             m.duration_in(name, "on", start=f"r.{name}.first_time", end=told),
             m.state_at(f"r.{name}", told),
             m.state_at(f"r.{name}", f"{told} + interval 1 second"),
-            m.interpolated_duration_in(f"r.{name}", "on", start=f"date_trunc('hour', {told})", length="30 min"),
+            m.interpolated_duration_in(
+                f"r.{name}", "on", start=f"date_trunc('hour', {told})", length="30 min"
+            ),
         ]
         [row] = spark.sql(f"select {', '.join(columns)} from ({source}) as r").collect()
         assert tuple(row) == (0.0, 0.0, "on", None, 1800.0)
