@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+import sys
 from collections.abc import Callable, Iterable
 from datetime import datetime, timezone
 from typing import Any, NamedTuple
@@ -44,7 +45,9 @@ def same(found: Any, expected: Any) -> bool:
             return found is expected.value
         wanted = _double(expected.value)
         if math.isfinite(wanted) and math.isfinite(found):
-            return abs(found - wanted) <= 1e-12 * float(expected.magnitude)
+            return abs(found - wanted) <= 1e-12 * min(
+                _double(expected.magnitude), sys.float_info.max
+            )
         return same(found, wanted)
     if isinstance(expected, (tuple, list)):
         return (
