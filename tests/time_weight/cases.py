@@ -124,7 +124,7 @@ STATES = {"texts": ["off", "on", "it's \\ ü", ""], "numbers": [0, 1, -7, 2**40]
 def random_states(chance: random.Random, states: list, start: int) -> list[tuple]:
     """(time, state), one state an instant, some told twice, in no order."""
     unit = chance.choice([1, SECOND, 30 * MINUTE])
-    time, points = start + chance.randrange(-2 * HOUR, 2 * HOUR), []
+    time, points = start + chance.choice([15 * MINUTE, 1]) * chance.randrange(-8, 9), []
     for _ in range(chance.choice([1, 1, 2, 3, 6, 15])):
         points.append((time, chance.choice(states[: chance.choice([2, 4])])))
         time += unit * chance.choice([1, 1, 2, 3, 4, chance.randrange(1, 50)])

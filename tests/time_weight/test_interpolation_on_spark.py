@@ -45,7 +45,7 @@ def cases(spark):
     """400 signals around eight hours: often on a bucket's edge, some wholly before or after."""
     chance, cases = chance_of("buckets"), {}
     for i in range(400):
-        unit = chance.choice([20 * MINUTE, 20 * MINUTE, 40 * MINUTE, 7 * MINUTE, 13 * SECOND])
+        unit = chance.choice([10 * MINUTE, 20 * MINUTE, 30 * MINUTE, 45 * MINUTE, 13 * SECOND])
         start = START + chance.choice([-5 * HOUR, -5 * HOUR, -HOUR, 0, 2 * HOUR, 7 * HOUR])
         points = [point[:2] for point in random_points(chance, unit, start, 25)]
         if any(None not in point for point in points):

@@ -1,0 +1,66 @@
+"""Every example of docs/time_weights.md, run in a project of somebody else, gives what the page shows."""
+
+from __future__ import annotations
+
+import re
+
+from tests.conftest import ROOT, Dbt
+
+PAGE = (ROOT / "docs" / "time_weights.md").read_text()
+PROFILE = """
+plant:
+  target: local
+  outputs:
+    local:
+      type: strandline
+      method: session
+      schema: plant
+      home: "{{ env_var('STRANDLINE_HOME') }}"
+      threads: 1
+"""
+PROJECT = """
+name: plant
+version: "1.0"
+profile: plant
+models: {plant: {+materialized: view}}
+seeds: {plant: {+column_types: {ts: timestamp}}}
+"""
+EVENTS = "select *, 1 as arrival from {{ ref('machine') }}"
+
+
+def blocks(language: str) -> dict[str, str]:
+    """The named blocks of a language."""
+    return dict(re.findall(rf"```{language} (\w+)\n(.*?)```", PAGE, re.DOTALL))
+
+
+def cells(line: str) -> tuple[str, ...]:
+    return tuple(cell.strip() for cell in line.strip("|").split("|"))
+
+
+def test_every_example_gives_what_the_page_shows(tmp_path, spark, write_files):
+    examples = re.findall(r"```sql\n(.*?)```\n\n(\|.*?)\n\n", PAGE, re.DOTALL)
+    assert len(examples) == PAGE.count("```sql") == 10
+    models = {f"example_{number}": query for number, (query, _) in enumerate(examples)}
+    models |= {"machine_events": EVENTS, **blocks("jinja")}
+    folder = write_files(
+        tmp_path / "plant",
+        {
+            "dbt_project.yml": PROJECT,
+            "packages.yml": f"packages:\n  - local: {ROOT}\n",
+            "profiles/profiles.yml": PROFILE,
+            **{f"seeds/{name}.csv": text for name, text in blocks("csv").items()},
+            **{f"models/{name}.sql": text for name, text in models.items()},
+        },
+    )
+    dbt = Dbt(tmp_path / "work", profiles_dir=folder / "profiles")
+    dbt("deps", project_dir=folder)
+    try:
+        nodes = {result.node.name: result.node for result in dbt("build", project_dir=folder)}
+        for number, (_, table) in enumerate(examples):
+            found = spark.sql(nodes[f"example_{number}"].compiled_code)
+            shown = found.select([found[name].cast("string") for name in found.columns]).collect()
+            header, _, *lines = map(cells, table.splitlines())
+            assert tuple(found.columns) == header
+            assert [tuple(cell or "" for cell in row) for row in shown] == lines
+    finally:
+        spark.sql("drop schema if exists plant cascade")
