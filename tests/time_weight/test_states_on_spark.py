@@ -106,7 +106,7 @@ def seconds(micros: int | None) -> float | None:
 def test_accessors(spark, cases, kind):
     states = [*STATES[kind], "gone" if kind == "texts" else 99]
     ranges = [(START, HOUR), (START - HOUR, 90 * MINUTE), (START + 1, 1), (START, 30 * 24 * HOUR)]
-    instants = [START + k * 20 * MINUTE for k in range(-9, 10)] + ["first", "last"]
+    instants = [START + k * 15 * MINUTE for k in range(-9, 25)] + ["first", "last"]
 
     def stamp(instant: int | str) -> str:
         own = isinstance(instant, str)
