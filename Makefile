@@ -1,9 +1,8 @@
 # `make` alone lists the targets. Two matter to a newcomer: `make demo` and `make test`.
 VENV ?= .venv
 ARGS ?=
-# Too long for make test; make soak runs them.
-LONG = tests/runs/test_histories.py tests/runs/test_kills.py tests/runs/test_harness.py tests/runs/test_purge.py \
-	tests/aggregation/test_mutable_sources.py
+# Two files of tests at a time, each process with a Spark of its own.
+PYTEST = $(VENV)/bin/python -m pytest -n 2 --dist loadfile
 export VENV PYTHON
 
 .DEFAULT_GOAL := help
@@ -16,8 +15,8 @@ demo: ## every flight that left New York in 2013, landed, aggregated and shown
 	@scripts/setup.sh install
 	@$(VENV)/bin/strandline demo $(ARGS)
 
-test: lint ## the linters, then every test but the long histories (ARGS="-k name" for some)
-	@$(VENV)/bin/python -m pytest $(LONG:%=--ignore=%) $(ARGS)
+test: lint ## the linters, then every test (ARGS="-k name" for some)
+	@$(PYTEST) $(ARGS)
 
 lint: ## ruff, sqlfluff and dbt's own parser, strictly
 	@scripts/setup.sh dev
@@ -29,7 +28,7 @@ format: ## let ruff put the Python in order
 
 soak: ## random histories, deaths and seeded bugs; ten seeds (long)
 	@scripts/setup.sh dev
-	@STRANDLINE_SEEDS=10 $(VENV)/bin/python -m pytest tests/runs tests/aggregation $(ARGS)
+	@STRANDLINE_SEEDS=10 $(PYTEST) tests/runs tests/aggregation $(ARGS)
 
 bench: ## what a run costs, measured here (long; ARGS="aggregation" for millions of events)
 	@scripts/setup.sh dev

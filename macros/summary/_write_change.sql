@@ -1,11 +1,14 @@
-{#- Writes a change, and tells dbt what it came to as the model's result. -#}
-{% macro _write_change(relation, change, properties) %}
-    {%- set message = namespace(text='looked, nothing late') -%}
+{#- Writes a change, and tells dbt what it came to as the model's result. Properties that speak of the
+    rows are set only when these are there: a write that was passed over, because another run has
+    written from the same state, leaves them to the next run. -#}
+{% macro _write_change(relation, change, properties, seen) %}
+    {%- set told = namespace(message='looked, nothing late', is_whole=true) -%}
     {%- if change.sql -%}
-        {%- do strandline._write_rows(relation, change, properties) -%}
-        {%- set message.text = 'rewrote ' ~ change.partitions | length ~ (' partition' if change.partitions | length == 1 else ' partitions')
+        {%- do strandline._write_rows(relation, change, properties, seen) -%}
+        {%- set told.message = 'rewrote ' ~ change.partitions | length ~ (' partition' if change.partitions | length == 1 else ' partitions')
             ~ ', from ' ~ change.partitions[0] if change.partitions else 'added rows' -%}
+        {%- set told.is_whole = not change.last or strandline._stored_arrival(relation, change.column) == change.last -%}
     {%- endif -%}
-    {%- if change.properties -%}{%- do strandline._set_properties(relation, change.properties) -%}{%- endif -%}
-    {%- call noop_statement('main', message=message.text) -%}{%- endcall -%}
+    {%- if change.properties and told.is_whole -%}{%- do strandline._set_properties(relation, change.properties) -%}{%- endif -%}
+    {%- call noop_statement('main', message=told.message) -%}{%- endcall -%}
 {% endmacro %}

@@ -9,7 +9,7 @@
     {%- do task.update({'purged_before': properties.get('strandline.purged_before')}) -%}
     {%- set events = strandline._events(task, is_new, strandline._events_state(relation, task, is_new)) -%}
     {%- set partition = strandline._partition_of('agg_event_bucket', strandline._duration(task.duration).partition, task.time_zone) -%}
-    {%- set touched = strandline._partitions_in(events ~ " select distinct " ~ partition ~ " as agg_partition from placed where late_reason is null") -%}
+    {%- set touched = strandline._partitions_in(events ~ " select " ~ partition ~ " as agg_partition from placed where late_reason is null") -%}
     {%- if not touched -%}{{- return(none) -}}{%- endif -%}
 
     {%- set rows -%}
@@ -35,5 +35,5 @@ select
     {{ strandline._aggregation_columns(task) }}
 from buckets
     {%- endset -%}
-    {{- return({'sql': rows, 'partitions': touched, 'consumed': consumed, 'token': strandline._arrival_token(consumed)}) -}}
+    {{- return({'sql': rows, 'partitions': touched, 'token': strandline._arrival_token(consumed)}) -}}
 {% endmacro %}

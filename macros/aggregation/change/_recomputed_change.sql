@@ -10,9 +10,9 @@
     {%- set partition = strandline._partition_of('agg_event_bucket', unit, task.time_zone) -%}
     {%- set all_events = strandline._events(task) -%}
     {%- set touched = strandline._partitions_in(
-        all_events ~ " select distinct " ~ partition ~ " as agg_partition from placed where late_reason is null and ("
+        all_events ~ " select " ~ partition ~ " as agg_partition from placed where late_reason is null and ("
         ~ is_fresh ~ " or " ~ strandline._in_region(region, 'agg_event_bucket') ~ ")"
-        ~ " union select distinct agg_partition from " ~ relation ~ " where " ~ strandline._in_region(region, 'agg_timestamp')) -%}
+        ~ " union all select agg_partition from " ~ relation ~ " where " ~ strandline._in_region(region, 'agg_timestamp')) -%}
     {%- if not touched -%}{{- return(none) -}}{%- endif -%}
 
     {%- set rows -%}

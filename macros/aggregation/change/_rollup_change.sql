@@ -8,9 +8,9 @@
     {%- set region = strandline._region(relation, task) -%}
     {%- set is_changed = 'agg_arrival > ' ~ consumed if consumed else 'true' -%}
     {%- if region -%}{%- set is_changed = '(' ~ is_changed ~ ' or ' ~ strandline._in_region(region, 'agg_timestamp') ~ ')' -%}{%- endif -%}
-    {%- set changed = "select distinct " ~ partition ~ " as agg_partition from (select * from " ~ task.feed ~ ") as feed where " ~ is_changed -%}
+    {%- set changed = "select " ~ partition ~ " as agg_partition from (select * from " ~ task.feed ~ ") as feed where " ~ is_changed -%}
     {%- if region -%}
-        {%- set changed = changed ~ " union select distinct agg_partition from " ~ relation ~ " where " ~ strandline._in_region(region, 'agg_timestamp') -%}
+        {%- set changed = changed ~ " union all select agg_partition from " ~ relation ~ " where " ~ strandline._in_region(region, 'agg_timestamp') -%}
     {%- endif -%}
     {%- set touched = strandline._partitions_in(changed) -%}
     {%- if not touched -%}{{- return(none) -}}{%- endif -%}
@@ -39,6 +39,6 @@ where {{ strandline._in_partitions(touched) }}
     and agg_timestamp < timestamp'{{ frozen }}'
     {%- endif -%}
     {%- endset -%}
-    {{- return({'sql': rows, 'partitions': touched, 'consumed': consumed,
+    {{- return({'sql': rows, 'partitions': touched,
         'token': none if region else strandline._arrival_token(consumed)}) -}}
 {% endmacro %}
