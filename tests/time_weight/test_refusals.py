@@ -152,5 +152,5 @@ def test_tables_of_summaries():
         f"'ts + 1' {column}", f"'my arrival' {column}", f"'agg_room' {column}",
     ]  # fmt: skip
     assert faults(bucket="1 month") == [
-        "`bucket` is '1 month'; write the length of a bucket such as '1 hour' (for months and years, roll up the days of such a table)"
+        "`bucket` is '1 month'; write the length of a bucket such as '1 hour' (for months and years, roll up the days of such a table, or put time_weight into the `select` of an aggregation)"
     ]

@@ -12,7 +12,7 @@
     {%- set micros = strandline._interval_micros(bucket) -%}
     {%- if micros is none -%}
         {%- do faults.append("`bucket` is '" ~ bucket ~ "'; write the length of a bucket such as '1 hour' (for months and years, roll up the days "
-            ~ "of such a table)") -%}
+            ~ "of such a table, or put time_weight into the `select` of an aggregation)") -%}
     {%- endif -%}
     {{- return({
         'kind': 'points', 'summary': summary, 'feed': source | string, 'feed_name': source.identifier if source.identifier is defined else '',
