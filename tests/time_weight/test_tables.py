@@ -95,7 +95,9 @@ def test_a_table_of_time_weights_is_that_of_all_points(small, method: str, gap: 
 
 
 def test_a_table_of_states_is_that_of_all_points(small) -> None:
-    small.model("signal", COLUMNS, TABLE.format(kind="state_agg", more="state='state', gap='20 minutes'"))
+    small.model(
+        "signal", COLUMNS, TABLE.format(kind="state_agg", more="state='state', gap='20 minutes'")
+    )
     chance = random.Random("states")  # noqa: S311
     told = play(small, chance)
     # Which of two states at one instant holds is no question for a table: each instant has one here.
@@ -129,7 +131,9 @@ def test_a_point_without_an_arrival_stops_the_run(small) -> None:
     small.model("signal", COLUMNS, TABLE.format(kind="time_weight", more=more))
     insert(small, [("a", START, 1.0, "A")], 1)
     small.run()
-    small.spark.sql("insert into small.feed_signal values (null, timestamp'2013-01-01', 'a', 1, 'A')")
+    small.spark.sql(
+        "insert into small.feed_signal values (null, timestamp'2013-01-01', 'a', 1, 'A')"
+    )
     assert (
         "time_weight_table: a point of feed_signal has no arrival; every point needs an arrival that only grows"
     ) in small.fails()
