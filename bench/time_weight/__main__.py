@@ -17,12 +17,20 @@ from rich.table import Table
 console = Console()
 TABLE, EXPRESSION = "table", "expression"
 FILES = {
-    "models/signal_table.sql": "{{ strandline.time_weight_table(source=source('feed', 'signal'), "
-    "keys=['sensor'], ts='ts', value='value', method='locf', gap='90 minutes', bucket='1 hour') }}\n",
-    "models/signal_expression.sql": "{{ config(materialized='table', file_format='delta') }}\n"
-    "select sensor, date_trunc('hour', ts) as bucket, "
-    "{{ strandline.time_weight('ts', 'value', method='locf', gap='90 minutes') }} as summary\n"
-    "from {{ source('feed', 'signal') }} group by all\n",
+    "models/signal_table.sql": (
+        "{{ strandline.time_weight_table(source=source('feed', 'signal'), keys=['sensor'], "
+        "ts='ts', value='value', method='locf', gap='90 minutes', bucket='1 hour') }}
+"
+    ),
+    "models/signal_expression.sql": (
+        "{{ config(materialized='table', file_format='delta') }}
+"
+        "select sensor, date_trunc('hour', ts) as bucket, "
+        "{{ strandline.time_weight('ts', 'value', method='locf', gap='90 minutes') }} as summary
+"
+        "from {{ source('feed', 'signal') }} group by all
+"
+    ),
 }
 NAMES = {
     TABLE: "Strandline, time_weight_table",
@@ -80,9 +88,8 @@ def show(told: dict) -> None:
     """One table of one screen."""
     from bench.measure import median
 
-    table = Table(
-        title=f"{told['points']:,} points, {told['rows']:,} rows; seconds", title_justify="left"
-    )
+    title = f"{told['points']:,} points, {told['rows']:,} rows; seconds"
+    table = Table(title=title, title_justify="left")
     for number, name in enumerate(("full refresh", "median", "of plain Spark's", "of DuckDB's")):
         table.add_column(name, justify="right" if number else "left")
     spark, duck = (median(told["seconds"][engine]) for engine in ("spark", "duckdb"))

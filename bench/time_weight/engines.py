@@ -54,9 +54,14 @@ def duckdb(points: Path, table: Path) -> None:
                     min(ts) as first_time, arg_min(value, ts) as first_value,
                     max(ts) as last_time, arg_max(value, ts) as last_value
                 from (
-                    select *, least(epoch_us(lead(ts) over w) - epoch_us(ts), {GAP_MICROS})
-                        + (0 * epoch_us(lead(ts) over w)) as valid
-                    from (select *, time_bucket(interval '1 hour', ts) as bucket from '{points}/*.parquet')
+                    select
+                        *,
+                        if(lead(ts) over w is null, null,
+                            least(epoch_us(lead(ts) over w) - epoch_us(ts), {GAP_MICROS})) as valid
+                    from (
+                        select *, time_bucket(interval '1 hour', ts) as bucket
+                        from '{points}/*.parquet'
+                    )
                     window w as (partition by sensor, bucket order by ts)
                 )
                 group by all

@@ -66,26 +66,34 @@ def increments(
     return took
 
 
+FLAT = """
+    select
+        sensor, bucket, summary.weighted_sum, summary.elapsed,
+        summary.first_time, summary.first_value, summary.last_time, summary.last_value
+    from
+"""
+
+
 def check(spark: SparkSession, schema: str, folder: Path) -> int:
     """Compares the tables of all engines with Strandline's, both ways; gives their rows."""
-    for other in ("duckdb", "polars"):
-        spark.read.parquet(str(folder / f"{other}.parquet")).createOrReplaceTempView(other)
-    spark.sql(f"""create or replace temp view told as select sensor, agg_timestamp as bucket, summary
-        from {schema}.signal_table""")
-    flat = """select sensor, bucket, summary.weighted_sum, summary.elapsed, summary.first_time,
-        summary.first_value, summary.last_time, summary.last_value from """
+    told = f"{FLAT} (select *, agg_timestamp as bucket from {schema}.signal_table)"
     others = {
-        "expression": f"{flat} {schema}.signal_expression", "spark": f"select * from {engines.SCHEMA}.signal_hours",
-        "duckdb": "select * from duckdb", "polars": "select * from polars",
-    }  # fmt: skip
+        "expression": f"{FLAT} {schema}.signal_expression",
+        "spark": f"select * from {engines.SCHEMA}.signal_hours",
+        "duckdb": f"select * from parquet.`{folder / 'duckdb.parquet'}`",
+        "polars": f"select * from parquet.`{folder / 'polars.parquet'}`",
+    }
     for name, other in others.items():
         [(rows, different)] = spark.sql(f"""
             select count(*), count_if(not (
-                one.elapsed <=> coalesce(other.elapsed, 0L)
-                and abs(one.weighted_sum - coalesce(other.weighted_sum, 0)) <= 1e-9 * greatest(abs(one.weighted_sum), 1)
-                and one.first_time <=> cast(other.first_time as timestamp) and one.first_value <=> other.first_value
-                and one.last_time <=> cast(other.last_time as timestamp) and one.last_value <=> other.last_value))
-            from ({flat} told) as one
+                coalesce(one.elapsed, -1) = coalesce(other.elapsed, 0)
+                and abs(one.weighted_sum - coalesce(other.weighted_sum, 0))
+                    <= 1e-9 * greatest(abs(one.weighted_sum), 1)
+                and one.first_time <=> cast(other.first_time as timestamp)
+                and one.last_time <=> cast(other.last_time as timestamp)
+                and one.first_value <=> other.first_value
+                and one.last_value <=> other.last_value))
+            from ({told}) as one
             full outer join ({other}) as other
                 on one.sensor = other.sensor and one.bucket = cast(other.bucket as timestamp)
         """).collect()

@@ -21,7 +21,7 @@ _FILE = 1_250_000
 
 
 def points_sql(first: int, count: int) -> str:
-    """`count` points from the `first` on, in the order of their arrival, which is about that of time."""
+    """`count` points from the `first` on; they arrive about in the order of time."""
     return f"""
         select
             id + 1 as arrival,
