@@ -19,17 +19,13 @@ TABLE, EXPRESSION = "table", "expression"
 FILES = {
     "models/signal_table.sql": (
         "{{ strandline.time_weight_table(source=source('feed', 'signal'), keys=['sensor'], "
-        "ts='ts', value='value', method='locf', gap='90 minutes', bucket='1 hour') }}
-"
+        "ts='ts', value='value', method='locf', gap='90 minutes', bucket='1 hour') }}\n"
     ),
     "models/signal_expression.sql": (
-        "{{ config(materialized='table', file_format='delta') }}
-"
+        "{{ config(materialized='table', file_format='delta') }}\n"
         "select sensor, date_trunc('hour', ts) as bucket, "
-        "{{ strandline.time_weight('ts', 'value', method='locf', gap='90 minutes') }} as summary
-"
-        "from {{ source('feed', 'signal') }} group by all
-"
+        "{{ strandline.time_weight('ts', 'value', method='locf', gap='90 minutes') }} as summary\n"
+        "from {{ source('feed', 'signal') }} group by all\n"
     ),
 }
 NAMES = {
