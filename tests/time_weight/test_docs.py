@@ -49,15 +49,19 @@ def cells(line: str) -> tuple[str, ...]:
 
 def test_every_example_gives_what_the_page_shows(tmp_path, spark, write_files):
     examples = re.findall(r"```sql\n(.*?)```\n\n(\|.*?)\n\n", PAGE, re.DOTALL)
-    assert len(examples) == PAGE.count("```sql") == 10
+    assert len(examples) == PAGE.count("```sql") == 11
     models = {name: values(csv) for name, csv in blocks("csv").items()}
-    models |= {"machine_events": EVENTS, **blocks("jinja")}
+    written = blocks("jinja")
+    macros = {name: text for name, text in written.items() if text.startswith("{% macro ")}
+    models |= {name: text for name, text in written.items() if name not in macros}
+    models["machine_events"] = EVENTS
     folder = write_files(
         tmp_path / "plant",
         {
             "dbt_project.yml": PROJECT,
             "packages.yml": f"packages:\n  - local: {ROOT}\n",
             "profiles/profiles.yml": PROFILE,
+            **{f"macros/{name}.sql": text for name, text in macros.items()},
             **{f"models/{name}.sql": text for name, text in models.items()},
             **{f"analyses/example_{i}.sql": query for i, (query, _) in enumerate(examples)},
         },
