@@ -221,29 +221,23 @@ def test_states_last_as_long_as_reports_say(spark, reports):
 
 @pytest.mark.usefixtures("files")
 def test_the_mart_cuts_states_where_new_yorks_months_begin(spark, reports):
-    found = spark.sql(
-        "select * from strandline.mart_weather order by origin, month_start"
-    ).collect()
-    assert len(found) == 3 * 12
     months = weather.by_bucket(reports, "months")
-    for origin, rows in reports.groupby("origin"):
-        periods = weather.periods(rows)
-        for month in (each for each in found if each.origin == origin):
-            bounds = [pd.Timestamp(month.month_start) + pd.DateOffset(months=n) for n in (0, 1)]
-            start, end = (int(each.tz_localize(weather.NEW_YORK).timestamp()) for each in bounds)
-            of_month = months["months", origin, start]
-            elapsed, gaps, temperature = weather.line(of_month)
-            assert (month.reports, month.hours_known, month.gaps) == (
-                len(of_month),
-                elapsed / 3600,
-                gaps,
-            )
-            assert month.avg_temperature == pytest.approx(temperature, abs=0.05 + 1e-9)
-            assert month.avg_wind == pytest.approx(weather.carried(of_month)[2], abs=0.05 + 1e-9)
-            counted = weather.durations(periods, start, end)
-            states = {
-                "rain": month.hours_of_rain,
-                "snow": month.hours_of_snow,
-                "dry": month.dry_hours,
-            }
-            assert states == {state: counted.get(state, 0) / 3600 for state in states}
+    periods = {origin: weather.periods(rows) for origin, rows in reports.groupby("origin")}
+    counted = {}
+    for (_, origin, start), rows in months.items():
+        first = pd.Timestamp(start, unit="s", tz=weather.NEW_YORK)
+        end = (first + pd.DateOffset(months=1)).timestamp()
+        states = weather.durations(periods[origin], start, int(end))
+        counted[origin, first.date()] = (
+            *(len(rows), weather.line(rows)[0] / 3600, weather.line(rows)[1]),
+            *(states.get(state, 0) / 3600 for state in ("rain", "snow", "dry")),
+            *(pytest.approx(each(rows)[2], abs=0.0501) for each in (weather.line, weather.carried)),
+        )
+    columns = (
+        "reports, hours_known, gaps, rain_hours, snow_hours, dry_hours, avg_temperature, avg_wind"
+    )
+    found = spark.sql(
+        f"select origin, month_start, {columns} from strandline.mart_weather"
+    ).collect()
+    assert len(found) == len(counted) == 3 * 12
+    assert {tuple(row[:2]): tuple(row[2:]) for row in found} == counted

@@ -24,8 +24,11 @@ select
     round({{ strandline.average('wind') }}, 1) as avg_wind,
     {{ strandline.elapsed_time('temperature', unit='hour') }} as hours_known,
     {{ strandline.num_gaps('temperature') }} as gaps,
-    {{ strandline.duration_in('states', 'rain', 'agg_timestamp', end='next_month') }} / 3600 as hours_of_rain,
-    {{ strandline.duration_in('states', 'snow', 'agg_timestamp', end='next_month') }} / 3600 as hours_of_snow,
-    {{ strandline.duration_in('states', 'dry', 'agg_timestamp', end='next_month') }} / 3600 as dry_hours
+    {{ strandline.duration_in('states', 'rain', 'agg_timestamp', end='next_month') }}
+    / 3600 as rain_hours,
+    {{ strandline.duration_in('states', 'snow', 'agg_timestamp', end='next_month') }}
+    / 3600 as snow_hours,
+    {{ strandline.duration_in('states', 'dry', 'agg_timestamp', end='next_month') }}
+    / 3600 as dry_hours
 from months
 inner join states on origin = airport
