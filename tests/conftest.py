@@ -43,6 +43,12 @@ def spark(strandline_home: Path) -> Iterator[SparkSession]:
     close_session(session)
 
 
+def drop_schema(spark: SparkSession, schema: str) -> None:
+    """Drops a schema, and what Delta remembers of its tables: it would fill the heap of later tests."""
+    spark.sql(f"drop schema {schema} cascade")
+    spark._jvm.org.apache.spark.sql.delta.DeltaLog.clearCache()
+
+
 class Dbt:
     """dbt in this process: `dbt("build", "--select", "x")`, `dbt.fails("run")`."""
 

@@ -1,10 +1,15 @@
 {#- Rows of one aggregation table, aggregated from events (`how` is take) or from stored rows (roll).
-    `source` is a query in brackets or a name. Grouping by the partition as well costs nothing, as
+    `source` is a query in brackets or a name. The finest table's own rows are added up as they
+    are: an hour that a half-hour clock change cut short begins inside the one before, so its
+    start is not asked for its bucket again. Grouping by the partition as well costs nothing, as
     a bucket lies in one; with `spread` the rows are dealt out by partition before they are
     grouped, so that each file is written once. -#}
 {% macro _aggregation_buckets(task, source, how, spread=false) -%}
-    {%- set bucket = 'agg_event_bucket' if how == 'take' else strandline.bucket_start('agg_timestamp', task.duration, task.time_zone) -%}
-    {%- set partition = strandline._partition_of(bucket, strandline._duration(task.duration).partition, task.time_zone) -%}
+    {%- set is_own = how == 'roll' and task.from_events -%}
+    {%- set bucket = 'agg_event_bucket' if how == 'take' else 'agg_timestamp' if is_own
+        else strandline.bucket_start('agg_timestamp', task.duration, task.time_zone) -%}
+    {%- set partition = 'agg_partition' if is_own
+        else strandline._partition_of(bucket, strandline._duration(task.duration).partition, task.time_zone) -%}
     select
         {{ bucket }} as agg_timestamp,
         {%- for key in task.group_by %}

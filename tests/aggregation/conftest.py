@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from tests.conftest import ROOT, Dbt
+from tests.conftest import ROOT, Dbt, drop_schema
 
 PROFILE = """
 small:
@@ -103,4 +103,4 @@ def small(spark: Any, tmp_path: Any, write_files: Callable) -> Iterator[Small]:
     dbt("deps", project_dir=folder)
     spark.sql("create schema small")
     yield Small(spark, dbt, folder, write_files)
-    spark.sql("drop schema small cascade")
+    drop_schema(spark, "small")

@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+import pytest
+
 from strandline.cli.landings import FLIGHTS, WEATHER
 
 if TYPE_CHECKING:
@@ -59,6 +61,7 @@ def test_a_second_demo_writes_nothing_and_says_so(unbroken: Demonstrated) -> Non
     assert re.search(r"nothing new. All \d+ tables are up to date and nothing was written", said)
 
 
+@pytest.mark.soak
 def test_a_demo_killed_in_either_build_ends_with_the_same_tables(
     unbroken: Demonstrated, another_clone: Clone, spark: SparkSession
 ) -> None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 import pytest
-from tests.conftest import ROOT
+from tests.conftest import ROOT, drop_schema
 from tests.demo import weather
 from tests.unit.jinja_macros import macros
 
@@ -68,8 +68,8 @@ def files(
         landings.land(first, last)
         dbt("run")
     yield landings.home / "flights"
-    spark.sql("drop schema strandline cascade")
-    spark.sql("drop schema landing cascade")
+    drop_schema(spark, "strandline")
+    drop_schema(spark, "landing")
 
 
 @pytest.fixture(scope="module")

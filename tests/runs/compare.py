@@ -30,7 +30,9 @@ def same(found: Any, expected: Any) -> bool:
     if isinstance(found, float) or isinstance(expected, float):
         if math.isnan(found) or math.isnan(expected):
             return math.isnan(found) and math.isnan(expected)
-        return math.isclose(float(found), float(expected), rel_tol=TOLERANCE, abs_tol=TOLERANCE)
+        # An average of decimals is a decimal of six digits after the point, as Spark's own.
+        rounded = 5e-7 if isinstance(found, Decimal) else TOLERANCE
+        return math.isclose(float(found), float(expected), rel_tol=TOLERANCE, abs_tol=rounded)
     return bool(found == expected)
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from tests.conftest import ROOT, Dbt
+from tests.conftest import ROOT, Dbt, drop_schema
 from tests.runs.compare import compare_bags, compare_rows
 from tests.runs.definition import Definition, Event
 from tests.runs.kill import Killed, killing
@@ -69,7 +69,7 @@ class Runs:
             spark.sql(f"create table {schema}.{definition.name}_events ({columns}) using delta")
 
     def drop(self) -> None:
-        self.spark.sql(f"drop schema {self.schema} cascade")
+        drop_schema(self.spark, self.schema)
         shutil.rmtree(self.folder)
 
     def land(self, name: str, events: Iterable[Event]) -> None:

@@ -57,9 +57,8 @@ def fold(definition: Definition, events: Iterable[Event]) -> Expected:
     starts = [each.bucket for each in placed]
     for duration in definition.every:
         held: dict[Key, list[Placed]] = defaultdict(list)
-        starts = [
-            bucket_start(start * SECOND, duration, zone) for start in starts
-        ]  # fed by the finer
+        if duration != definition.every[0]:  # fed by the finer
+            starts = [bucket_start(start * SECOND, duration, zone) for start in starts]
         for start, each in zip(starts, placed, strict=True):
             held[(start, *(each.event[column] for column in definition.group_by))].append(each)
         rows[duration] = {key: _row(definition, duration, key, all_) for key, all_ in held.items()}
@@ -128,7 +127,7 @@ def event_time(given: Any, kind: str) -> tuple[int | None, str | None]:
     if kind == "bigint":
         given *= 1000
     if kind == "string":
-        read = re.fullmatch(r"(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d)(?: ?(Z|[+-]\d\d:\d\d))?", given)
+        read = re.fullmatch(r"(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d)(?: ?(Z|[+-]\d\d:[0-5]\d))?", given)
         if read is None:
             return None, None
         offset = read[2]

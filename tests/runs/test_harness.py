@@ -1,12 +1,11 @@
 """The harness catches what it is there for: each bug, put into a copy of the macros, is found.
 
 A bug is a replaced text in one macro. The text must be there: when a macro is rewritten, its bug is
-rewritten with it. `make test` puts in every second one, `make soak` all.
+rewritten with it.
 """
 
 from __future__ import annotations
 
-import os
 import random
 import shutil
 from pathlib import Path
@@ -111,10 +110,8 @@ def package_with(bug: Bug, folder: Path) -> Path:
     return folder
 
 
-ALL = "STRANDLINE_SEEDS" in os.environ
-
-
-@pytest.mark.parametrize("name", list(BUGS)[:: 1 if ALL else 2])
+@pytest.mark.soak
+@pytest.mark.parametrize("name", BUGS)
 def test_a_bug_is_caught(runs: Any, tmp_path: Path, name: str) -> None:
     bug = BUGS[name]
     project = runs("bug", bug.definition, package=package_with(bug, tmp_path / "package"))

@@ -65,6 +65,7 @@ def judged(
         project.compare(f"(seed {seed})")
         project.compare_with_full_refresh(f"(seed {seed})")
     except Difference as difference:
+        print(f"seed {seed}: {difference}\nlooking for a smaller history …", flush=True)
         name = next(n for n in project.definitions if str(difference).startswith(f"{n}_"))
         told: list[Difference] = [difference]
 
@@ -109,6 +110,7 @@ def test_any_cut_into_runs_ends_with_the_same_rows(runs: Any, again: Any, seed: 
     judged(project, histories, seed, again)
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("seed", SEEDS)
 def test_a_buffer_judges_alike_in_any_cut(runs: Any, again: Any, seed: int) -> None:
     """One long history in great disorder for each setting of the buffer."""

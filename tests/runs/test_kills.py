@@ -128,7 +128,7 @@ def test_an_aggregation_that_fails_takes_nothing_from_its_neighbour(runs: Any) -
     for arrival in (2, 3):
         project.land("b_sound", [{"arrival": arrival, "ts": None, "n": 1}])
         assert "a sum of n is beyond the range of its type" in project.fails("--threads", "1")
-    assert project.read_late("b_sound") == [
+    assert sorted(project.read_late("b_sound")) == [
         ("no event time", 2, None, 1),
         ("no event time", 3, None, 1),
     ]

@@ -11,7 +11,7 @@ from types import SimpleNamespace
 
 import pytest
 from click.testing import CliRunner
-from tests.conftest import ROOT, Dbt
+from tests.conftest import ROOT, Dbt, drop_schema
 
 from strandline.cli.main import cli
 
@@ -92,7 +92,7 @@ def shop(spark, tmp_path: Path, write_files: Callable):
         run=lambda *a: [r.message for r in dbt("run", *a, project_dir=folder)],
         land=land, rows=rows, strandline=strandline, versions=versions, spark=spark,
     )  # fmt: skip
-    spark.sql("drop schema shop cascade")
+    drop_schema(spark, "shop")
 
 
 def properties(shop, table: str) -> dict[str, str]:
