@@ -16,14 +16,13 @@
             {{ strandline._create_summary(this, task, compiled_code) }}
         {%- endcall -%}
     {%- else -%}
-        {%- set seen = strandline._last_commit(this) -%}
         {%- set properties = strandline._properties_of(this) -%}
         {%- do strandline._check_configuration(this, task, properties) -%}
         {%- set change = strandline._change(this, task, properties) -%}
         {%- if change is none -%}
             {%- call noop_statement('main', message='nothing new', rows_affected=0) -%}{%- endcall -%}
         {%- else -%}
-            {%- do strandline._write_change(this, change, properties, seen) -%}
+            {%- do strandline._write_change(this, change, properties) -%}
         {%- endif -%}
     {%- endif -%}
 

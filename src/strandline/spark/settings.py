@@ -25,6 +25,11 @@ SESSION_SETTINGS = {
 LOCAL_SESSION_SETTINGS = {
     # Where Spark cannot join small partitions by itself, 200 tasks cost more than the rows.
     "spark.sql.shuffle.partitions": "2",
+    # Where it can, it cuts a shuffle by its size, not into as few parts as there are cores: a hash
+    # table of some megabytes stays in the processor's cache.
+    "spark.sql.adaptive.coalescePartitions.initialPartitionNum": "64",
+    "spark.sql.adaptive.coalescePartitions.parallelismFirst": "false",
+    "spark.sql.adaptive.advisoryPartitionSizeInBytes": "16m",
     # Delta reads the log of a table in 50 tasks otherwise.
     "spark.databricks.delta.snapshotPartitions": "1",
 }
