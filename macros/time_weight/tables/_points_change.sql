@@ -38,5 +38,5 @@ where {{ strandline._in_partitions(touched) }}
     and not exists (select 1 from touched where timestamp_micros(touched.agg_bucket) = stored.agg_timestamp
         {%- for key in task['keys'] %} and touched.{{ key }} <=> stored.{{ key }}{% endfor %})
     {%- endset -%}
-    {{- return({'sql': rows, 'partitions': touched, 'consumed': consumed, 'token': strandline._arrival_token(consumed)}) -}}
+    {{- return({'sql': rows, 'partitions': touched, 'token': strandline._arrival_token(consumed)}) -}}
 {% endmacro %}
