@@ -9,7 +9,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bench.aggregation.project import CORES, DURATIONS
+from bench.aggregation.project import DURATIONS
+from bench.project import CORES
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

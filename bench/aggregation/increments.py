@@ -9,9 +9,10 @@ from uuid import uuid4
 from bench.aggregation import engines
 from bench.aggregation.check import complete
 from bench.aggregation.events import LATE_SHARE, append
-from bench.aggregation.measure import Memory, jobs, median, version
-from bench.aggregation.project import DURATIONS, TRADES, Project, Run
+from bench.aggregation.project import DURATIONS, TRADES, Project
 from bench.aggregation.refreshes import check
+from bench.measure import Memory, jobs, median, version
+from bench.project import Run
 from pyspark.sql import SparkSession
 
 # What of the new events is late, by up to three days; none: there are no new events.

@@ -8,8 +8,9 @@ from pathlib import Path
 
 from bench.aggregation import engines
 from bench.aggregation.check import complete, same
-from bench.aggregation.measure import Memory, median, timed
-from bench.aggregation.project import BUFFERED, DURATIONS, TRADES, Project, Run
+from bench.aggregation.project import BUFFERED, DURATIONS, TRADES, Project
+from bench.measure import Memory, median, timed
+from bench.project import Run
 from pyspark.sql import SparkSession
 
 STRANDLINE, BUFFER, SPARK, DUCKDB = (

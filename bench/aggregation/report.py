@@ -10,8 +10,8 @@ from importlib.metadata import version as version_of
 from pathlib import Path
 
 from bench.aggregation.increments import Increments, Measured
-from bench.aggregation.project import CORES
 from bench.aggregation.refreshes import BUFFER, SPARK, STRANDLINE, Refreshes
+from bench.project import CORES
 from pyspark.sql import SparkSession
 from rich.console import Console
 from rich.table import Table

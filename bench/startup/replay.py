@@ -2,6 +2,7 @@
 
 `prepare` lands the year once and keeps its last day aside; `reset` takes everything built away;
 `day` lets the last day arrive. So a build can be measured again and again without landing anew.
+The weather, which ends before that day, is landed beside the flights.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from datetime import date
 
 import click
 
-from strandline.cli.landings import TABLE, Landings
+from strandline.cli.landings import FLIGHTS, Landings
 from strandline.flights import FIRST, LAST
 from strandline.spark import close, home_for, session_for
 from strandline.spark.profile import credentials_for
@@ -28,15 +29,15 @@ def main(step: str, target: str, profiles_dir: str | None) -> None:
     spark = session_for(".", target, profiles_dir)
     if step == "prepare":
         landings = Landings(spark, home_for(credentials_for(".", target, profiles_dir)))
-        until = landings.land(FIRST, LAST_DAY).arrival_to
+        until = landings.land(FIRST, LAST_DAY).flights.arrival_to
         landings.land(LAST_DAY, LAST)
-        spark.sql(f"create table {KEPT} as select * from {TABLE} where arrival > {until}")
+        spark.sql(f"create table {KEPT} as select * from {FLIGHTS} where arrival > {until}")
     if step in ("prepare", "reset"):
         [(first,)] = spark.sql(f"select min(arrival) from {KEPT}").collect()
-        spark.sql(f"delete from {TABLE} where arrival >= {first}")
+        spark.sql(f"delete from {FLIGHTS} where arrival >= {first}")
         spark.sql("drop schema if exists strandline cascade")
     if step == "day":
-        spark.sql(f"insert into {TABLE} select * from {KEPT}")
+        spark.sql(f"insert into {FLIGHTS} select * from {KEPT}")
     spark.stop() if target == "connect" else close()
 
 

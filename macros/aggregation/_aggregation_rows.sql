@@ -8,7 +8,7 @@ counted as (
 ),
 {%- else -%}
 with counted as (
-    select * from (select * from {{ task.feed }}) as feed
+    select {{ strandline._fed_columns(task) }} from (select * from {{ task.feed }}) as feed
 ),
 {%- endif %}
 

@@ -12,6 +12,7 @@
         'feed_name': feed.identifier,
         'feed_duration': none if is_finest else definition.durations[definition.durations.index(duration.name) - 1],
         'from_events': is_finest,
+        'feed_is_finest': definition.durations.index(duration.name) == 1,
         'group_by': definition.group_by,
         'time_zone': definition.time_zone,
         'parts': definition.parts + (zone if events.time_kind == 'text' else []),

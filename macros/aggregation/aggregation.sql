@@ -11,6 +11,10 @@
     {%- set outputs = strandline._outputs(select, group_by, faults) -%}
     {%- set mutability = strandline._mutability(mutability_period, buffer_size, faults) -%}
     {%- set buffer = strandline._buffer(buffer_size, ignore_events_older_than_buffer, aggregate_by, durations, faults) -%}
+    {%- if buffer and not buffer.drops and outputs | selectattr('function', 'equalto', 'time_weight') | list -%}
+        {%- do faults.append("`select` has a time_weight, and `buffer_size` counts an old event in a bucket that is not its own; a time weight goes by "
+            ~ "the events' own times: drop the buffer, or set `ignore_events_older_than_buffer` to true") -%}
+    {%- endif -%}
     {%- set retention = strandline._retention(retention, durations, faults) -%}
     {%- do strandline._refuse("aggregation '" ~ name ~ "'", faults) -%}
 

@@ -45,6 +45,17 @@ class Small:
         tables = ", ".join(f"{{name: feed_{each}}}" for each in names)
         self._write(self._folder, {"models/_sources.yml": SOURCES % tables})
 
+    def model(self, name: str, columns: str, body: str) -> None:
+        """A model of any body over a new table of these columns, `source('feed', 'feed_<name>')`."""
+        self.spark.sql(f"create or replace table small.feed_{name} ({columns}) using delta")
+        self._write(
+            self._folder,
+            {f"models/{name}.sql": body, "models/_sources.yml": SOURCES % f"{{name: feed_{name}}}"},
+        )
+
+    def change(self, name: str, body: str) -> None:
+        self._write(self._folder, {f"models/{name}.sql": body})
+
     def redefine(self, name: str, arguments: str) -> None:
         self._write(
             self._folder,

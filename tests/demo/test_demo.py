@@ -11,11 +11,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from strandline.cli.landings import FLIGHTS, WEATHER
+
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
     from tests.demo.conftest import Clone, Demonstrated
 
 HOURS, YEARS = "strandline.flight_aggregation_hours", "strandline.flight_aggregation_years"
+STATES = "strandline.weather_states"
 
 
 def rows(spark: SparkSession, clone: Clone, table: str) -> DataFrame:
@@ -28,11 +31,16 @@ def test_the_first_demo_lands_twice_builds_twice_and_tells_what_there_is(
 ) -> None:
     said = unbroken.said
     assert re.search(r"\d+ tables to be made", said)
-    assert re.search(r"✓ 2/6 landing the flights of 1 January to 30 January .* 77,278 events", said)
-    assert re.search(r"✓ 4/6 landing the flights of 31 January .* 2,578 events", said)
+    assert re.search(
+        r"✓ 2/6 landing flights and weather of 1 January to 30 January .* 77,278 events, 2,154 weather reports",
+        said,
+    )
+    assert re.search(
+        r"✓ 4/6 landing flights and weather of 31 January .* 2,578 events, 72 weather reports", said
+    )
     assert len(re.findall(r"✓ ./6 dbt build .* \d+ tables, \d+ tests passed", said)) == 2
     assert re.search(r"^27,004 flights, \d+ of them never departed", said, re.MULTILINE)
-    assert "79,856 events landed in two runs; the second build was incremental." in said
+    assert "79,856 events and 2,226 weather reports landed in two runs." in said
     assert re.search(r"^Jan +█+ +10\.0$", said, re.MULTILINE)
 
 
@@ -67,7 +75,7 @@ def test_a_demo_killed_in_either_build_ends_with_the_same_tables(
     assert re.search(r"\d of \d+ tables are there from an earlier run", said)
 
     assert another_clone.tables() == unbroken.clone.tables()
-    assert {HOURS, YEARS, "landing.flight_events"} <= unbroken.clone.tables()
+    assert {HOURS, YEARS, STATES, FLIGHTS, WEATHER} <= unbroken.clone.tables()
     for table in sorted(unbroken.clone.tables()):
         whole, healed = rows(spark, unbroken.clone, table), rows(spark, another_clone, table)
         # exceptAll counts duplicates and takes null as equal to null.

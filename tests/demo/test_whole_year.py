@@ -1,4 +1,6 @@
-"""The whole of 2013, landed and built in two steps: each table against one plain GROUP BY."""
+"""The whole of 2013, landed and built in two steps: flights against one plain GROUP BY, weather
+against a count in pandas.
+"""
 
 from __future__ import annotations
 
@@ -8,11 +10,14 @@ from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import pandas as pd
 import pytest
 from tests.conftest import ROOT, drop_schema
+from tests.demo import weather
+from tests.unit.jinja_macros import macros
 
-from strandline.flights import FIRST, LAST, flights_schema, write_flights
-from strandline.landing import land
+from strandline.cli.landings import Landings
+from strandline.flights import FIRST, LAST, flights_schema
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -57,14 +62,12 @@ STORED = """
 def files(
     spark: SparkSession, dbt: Dbt, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Path]:
-    """The year's files, landed and built in two steps."""
-    folder = tmp_path_factory.mktemp("flights")
-    checkpoint = tmp_path_factory.mktemp("checkpoint")
+    """The year's flights, landed and built in two steps, and its weather."""
+    landings = Landings(spark, tmp_path_factory.mktemp("demo"))
     for first, last in ((FIRST, date(2013, 12, 31)), (date(2013, 12, 31), LAST)):
-        write_flights(folder, first, last)
-        land(spark, folder, "landing.flight_events", flights_schema(), "csv", checkpoint)
+        landings.land(first, last)
         dbt("run")
-    yield folder
+    yield landings.home / "flights"
     drop_schema(spark, "strandline")
     drop_schema(spark, "landing")
 
@@ -100,7 +103,9 @@ def test_the_year_has_its_known_totals(in_new_york):
     assert in_new_york.sql("""
         select sum(flights), sum(departures) from strandline.mart_carrier_delays
     """).first() == (336_776, 336_776 - 8_255 - 3)
+    assert in_new_york.table("landing.weather").count() == 26_115
     assert in_new_york.table("landing.flight_events_quarantine").count() == 0
+    assert in_new_york.table("landing.weather_quarantine").count() == 0
     assert in_new_york.table("strandline.flight_aggregation_late").count() == 0
 
 
@@ -114,3 +119,125 @@ def test_the_example_of_the_docs_runs(dbt):
     assert {"agg_timestamp", "carrier", "avg_departure_delay"} <= set(
         shown.agate_table.column_names
     )
+
+
+# The weather.
+
+READ = """
+    {% for per in ['days', 'months', 'years'] %}
+    select
+        '{{ per }}' as per,
+        origin,
+        unix_seconds(agg_timestamp) as start,
+        {{ strandline.elapsed_time('temperature') }} as temperature_elapsed,
+        {{ strandline.num_gaps('temperature') }} as temperature_gaps,
+        {{ strandline.average('temperature') }} as temperature_average,
+        {{ strandline.elapsed_time('wind') }} as wind_elapsed,
+        {{ strandline.num_gaps('wind') }} as wind_gaps,
+        {{ strandline.average('wind') }} as wind_average,
+        reports
+    from {{ strandline.aggregation_within(
+        strandline.weather_aggregation(), within=['2012-01-01 00:00:00', '2015-01-01 00:00:00'], per=per) }}
+    {{ 'union all' if not loop.last }}
+    {% endfor %}
+"""
+
+
+@pytest.fixture(scope="module")
+def reports() -> pd.DataFrame:
+    return weather.reports()
+
+
+@pytest.fixture(scope="module")
+def aggregated(in_new_york: SparkSession, dbt: Dbt) -> dict[tuple[str, str, int], tuple]:
+    """What the aggregation says of each bucket, by duration, airport and start."""
+    [compiled] = dbt("compile", "--inline", READ).results
+    rows = in_new_york.sql(compiled.node.compiled_code).collect()
+    assert len(rows) == len({row[:3] for row in rows})
+    return {tuple(row[:3]): tuple(row[3:]) for row in rows}
+
+
+@pytest.mark.parametrize("duration", weather.UNITS)
+def test_gap_aware_averages_are_those_of_all_reports(aggregated, reports, duration):
+    counted = weather.by_bucket(reports, duration)
+    found = {key: row for key, row in aggregated.items() if key[0] == duration}
+    assert found.keys() == counted.keys()
+    for key, rows in counted.items():
+        for part, (elapsed, gaps, average) in (
+            (found[key][:3], weather.line(rows)),
+            (found[key][3:6], weather.carried(rows)),
+        ):
+            assert part[:2] == (elapsed, gaps), key
+            assert part[2] == (None if average is None else pytest.approx(average, abs=1e-9)), key
+        assert found[key][6] == len(rows), key
+
+
+def test_the_year_has_its_known_gaps(aggregated):
+    hours = {key[1]: (row[0] / 3600, row[1], row[3] / 3600, row[4], row[6]) for key, row in aggregated.items() if key[0] == "years"}  # fmt: skip
+    # 17, 14 and 14 silences longer than 90 minutes; and where one report lacks the temperature or
+    # the wind, another. A line counts nothing over them, a value that is carried 90 minutes.
+    assert hours == {
+        "EWR": (8_702 - 1 - 18, 18, 8_701 - 1 - 19 + 19 * 1.5, 19, 8_703),
+        "JFK": (8_706 - 1 - 14, 14, 8_703 - 1 - 17 + 17 * 1.5, 17, 8_706),
+        "LGA": (8_706 - 1 - 14, 14, 8_706 - 1 - 14 + 14 * 1.5, 14, 8_706),
+    }
+
+
+@pytest.mark.parametrize(
+    ("start", "length", "reports_of_the_day"),
+    # 3 November has 25 hours; nobody reported in its first.
+    [("2013-03-10 05:00Z", 23, 23), ("2013-11-03 04:00Z", 25, 24)],
+)
+def test_the_days_on_which_clocks_change_are_whole(aggregated, start, length, reports_of_the_day):
+    day = int(pd.Timestamp(start).timestamp())
+    for airport in ("EWR", "JFK", "LGA"):
+        elapsed, gaps, *_, count = aggregated["days", airport, day]
+        assert (elapsed, gaps, count) == ((reports_of_the_day - 1) * 3600, 0, reports_of_the_day)
+        assert ("days", airport, day + length * 3600) in aggregated
+
+
+@pytest.mark.usefixtures("files")
+def test_states_last_as_long_as_reports_say(spark, reports):
+    m = macros()
+    stored = spark.sql(
+        f"select origin, unix_seconds(agg_timestamp), {m.into_values('summary')} from strandline.weather_states"
+    ).collect()
+    whole = spark.sql(
+        f"select origin, -1, {m.into_values('states')} from (select origin, "
+        f"{m.rollup('summary', of='state_agg')} as states from strandline.weather_states group by origin)"
+    ).collect()
+    found = {(row[0], row[1]): {each.state: each.duration for each in row[2]} for row in stored + whole}  # fmt: skip
+    assert len(found) == len(stored + whole)
+
+    days = reports.groupby(["origin", reports["at"].dt.normalize()])
+    counted = {
+        (origin, int(day.timestamp())): weather.durations(weather.periods(rows))
+        for (origin, day), rows in days
+    }
+    for origin, rows in reports.groupby("origin"):
+        counted[origin, -1] = weather.durations(weather.periods(rows))
+    assert found == counted
+
+
+@pytest.mark.usefixtures("files")
+def test_the_mart_cuts_states_where_new_yorks_months_begin(spark, reports):
+    months = weather.by_bucket(reports, "months")
+    periods = {origin: weather.periods(rows) for origin, rows in reports.groupby("origin")}
+    counted = {}
+    for (_, origin, start), rows in months.items():
+        first = pd.Timestamp(start, unit="s", tz=weather.NEW_YORK)
+        end = (first + pd.DateOffset(months=1)).timestamp()
+        states = weather.durations(periods[origin], start, int(end))
+        counted[origin, first.date()] = (
+            *(len(rows), weather.line(rows)[0] / 3600, weather.line(rows)[1]),
+            *(states.get(state, 0) / 3600 for state in ("rain", "snow", "dry")),
+            *(pytest.approx(each(rows)[2], abs=0.0501) for each in (weather.line, weather.carried)),
+        )
+    columns = (
+        "reports, hours_known, gaps, rain_hours, snow_hours, dry_hours, avg_temperature, avg_wind"
+    )
+    found = spark.sql(
+        f"select origin, month_start, {columns} from strandline.mart_weather"
+    ).collect()
+    assert len(found) == len(counted) == 3 * 12
+    assert {tuple(row[:2]): tuple(row[2:]) for row in found} == counted

@@ -119,6 +119,7 @@ def test_a_bug_is_caught(runs: Any, tmp_path: Path, name: str) -> None:
         live(project, bug.definition)
 
 
+@pytest.mark.soak
 def test_without_a_bug_nothing_is_caught(runs: Any) -> None:
     sound = [LEDGER, KEEPING, DROPPING.but(name="dropping")]
     live(runs("sound", *sound), *sound)

@@ -20,7 +20,7 @@ from tests.runs.shrink import shrink
 
 SEEDS = range(8_255, 8_255 + int(os.environ.get("STRANDLINE_SEEDS", "1")))
 CASES = 600  # of each definition
-RUNS = 5
+RUNS = 4
 
 FLOW = {"arrival": "bigint", "id": "string", "symbol": "string", "ts": "timestamp", "n": "int"}
 PLAIN = {"total": "sum(n)", "c": "count(*)"}

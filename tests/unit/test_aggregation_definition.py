@@ -73,14 +73,14 @@ REFUSALS = {
         {"select": {"x": "median(price)"}},
         "`select` has x = 'median(price)', and 'median' is not a known aggregate; "
         "use one of avg, sum, min, max, count, distinctCount, approx_count_distinct, variance, stddev, "
-        "var_pop, stddev_pop, first, last, quantile; for the latest event's value of a function, put it in "
+        "var_pop, stddev_pop, first, last, quantile, time_weight; for the latest event's value of a function, put it in "
         "brackets: '(median(price))'",
     ),
     "an aggregate inside an expression": (
         {"select": {"x": "1 + avg(price)"}},
         "`select` has x = '1 + avg(price)'; write one aggregate of one argument, such as 'avg(price)', with one of "
         "avg, sum, min, max, count, distinctCount, approx_count_distinct, variance, stddev, var_pop, stddev_pop, "
-        "first, last, quantile, or an expression without any, which is the latest event's value; what combines "
+        "first, last, quantile, time_weight, or an expression without any, which is the latest event's value; what combines "
         "several is computed on reading",
     ),
     "an aggregate of an aggregate": (
@@ -271,3 +271,96 @@ def test_a_table_of_a_duration_that_is_not_defined_is_refused():
         "aggregation_table of 'trade_aggregation':\n"
         "  - 'months' is no duration of this aggregation; it is defined for seconds, minutes, hours, days"
     )
+
+
+AGGREGATES = (
+    "write one aggregate of one argument, such as 'avg(price)', with one of avg, sum, min, max, count, distinctCount, "
+    "approx_count_distinct, variance, stddev, var_pop, stddev_pop, first, last, quantile, time_weight, or an expression "
+    "without any, which is the latest event's value; what combines several is computed on reading"
+)
+TIME_WEIGHT = (
+    "time_weight takes a value, a method and, for a signal with gaps, the gap, such as "
+    "\"time_weight(temperature, 'locf', '90 minutes')\"; the time is that of `aggregate_by`"
+)
+METHOD = "; write one of locf, linear, trapezoidal"
+GAP = "; write a length of time above 0 such as '30 minutes' or 'PT30M' (weeks to microseconds), or none for a signal without gaps"
+
+
+@pytest.mark.parametrize(
+    ("expression", "faults"),
+    [
+        ("time_weight()", ["; " + TIME_WEIGHT]),
+        ("time_weight(price)", ["; " + TIME_WEIGHT]),
+        ("time_weight(price, locf)", ["; " + TIME_WEIGHT]),
+        ("time_weight(price, 'locf', 90)", ["; " + TIME_WEIGHT]),
+        ("time_weight(, 'locf')", ["; " + TIME_WEIGHT]),
+        ("time_weight(*, 'locf')", ["; " + TIME_WEIGHT]),
+        ("time_weight(distinct price, 'locf')", ["; " + TIME_WEIGHT]),
+        ("time_weight(price, 'cubic')", [f": `method` is 'cubic'{METHOD}"]),
+        ("time_weight(price, 'locf', '0 s')", [f": `gap` is '0 s'{GAP}"]),
+        ("time_weight(price, 'locf', '1 month')", [f": `gap` is '1 month'{GAP}"]),
+        ("time_weight(price, 'locf', '')", [f": `gap` is ''{GAP}"]),
+        (
+            "time_weight(price, '', 'a while')",
+            [f": `method` is ''{METHOD}", f": `gap` is 'a while'{GAP}"],
+        ),
+        ("time_weight(avg(price), 'locf')", ["; " + AGGREGATES]),
+        ("average(time_weight(price, 'locf'))", ["; " + AGGREGATES]),
+        ("time_weight(price, 'locf') + 1", ["; " + AGGREGATES]),
+    ],
+)
+def test_a_time_weight_that_cannot_be_meant_is_refused(expression, faults):
+    with pytest.raises(Refused) as refused:
+        define(select={"x": expression})
+    assert str(refused.value) == "aggregation 'trade_aggregation':" + "".join(
+        f"\n  - `select` has x = '{expression}'{fault}" for fault in faults
+    )
+
+
+@pytest.mark.parametrize(
+    ("expression", "argument", "method", "gap"),
+    [
+        ("time_weight(price, 'locf')", "price", "'locf'", "cast(null as bigint)"),
+        ("TIME_WEIGHT( price ,'Trapezoidal','PT1H30M')", "price", "'linear'", "5400000000L"),
+        (
+            "time_weight(if(note = 'a, b', 0, (price)), 'linear', '1 hour')",
+            "if(note = 'a, b', 0, (price))",
+            "'linear'",
+            "3600000000L",
+        ),
+        ("time_weight(coalesce(a, 'locf', '1 h'), 'locf', '250 us')", "coalesce(a, 'locf', '1 h')", "'locf'", "250L"),
+    ],
+)  # fmt: skip
+def test_a_time_weight_is_read_as_value_method_and_gap(expression, argument, method, gap):
+    [part] = define(select={"x": expression})["parts"]
+    del part["column"]
+    assert part == {"kind": "time_weight", "argument": argument, "method": method, "gap": gap}
+
+
+def test_time_weights_share_a_column_by_what_they_mean():
+    calls = [
+        *("(price, 'locf', '90 minutes')", "(price, 'LOCF', 'PT90M')", "( price ,'locf', '1 hour 30 min')"),
+        *("(price, 'locf')", "(price, 'linear', 'PT90M')", "(price, 'trapezoidal', '90 m')"),
+        *("(price, 'locf', '1500 ms')", "(cost, 'locf', '90 minutes')"),
+    ]  # fmt: skip
+    definition = define(select={f"x{i}": f"time_weight{call}" for i, call in enumerate(calls)})
+    assert [part["column"].rpartition("_")[0] for part in definition["parts"]] == [
+        "agg_time_weight_price_locf_5400s",
+        "agg_time_weight_price_locf",
+        "agg_time_weight_price_linear_5400s",
+        "agg_time_weight_price_locf_1500000us",
+        "agg_time_weight_cost_locf_5400s",
+    ]
+
+
+def test_a_time_weight_and_a_buffer_that_moves_events_exclude_each_other():
+    select = {"x": "time_weight(price, 'locf')"}
+    with pytest.raises(Refused) as refused:
+        define(select=select, buffer_size=3)
+    assert str(refused.value) == (
+        "aggregation 'trade_aggregation':\n"
+        "  - `select` has a time_weight, and `buffer_size` counts an old event in a bucket that is not its own; a time "
+        "weight goes by the events' own times: drop the buffer, or set `ignore_events_older_than_buffer` to true"
+    )
+    define(select=select, buffer_size=3, ignore_events_older_than_buffer=True)
+    define(select={"x": "sum(price)"}, buffer_size=3)

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from io import StringIO
-from types import SimpleNamespace
 
 import pytest
 from rich.console import Console
 
 from strandline.cli.build import Build, Node
+from strandline.cli.landings import Landed
 from strandline.cli.summary import Story, build_words, landing_words, show, standing_words
 from strandline.cli.tables import State, changed
 from strandline.cli.taste import Taste
+from strandline.landing import LandingResult
 
 EVENTS = "landing.flight_events"
 DAYS, MART = "flights.flight_aggregation_days", "flights.mart_carrier_delays"
@@ -59,7 +60,8 @@ def test_the_first_run_tells_of_both_builds() -> None:
         before={},
         after={EVENTS: State(13, 991_000), DAYS: State(1, 12_345), MART: State(1, 185)},
         builds=[build(9.53, 4.0), build(2.2, 3.14)],
-        landed=991_000,
+        events=991_000,
+        reports=26_115,
         taste=TASTE,
         seconds=74.6,
     )
@@ -71,8 +73,8 @@ def test_the_first_run_tells_of_both_builds() -> None:
         "",
         "336,776 flights, 8,255 of them never departed. All in 75 s.",
         "",
-        "991,000 events landed in two runs; the second build was incremental.",
-        "Run it again: nothing will be written.",
+        "991,000 events and 26,115 weather reports landed in two runs.",
+        "The second build was incremental. Run it again: nothing will be written.",
         "",
         *BELOW,
     ]
@@ -80,7 +82,7 @@ def test_the_first_run_tells_of_both_builds() -> None:
 
 def test_a_run_without_news_says_so_and_shows_the_versions_as_evidence() -> None:
     held = {EVENTS: State(13, 991_000), DAYS: State(1, 12_345), MART: State(1, 185)}
-    story = Story(held, dict(held), [build(0.5, 0.31)], landed=0, taste=TASTE, seconds=33.2)
+    story = Story(held, dict(held), [build(0.5, 0.31)], 0, 0, taste=TASTE, seconds=33.2)
     assert printed(story) == [
         "table                       rows  version  build",
         "landing.flight_events    991,000       13      -",
@@ -99,7 +101,7 @@ def test_a_run_without_news_says_so_and_shows_the_versions_as_evidence() -> None
 def test_a_run_with_a_new_day_counts_the_tables_that_changed() -> None:
     before = {EVENTS: State(12, 987_000), DAYS: State(0, 12_300), MART: State(1, 185)}
     after = {EVENTS: State(13, 991_000), DAYS: State(1, 12_345), MART: State(1, 185)}
-    story = Story(before, after, [build(0.5, 0.31)], landed=4_000, taste=TASTE, seconds=33.2)
+    story = Story(before, after, [build(0.5, 0.31)], 4_000, 72, taste=TASTE, seconds=33.2)
     assert printed(story)[:7] == [
         "table                       rows  version  build",
         "landing.flight_events    991,000  12 → 13      -",
@@ -109,7 +111,10 @@ def test_a_run_with_a_new_day_counts_the_tables_that_changed() -> None:
         "336,776 flights, 8,255 of them never departed. All in 33 s.",
         "",
     ]
-    assert printed(story)[7] == "Incremental: 4,000 new events, 2 of 3 tables got a new version."
+    assert printed(story)[7:9] == [
+        "Incremental: 4,000 new events and 72 weather reports.",
+        "2 of 3 tables got a new version.",
+    ]
 
 
 def test_a_commit_that_changes_no_row_count_is_still_a_change() -> None:
@@ -120,17 +125,18 @@ def test_a_commit_that_changes_no_row_count_is_still_a_change() -> None:
 
 
 @pytest.mark.parametrize(
-    ("landed", "quarantined", "said"),
+    ("flights", "weather", "said"),
     [
-        (0, 0, "nothing new to land"),
-        (1_234, 0, "1,234 events"),
-        (1_234, 2, "1,234 events, 2 in quarantine"),
-        (0, 2, "0 events, 2 in quarantine"),
+        ((0, 0), (0, 0), "nothing new to land"),
+        ((1_234, 0), (24, 0), "1,234 events, 24 weather reports"),
+        ((1_234, 2), (24, 1), "1,234 events, 24 weather reports, 3 in quarantine"),
+        ((0, 0), (24, 0), "0 events, 24 weather reports"),
+        ((0, 2), (0, 0), "0 events, 0 weather reports, 2 in quarantine"),
     ],
 )
-def test_a_landing_in_words(landed: int, quarantined: int, said: str) -> None:
-    result = SimpleNamespace(landed=landed, quarantined=quarantined)
-    assert landing_words(result) == said
+def test_a_landing_in_words(flights: tuple, weather: tuple, said: str) -> None:
+    results = (LandingResult(rows, bad, 1, None, None) for rows, bad in (flights, weather))
+    assert landing_words(Landed(*results)) == said
 
 
 def test_what_stands_before_the_run_in_words() -> None:

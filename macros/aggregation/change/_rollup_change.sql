@@ -18,7 +18,7 @@
     {%- set frozen = properties.get('strandline.feed_purged_before') -%}
     {%- set rows -%}
 with counted as (
-    select *
+    select {{ strandline._fed_columns(task) }}
     from (select * from {{ task.feed }}) as feed
     where {{ strandline._touching_partitions(touched, duration.partition, strandline._duration(task.feed_duration).partition) }}
 ),

@@ -18,5 +18,6 @@
         'last': {'parts': ['last'], 'read': '{last}.value'},
         'quantile': {'parts': ['kll'],
             'read': 'if(kll_sketch_get_n_double({kll}) > 0, kll_sketch_get_quantile_double({kll}, {option}), null)'},
+        'time_weight': {'parts': ['time_weight'], 'read': '{time_weight}'},
     }) -}}
 {% endmacro %}

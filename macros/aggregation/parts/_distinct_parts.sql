@@ -4,6 +4,7 @@
     {%- for output in outputs -%}
         {%- for kind, column in output.columns.items() -%}
             {%- do parts.update({column: {'column': column, 'kind': kind, 'argument': output.argument}}) -%}
+            {%- if kind == 'time_weight' -%}{%- do parts[column].update(output.option) -%}{%- endif -%}
         {%- endfor -%}
     {%- endfor -%}
     {{- return(parts.values() | list) -}}

@@ -1,5 +1,6 @@
 {#- Reads the call of a known aggregate: its argument, and for a quantile also which one. -#}
 {% macro _parse_call(name, function, argument, given, faults) %}
+    {%- if function == 'time_weight' -%}{{- return(strandline._parse_time_weight(name, argument, given, faults)) -}}{%- endif -%}
     {%- set option = none -%}
     {%- if function == 'quantile' -%}
         {%- set read = modules.re.match('^(.*),\\s*(0(?:\\.\\d+)?|1(?:\\.0+)?|\\.\\d+)$', argument, modules.re.S) -%}

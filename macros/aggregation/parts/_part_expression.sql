@@ -1,5 +1,6 @@
 {#- The expression of one part: `how` is take (from events) or roll (from stored rows). -#}
 {% macro _part_expression(task, part, how) %}
+    {%- if part.kind == 'time_weight' -%}{{- return(strandline._time_weight_part(task, part, how)) -}}{%- endif -%}
     {%- set expression = namespace(text=strandline._parts()[part.kind][how]) -%}
     {%- set values = {
         '{x}': part.argument if how == 'take' else part.column,

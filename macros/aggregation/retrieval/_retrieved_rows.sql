@@ -8,7 +8,7 @@ select
         {{ key }}
         {%- endfor %}
         {%- for output in definition.outputs %},
-        {{ strandline._read_output(output) }} as {{ output.name }}
+        {{ strandline._read_output(output, duration == definition.durations[0]) }} as {{ output.name }}
         {%- endfor %}
     from (select * from {{ ref(definition.name ~ '_' ~ duration) }}) as stored
     {%- for condition in conditions %}

@@ -1,4 +1,4 @@
-"""`strandline demo`: the flights of 2013, landed twice and built twice: a real increment.
+"""`strandline demo`: flights and weather of 2013, landed twice and built twice: a real increment.
 
 Every step may be killed and taken again: files are written whole or not at all, a file is landed
 once however often it is offered, and a build goes on from what its tables hold.
@@ -33,7 +33,7 @@ Examples:
 )
 @click.option("--months", type=click.IntRange(1, 12), default=12, hidden=True)
 def demo(target: str, project_dir: Path, months: int) -> None:
-    """Replay every flight that left New York in 2013, and build every table of the project.
+    """Replay every flight that left New York in 2013, and the weather, and build every table.
 
     The year up to 30 December is landed and built, then its last day, as two runs of a schedule
     would. A second `strandline demo` finds nothing to land and shows that nothing is written.
@@ -53,7 +53,7 @@ def demo(target: str, project_dir: Path, months: int) -> None:
 
 @dataclass(frozen=True)
 class Days:
-    """The events of [first, end), dates of New York, that are landed together."""
+    """The dates of New York [first, end) whose flights and weather are landed together."""
 
     name: str
     first: date
@@ -88,7 +88,7 @@ def replay(folder: Path, target: str, year: Year) -> None:
 
     from strandline.cli import summary
     from strandline.cli.build import Project
-    from strandline.cli.landings import TABLE, Landings
+    from strandline.cli.landings import FLIGHTS, WEATHER, Landings
     from strandline.cli.progress import Steps
     from strandline.cli.quiet import everything_to
     from strandline.cli.tables import states
@@ -108,19 +108,20 @@ def replay(folder: Path, target: str, year: Year) -> None:
             credentials = credentials_for(folder, target, profiles)
             spark = open_session(credentials)
             at_the_end.callback(close_session, spark)
-            tables = [TABLE, *relations.stored]
+            tables = [FLIGHTS, WEATHER, *relations.stored]
             before = states(spark, tables)
             line.tell(summary.standing_words(len(tables), len(before)))
         landings = Landings(spark, Path(credentials.home))
-        landed, builds = 0, []
+        events, reports, builds = 0, 0, []
         for days in year.landings():
-            with steps.step(f"landing the flights of {days.name}") as line:
+            with steps.step(f"landing flights and weather of {days.name}") as line:
                 result = landings.land(days.first, days.end)
-                landed += result.landed
+                events += result.flights.landed
+                reports += result.weather.landed
                 line.tell(summary.landing_words(result))
             with steps.step(f"dbt build with {days.name}") as line:
                 # Without news one build is enough, and the last one is it.
-                if result.landed or days.is_last:
+                if result.rows or days.is_last:
                     builds.append(project.build(line))
                     line.tell(summary.build_words(builds[-1]))
                 else:
@@ -128,8 +129,8 @@ def replay(folder: Path, target: str, year: Year) -> None:
         with steps.step("reading what was built") as line:
             after = states(spark, tables)
             shown = taste(spark, relations.by_name)
-        story = summary.Story(before, after, builds, landed, shown, time.monotonic() - began)
-        summary.show(console, story)
+        seconds = time.monotonic() - began
+        summary.show(console, summary.Story(before, after, builds, events, reports, shown, seconds))
     if year.months == 12 and not shown.is_the_whole_year():
         raise click.ClickException(
             f"The tables hold {shown.flights:,} flights, {shown.never_departed:,} without a "

@@ -1,4 +1,4 @@
-"""The demo's landings: write the events of some days as files, land the files that are new."""
+"""The demo's landings: write what happened on some days as files, land the files that are new."""
 
 from __future__ import annotations
 
@@ -10,9 +10,26 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+    from strandline.flights.files import Files
     from strandline.landing import LandingResult
 
-TABLE = "landing.flight_events"
+FLIGHTS, WEATHER = "landing.flight_events", "landing.weather"
+
+
+@dataclass(frozen=True)
+class Landed:
+    """What some days brought that was not landed before."""
+
+    flights: LandingResult
+    weather: LandingResult
+
+    @property
+    def rows(self) -> int:
+        return self.flights.landed + self.weather.landed
+
+    @property
+    def quarantined(self) -> int:
+        return self.flights.quarantined + self.weather.quarantined
 
 
 @dataclass(frozen=True)
@@ -22,18 +39,28 @@ class Landings:
     spark: SparkSession
     home: Path
 
-    def land(self, first: date, end: date) -> LandingResult:
-        """The events of [first, end), dates in New York. Taking it twice lands nothing twice."""
-        from strandline.flights import flights_schema, write_flights
+    def land(self, first: date, end: date) -> Landed:
+        """The flights' events and the weather of [first, end), dates in New York.
+
+        Taking it twice lands nothing twice.
+        """
+        from strandline.flights import events, weather
+
+        return Landed(
+            flights=self._land(events.FILES, FLIGHTS, first, end),
+            weather=self._land(weather.FILES, WEATHER, first, end),
+        )
+
+    def _land(self, files: Files, table: str, first: date, end: date) -> LandingResult:
         from strandline.landing import land
 
-        files = self.home / "flights"
-        write_flights(files, first, end)
+        folder = self.home / files.name
+        files.write(folder, first, end)
         return land(
             self.spark,
-            source=files,
-            table=TABLE,
-            schema=flights_schema(),
+            source=folder,
+            table=table,
+            schema=files.schema(),
             file_format="csv",
-            checkpoint=self.home / "landing" / TABLE,
+            checkpoint=self.home / "landing" / table,
         )

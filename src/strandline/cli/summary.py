@@ -13,8 +13,8 @@ from strandline.cli.tables import State, changed
 
 if TYPE_CHECKING:
     from strandline.cli.build import Build
+    from strandline.cli.landings import Landed
     from strandline.cli.taste import Taste
-    from strandline.landing import LandingResult
 
 BAR = 30
 NEXT = {
@@ -32,17 +32,19 @@ class Story:
     before: dict[str, State]
     after: dict[str, State]
     builds: list[Build]
-    landed: int
+    events: int
+    reports: int
     taste: Taste
     seconds: float
 
 
-def landing_words(result: LandingResult) -> str:
+def landing_words(landed: Landed) -> str:
     """One landing in a few words."""
-    if not result.landed and not result.quarantined:
+    if not landed.rows and not landed.quarantined:
         return "nothing new to land"
-    refused = f", {result.quarantined:,} in quarantine" if result.quarantined else ""
-    return f"{result.landed:,} events{refused}"
+    refused = f", {landed.quarantined:,} in quarantine" if landed.quarantined else ""
+    told = f"{landed.flights.landed:,} events, {landed.weather.landed:,} weather reports"
+    return told + refused
 
 
 def standing_words(stored: int, standing: int) -> str:
@@ -111,13 +113,13 @@ def _sentences(story: Story) -> list[Text]:
         )
     elif story.before:
         said = (
-            f"Incremental: {story.landed:,} new events, {len(touched)} of "
-            f"{len(story.after)} tables got a new version."
+            f"Incremental: {story.events:,} new events and {story.reports:,} weather reports.\n"
+            f"{len(touched)} of {len(story.after)} tables got a new version."
         )
     else:
         said = (
-            f"{story.landed:,} events landed in two runs; the second build was incremental.\n"
-            "Run it again: nothing will be written."
+            f"{story.events:,} events and {story.reports:,} weather reports landed in two runs.\n"
+            "The second build was incremental. Run it again: nothing will be written."
         )
     return [total, Text(said)]
 

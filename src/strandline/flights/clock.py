@@ -3,11 +3,27 @@
 All instants are ``datetime64[ns, UTC]``; minutes are whole numbers.
 """
 
+from datetime import date
+
 import pandas as pd
+
+from strandline.flights.source import FlightsError
 
 NEW_YORK = "America/New_York"
 DAY_MINUTES = 24 * 60
 HOUR = pd.Timedelta(hours=1)
+
+
+def instants_of(who: str, first: date, last: date) -> tuple[pd.Timestamp, pd.Timestamp]:
+    """The instants at which the days [first, last) of New York begin and end.
+
+    Raises:
+        FlightsError: `first` is not before `last`; `who` begins the message.
+    """
+    if first >= last:
+        raise FlightsError(f"{who}: first ({first}) must be before last ({last})")
+    begin, end = (pd.Timestamp(day).tz_localize(NEW_YORK) for day in (first, last))
+    return begin, end
 
 
 def minutes_of_day(hhmm: pd.Series) -> pd.Series:

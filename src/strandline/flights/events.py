@@ -1,12 +1,14 @@
 """One row per thing that happened to a flight: scheduled, departed, arrived."""
 
 from datetime import date, timedelta
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
-from strandline.flights.clock import NEW_YORK, arrival_instants, scheduled_instants
-from strandline.flights.source import FlightsError, read_flights, read_zones
+from strandline.flights.clock import arrival_instants, instants_of, scheduled_instants
+from strandline.flights.files import FIRST, LAST, Files
+from strandline.flights.source import read_flights, read_zones
 
 COLUMNS = {
     "event_id": "STRING NOT NULL",
@@ -35,7 +37,12 @@ LONGEST_BEFORE = timedelta(days=1)
 
 def flights_schema() -> str:
     """Spark DDL of the event files: names, types and which columns are required."""
-    return ", ".join(f"{name} {kind}" for name, kind in COLUMNS.items())
+    return FILES.schema()
+
+
+def write_flights(folder: str | Path, first: date = FIRST, last: date = LAST) -> list[Path]:
+    """Write the events of the days [first, last) of New York as files; see :class:`Files`."""
+    return FILES.write(folder, first, last)
 
 
 def flight_events(first: date, last: date, flights: pd.DataFrame | None = None) -> pd.DataFrame:
@@ -54,8 +61,7 @@ def flight_events(first: date, last: date, flights: pd.DataFrame | None = None) 
     Raises:
         FlightsError: `first` is not before `last`.
     """
-    if first >= last:
-        raise FlightsError(f"flights: first ({first}) must be before last ({last})")
+    begin, end = instants_of("flights", first, last)
     table = read_flights() if flights is None else flights
     days = pd.to_datetime(table[["year", "month", "day"]])
     near = (days >= pd.Timestamp(first - LONGEST_AFTER)) & (
@@ -84,7 +90,7 @@ def flight_events(first: date, last: date, flights: pd.DataFrame | None = None) 
         ],
         ignore_index=True,
     )
-    inside = (events["event_at"] >= _midnight(first)) & (events["event_at"] < _midnight(last))
+    inside = (events["event_at"] >= begin) & (events["event_at"] < end)
     # An id is the padded flight_id and then the kind: numbers sort as the ids do, and faster.
     ordered = events[inside].sort_values(["event_at", "flight_id", "event"], ignore_index=True)
     number = ordered["flight_id"].astype("str").str.zfill(ID_DIGITS)
@@ -124,5 +130,4 @@ def _minutes(values: pd.Series) -> pd.Series:
     return values.astype("Int32")
 
 
-def _midnight(day: date) -> pd.Timestamp:
-    return pd.Timestamp(day).tz_localize(NEW_YORK)
+FILES = Files("flights", COLUMNS, "event_at", flight_events)

@@ -27,6 +27,19 @@ FLIGHT_COLUMNS = (
     "distance",
 )
 
+WEATHER_COLUMNS = (
+    "origin",
+    "temp",
+    "dewp",
+    "humid",
+    "wind_speed",
+    "wind_gust",
+    "precip",
+    "pressure",
+    "visib",
+    "time_hour",
+)
+
 # Four destinations are missing from the airports table: Puerto Rico and the Virgin Islands, which
 # keep Atlantic time without a summer time.
 MISSING_ZONES = dict.fromkeys(("BQN", "PSE", "SJU"), "America/Puerto_Rico") | {
@@ -58,6 +71,22 @@ def read_flights() -> pd.DataFrame:
     text = {"carrier": "str", "tailnum": "str", "origin": "str", "dest": "str"}
     return pd.read_csv(
         data_folder() / "flights.csv.zip", usecols=list(FLIGHT_COLUMNS), dtype=text, engine="c"
+    )
+
+
+def read_weather() -> pd.DataFrame:
+    """All 26,115 hourly reports of the three airports in the source's order, to the last digit.
+
+    ``time_hour`` is an instant, written in UTC. The source's year, month, day and hour (not read)
+    are its clock in New York in every row, through both changes: 02:00 of 10 March never comes,
+    01:00 of 3 November comes twice. The first report is of 1 January, 01:00, the last of 30
+    December, 18:00.
+    """
+    return pd.read_csv(
+        data_folder() / "weather.csv",
+        usecols=list(WEATHER_COLUMNS),
+        dtype={"origin": "str"},
+        float_precision="round_trip",
     )
 
 

@@ -1,0 +1,9 @@
+{#- One summary of many, in the order of time: an aggregate expression. See _macros.yml. -#}
+{% macro rollup(summary, of='time_weight') -%}
+    {%- set kinds = ['time_weight', 'state_agg', 'heartbeat_agg'] -%}
+    {%- if of not in kinds -%}
+        {%- do strandline._refuse('rollup of ' ~ summary, ["`of` is '" ~ of ~ "'; write which kind of summary it is: "
+            ~ strandline._choices(kinds)]) -%}
+    {%- endif -%}
+    {{- strandline['_rolled_' ~ of](strandline._collected_parts(summary)) }}
+{%- endmacro %}

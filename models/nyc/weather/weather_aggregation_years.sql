@@ -1,0 +1,1 @@
+{{ strandline.aggregation_table(strandline.weather_aggregation(), 'years') }}

@@ -1,0 +1,7 @@
+"""A project of somebody else for time weights: a source table, models, runs."""
+
+from __future__ import annotations
+
+from tests.aggregation.conftest import small
+
+__all__ = ["small"]

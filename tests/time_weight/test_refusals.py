@@ -1,0 +1,156 @@
+"""What is refused before any SQL is written: each argument with what was given and what is allowed."""
+
+from __future__ import annotations
+
+import pytest
+from tests.unit.jinja_macros import Refused, macros
+
+m = macros()
+GAP = "; write a length of time above 0 such as '30 minutes' or 'PT30M' (weeks to microseconds), or none for a signal without gaps"
+METHOD = "; write one of locf, linear, trapezoidal"
+UNIT = "; write one of microsecond, millisecond, second, minute, hour, day, week"
+BOUND = "; write one of the two: `length` as a length of time such as '1 hour', or `end` as an expression of the bucket's end"
+KEYS = "; write a list of columns, such as ['sensor'], or [] for one signal"
+DAY = ["2022-01-01 00:00:00", "2022-01-02 00:00:00"]
+
+
+def message(macro: str, *args, **kwargs) -> str:
+    with pytest.raises(Refused) as refused:
+        getattr(m, macro)(*args, **kwargs)
+    return str(refused.value)
+
+
+@pytest.mark.parametrize("gap", ["0 minutes", "-5 minutes", "PT0S", "1 month", "P1Y", "30", 1800, "", "1.5 hours", "soon", "none"])  # fmt: skip
+def test_gap(gap):
+    assert message("time_weight", "ts", "v", method="locf", gap=gap) == (
+        f"time_weight of v:\n  - `gap` is '{gap}'{GAP}"
+    )
+    assert message("state_agg", "ts", "state", gap=gap) == (
+        f"state_agg of state:\n  - `gap` is '{gap}'{GAP}"
+    )
+
+
+def test_every_fault_is_named_at_once():
+    assert message("time_weight", "ts", "v", method="cubic", gap="a while") == (
+        f"time_weight of v:\n  - `method` is 'cubic'{METHOD}\n  - `gap` is 'a while'{GAP}"
+    )
+    assert message("state_agg", "ts", "state", gap="0 s", form="short") == (
+        f"state_agg of state:\n  - `gap` is '0 s'{GAP}\n"
+        "  - `form` is 'short'; write 'full' (with the timeline) or 'compact' (durations only)"
+    )
+
+
+@pytest.mark.parametrize("method", ["LOCF", "Locf", "locf", "LINEAR", "Trapezoidal"])
+def test_methods_in_any_case(method):
+    stored = "locf" if method.lower() == "locf" else "linear"
+    assert m.time_weight("ts", "v", method=method) == m.time_weight("ts", "v", method=stored)
+
+
+@pytest.mark.parametrize("method", ["last", "", None, "lin ear"])
+def test_unknown_method(method):
+    assert f"`method` is '{method}'{METHOD}" in message("time_weight", "ts", "v", method=method)
+
+
+@pytest.mark.parametrize(
+    ("gap", "micros"),
+    [("30 minutes", 1_800_000_000), ("PT30M", 1_800_000_000), ("1 hour 30 min", 5_400_000_000), ("90m", 5_400_000_000),
+     ("1 us", 1), ("250 Milliseconds", 250_000), ("P1W", 604_800_000_000), ("2 weeks", 1_209_600_000_000)],
+)  # fmt: skip
+def test_gaps_in_any_spelling(gap, micros):
+    assert m._read_gap(gap, []) == f"{micros}L"
+
+
+@pytest.mark.parametrize("unit", ["month", "year", "", "hou", None, 3600])
+def test_unknown_unit(unit):
+    bucket = {"start": "bucket", "length": "1 hour", "unit": unit}
+    for who in ("integral", "elapsed_time", "gap_time"):
+        assert message(who, "tw", unit=unit) == f"{who} of tw:\n  - `unit` is '{unit}'{UNIT}"
+    assert f"`unit` is '{unit}'{UNIT}" in message("interpolated_integral", "tw", **bucket)
+    assert f"`unit` is '{unit}'{UNIT}" in message("interpolated_elapsed_time", "tw", **bucket)
+
+
+@pytest.mark.parametrize(
+    "bound",
+    [{"length": None, "end": None}, {"length": "1 hour", "end": "stop"}, {"length": "1 month", "end": None},
+     {"length": "0 s", "end": None}, {"length": "stop", "end": None}],
+)  # fmt: skip
+def test_length_or_end(bound):
+    fault = f"  - `length` is '{bound['length']}' and `end` is '{bound['end']}'{BOUND}"
+    for who in ("interpolated_average", "interpolated_integral", "interpolated_elapsed_time"):
+        assert message(who, "tw", start="bucket", **bound) == f"{who}:\n{fault}"
+    assert message("interpolated_duration_in", "tw", "on", start="bucket", **bound) == (
+        f"interpolated_duration_in of tw:\n{fault}"
+    )
+    assert (
+        message("duration_in", "tw", "on", start="bucket", **bound)
+        == f"duration_in of tw:\n{fault}"
+    )
+
+
+@pytest.mark.parametrize("bound", [{"length": "1 hour"}, {"end": "stop"}])
+def test_a_range_begins_somewhere(bound):
+    assert message("duration_in", "tw", "on", **bound) == (
+        "duration_in of tw:\n  - `start` is missing; write where the range begins, or leave `length` and `end` out as well"
+    )
+
+
+@pytest.mark.parametrize("state", [1.5, True, None, ["on"]])
+def test_state(state):
+    fault = f"of s:\n  - `state` is {state}; write a text or a whole number"
+    assert message("duration_in", "s", state) == f"duration_in {fault}"
+    assert message("state_periods", "s", state) == f"state_periods {fault}"
+    assert message("interpolated_duration_in", "s", state, start="b", length="1 h") == (
+        f"interpolated_duration_in {fault}"
+    )
+
+
+@pytest.mark.parametrize("of", ["average", "Time_weight", "", None])
+def test_kind_of_a_rollup(of):
+    assert message("rollup", "tw", of=of) == (
+        f"rollup of tw:\n  - `of` is '{of}'; write which kind of summary it is: time_weight, state_agg, heartbeat_agg"
+    )
+
+
+@pytest.mark.parametrize("length", ["0 s", "1 month", None, "b"])
+def test_heartbeats(length):
+    assert message("heartbeat_agg", "ts", "start", length, length) == (
+        f"heartbeat_agg of ts:\n  - `interval` is '{length}'; write how long a heartbeat keeps alive, such as '10 minutes'\n"
+        f"  - `length` is '{length}'; write how long the range that begins at `start` is, such as '1 hour'"
+    )
+
+
+@pytest.mark.parametrize("keys", ["sensor", None, {"sensor": "a"}])
+def test_interpolated_table(keys):
+    assert message("interpolated_table", "tw", keys, "1 month", DAY) == (
+        f"interpolated_table of tw:\n  - `keys` is '{keys}'{KEYS}\n"
+        "  - `length` is '1 month'; write the length of the relation's buckets, such as '1 hour'"
+    )
+    assert "which ends before it begins; the first must be earlier" in message("interpolated_table", "tw", [], "1 hour", DAY[::-1])  # fmt: skip
+    assert "interpolated_table of tw:\n  - `within` is 'noon'; write a pair" in message("interpolated_table", "tw", [], "1 hour", "noon")  # fmt: skip
+
+
+def faults(
+    source="relation", keys=("sensor",), ts="ts", gap="1 h", bucket="1 hour", arrival="arrival"
+):
+    found: list[str] = []
+    source = {"relation": type("Relation", (), {"identifier": "signal"})()}.get(source, source)
+    m._points_task("time_weight", source, keys, ts, "v", gap, bucket, arrival, found)
+    return found
+
+
+def test_tables_of_summaries():
+    assert faults() == []
+    assert faults(source=None) == [
+        "`source` is empty; hand in a relation: ref('signal') or source('plant', 'signal')"
+    ]
+    assert faults(source="signal") == [
+        "`source` is 'signal'; hand in a relation: ref('signal') or source('plant', 'signal')"
+    ]
+    assert faults(keys="sensor", gap="0 h") == [f"`keys` is 'sensor'{KEYS}", f"`gap` is '0 h'{GAP}"]
+    column = "stands for a column in `ts`, `arrival` or `keys`; write a plain column name that does not begin with agg_ (compute expressions in a staging model)"
+    assert faults(keys=["agg_room"], ts="ts + 1", arrival="my arrival") == [
+        f"'ts + 1' {column}", f"'my arrival' {column}", f"'agg_room' {column}",
+    ]  # fmt: skip
+    assert faults(bucket="1 month") == [
+        "`bucket` is '1 month'; write the length of a bucket such as '1 hour' (for months and years, roll up the days of such a table, or put time_weight into the `select` of an aggregation)"
+    ]
