@@ -2,13 +2,12 @@
     rows are set only when these are there: a write that was passed over, because another run has
     written from the same state, leaves them to the next run. -#}
 {% macro _write_change(relation, change, properties) %}
-    {%- set told = namespace(message='looked, nothing late', is_whole=true) -%}
+    {%- set told = namespace(message='looked, nothing late', is_written=true) -%}
     {%- if change.sql -%}
-        {%- do strandline._write_rows(relation, change, properties) -%}
+        {%- set told.is_written = strandline._write_rows(relation, change, properties) -%}
         {%- set told.message = 'rewrote ' ~ change.partitions | length ~ (' partition' if change.partitions | length == 1 else ' partitions')
             ~ ', from ' ~ change.partitions[0] if change.partitions else 'added rows' -%}
-        {%- set told.is_whole = not change.last or strandline._stored_arrival(relation, change.column) == change.last -%}
     {%- endif -%}
-    {%- if change.properties and told.is_whole -%}{%- do strandline._set_properties(relation, change.properties) -%}{%- endif -%}
+    {%- if change.properties and told.is_written -%}{%- do strandline._set_properties(relation, change.properties) -%}{%- endif -%}
     {%- call noop_statement('main', message=told.message) -%}{%- endcall -%}
 {% endmacro %}

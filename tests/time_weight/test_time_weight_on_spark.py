@@ -128,18 +128,19 @@ def test_order_of_rows_does_not_matter(spark):
 def test_windows_of_a_table_give_the_same_summaries(spark, cases):
     """`time_weight_table` takes windows instead of collected arrays."""
     source = (
-        "(select case_id, t as agg_t, v as agg_value, coalesce(arrival, 0) as agg_arrival,"
-        " 0 as agg_bucket, 0 as agg_partition from points where t is not null and v is not null)"
+        "(select case_id, t as agg_t, v as agg_value, coalesce(arrival, 0) as agg_arrival"
+        " from points where t is not null and v is not null)"
     )
-    by_windows = " union all ".join(
-        f"select case_id, '{name}' as setting, summary from ("
-        + m._time_weight_rows(
-            {"keys": ["case_id"], "method": method, "gap": m._read_gap(gap, [])}, source
-        )
-        + ")"
-        for name, (method, gap, arrival) in SETTINGS.items()
-        if arrival
-    )
+    selects = []
+    for name, (method, gap, arrival) in SETTINGS.items():
+        if arrival:
+            task = {"method": method, "gap": m._read_gap(gap, [])}
+            made = m._time_weight_summary(task, source, "case_id")
+            selects.append(
+                f"select case_id, '{name}' as setting, {made['summary']} as summary"
+                f" from {made['rows']} group by case_id"
+            )
+    by_windows = " union all ".join(selects)
     expected = {
         key: summary
         for key, summary in expected_of(cases.items()).items()
