@@ -66,17 +66,19 @@ def check(
     window_size: str | None = None,
     step: str | None = None,
     precision: str = "ms",
+    also: Sequence[str] = (),
 ) -> Rules:
     """The checked rules of `detect`, after DolphinDB's createAnomalyDetectionEngine.
 
     `types` has the Spark type (`double`, `decimal(10,2)`) of each column of the events by its
-    name. `window_size` and `step` are texts such as '6 ms', whole numbers of the precision.
+    name. `window_size` and `step` are texts such as '6 ms', whole numbers of the precision. `also`
+    are faults that the caller found: they are told with the rest.
 
     Raises:
         DetectionError: something is wrong; the message has all of it.
     """
     who = f"detect {name!r}"
-    faults: list[str] = []
+    faults = list(also)
     notes: list[str] = []
     read = _metrics(metrics, types, faults, notes)
     descriptions = _descriptions(anomaly_description, metrics, faults)
