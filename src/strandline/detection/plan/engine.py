@@ -95,7 +95,8 @@ class Engine:
         new = new_rows(events, definition, news.span)
         is_first = last.run < 0
         kept = None if is_first else state.rows(news.buckets)
-        held = None if is_first else state.windows(news.buckets)
+        has_held = not is_first and definition.rules.has_windows
+        held = state.windows(news.buckets) if has_held else None
         with outcome(new, kept, held, definition, news.span, grid) as frame:
             if waiting is not None:
                 frame = frame.unionByName(waiting, allowMissingColumns=True)
