@@ -90,6 +90,11 @@ class Project:
             ],
         )
 
+    def schemas(self, language: str) -> list[str]:
+        """Where the project's models of a language ('sql', 'python') are built."""
+        nodes = self._invoke("parse").result.nodes.values()
+        return sorted({node.schema for node in nodes if getattr(node, "language", "") == language})
+
     def build(self, watch: Watcher) -> Build:
         """`dbt build` without seeds; raises BuildFailedError with the first failure's own words."""
         return self._nodes_of("build", watch, *NO_SEEDS)
