@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from strandline.detection.definition import define
@@ -55,21 +56,27 @@ def detect(
 
     Source: DolphinDB, anomaly detection engine.
     """
-    from strandline.detection.plan.engine import Engine
+    from strandline.detection.plan.engine import Engine  # Spark is loaded when it is needed
+    from strandline.detection.plan.state import keep_error
 
-    definition = define(
-        dict(events.dtypes),
-        name=name,
-        time_column=time_column,
-        key_columns=key_columns,
-        metrics=metrics,
-        anomaly_description=anomaly_description,
-        window_size=window_size,
-        step=step,
-        round_time=round_time,
-        precision=precision,
-        garbage_size=garbage_size,
-        arrival=arrival,
-    )
-    engine = Engine(session, definition, dbt.this, is_build=not dbt.is_incremental)
-    return engine.run(events)
+    try:
+        definition = define(
+            dict(events.dtypes),
+            name=name,
+            time_column=time_column,
+            key_columns=key_columns,
+            metrics=metrics,
+            anomaly_description=anomaly_description,
+            window_size=window_size,
+            step=step,
+            round_time=round_time,
+            precision=precision,
+            garbage_size=garbage_size,
+            arrival=arrival,
+        )
+        engine = Engine(session, definition, dbt.this, is_build=not dbt.is_incremental)
+        return engine.run(events)
+    except Exception as error:
+        with suppress(Exception):  # it must not hide the error itself
+            keep_error(session, f"`{dbt.this.schema}`.`{name}_state`", str(error))
+        raise

@@ -17,7 +17,7 @@ from strandline.detection.errors import DetectionError
 from strandline.detection.plan.late import Late
 from strandline.detection.plan.outcome import outcome
 from strandline.detection.plan.rows import Span, keys_of, new_rows
-from strandline.detection.plan.state import Progress, State, bucket_sql
+from strandline.detection.plan.state import Progress, State, Told, bucket_sql
 from strandline.detection.plan.status import show_status
 from strandline.detection.sql import quoted
 
@@ -53,16 +53,16 @@ class Engine:
         """The detections to be merged. Everything else is written when this returns."""
         if self._is_build:
             return self._build(events)
-        last = self._checked(self._state.progress())
-        self._finish(last, events)
-        waiting = self._waiting()
-        news = self._news(events, last)
+        told = self._checked(self._state.told())
+        self._finish(told, events)
+        waiting = None if self._is_delivered(told) else self._state.found()
+        news = self._news(events, told.progress)
         if news is None:
+            if told.failed:
+                self._state.forget_error()
             return self._detections(waiting)
-        found = None if waiting is None else waiting.drop("part")
-        self._take(events, news, last, found)
-        now = self._state.progress()
-        self._late.deliver(events, self._state.late(), now)
+        self._take(events, news, told.progress, None if waiting is None else waiting.drop("part"))
+        self._deliver_late(events)
         return self._detections(self._state.found())
 
     def _build(self, events: DataFrame) -> DataFrame:
@@ -75,7 +75,7 @@ class Engine:
         )  # fmt: skip
         news = self._news(events, None) or News(Span(-1, -1, 0, None), None, ())
         self._take(events, news, start, None)
-        self._late.deliver(events, self._state.late(), self._state.progress())
+        self._deliver_late(events)
         show_status(self._session, self._status, self._state, self._definition)
         return self._detections(self._state.found())
 
@@ -131,48 +131,52 @@ class Engine:
         span = Span(since, told.until, told.many, max(newest, default=None))
         return News(span, told.first, told.buckets)
 
-    def _checked(self, last: Progress | None) -> Progress:
-        """The progress of the last run, if it was made by this definition."""
+    def _checked(self, told: Told | None) -> Told:
+        """What the last run told, if it was of this definition."""
         who = f"detect {self._definition.name!r}"
-        if last is None:
+        if told is None:
             raise DetectionError(
                 f"{who}: {self._target} is there, and its state {self._state.table} is not; build"
                 " both anew with --full-refresh"
             )
         now = self._definition.meaning()
-        if last.meaning != now:
-            before, after = json.loads(last.meaning), json.loads(now)
-            told = "".join(
+        if told.progress.meaning != now:
+            before, after = json.loads(told.progress.meaning), json.loads(now)
+            changes = "".join(
                 f"\n- `{part}` was {before.get(part)!r}, now it is {after.get(part)!r}"
                 for part in {**before, **after}
                 if before.get(part) != after.get(part)
             )
             raise DetectionError(
-                f"{who}: its table was built by another definition:{told}\nBuild it anew with"
+                f"{who}: its table was built by another definition:{changes}\nBuild it anew with"
                 " --full-refresh, or put the definition back."
             )
-        return last
+        return told
 
-    def _finish(self, last: Progress, events: DataFrame) -> None:
+    def _finish(self, told: Told, events: DataFrame) -> None:
         """Does what a run that died left undone: late rows, or the replacement of the table."""
-        self._late.deliver(events, self._state.late(), last)
+        last = told.progress
+        self._late.deliver(events, self._state.late(), told)
         if last.run or last.built_over is None or self._version() != last.built_over:
             return
         whole = self._detections(self._state.found()).write.format("delta").mode("overwrite")
         whole.option("overwriteSchema", "true").saveAsTable(self._target)
         show_status(self._session, self._status, self._state, self._definition)
 
-    def _waiting(self) -> DataFrame | None:
-        """The detections of the last commit when the model's table has them not; None when it has.
+    def _is_delivered(self, told: Told) -> bool:
+        """Whether the model's table has the detections of the last commit.
 
         They are merged in one commit, so that one of them speaks for all.
         """
-        found = self._state.found()
-        one = found.selectExpr("__arrival", "found.detection_id").orderBy("__arrival").take(1)
-        if not one:
-            return None
-        same = (F.col("arrival") == one[0][0]) & (F.col("detection_id") == one[0][1])
-        return None if self._session.table(self._target).where(same).take(1) else found
+        if told.found is None:
+            return True
+        same = (F.col("arrival") == told.found) & (F.col("detection_id") == told.detection_id)
+        return bool(self._session.table(self._target).where(same).take(1))
+
+    def _deliver_late(self, events: DataFrame) -> None:
+        told = self._state.told()
+        if told is not None:
+            self._late.deliver(events, self._state.late(), told)
 
     def _detections(self, found: DataFrame | None) -> DataFrame:
         """The rows of the model, of the rows of the state."""

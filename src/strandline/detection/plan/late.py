@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
     from strandline.detection.definition import Definition
-    from strandline.detection.plan.state import Progress
+    from strandline.detection.plan.state import Told
 
 _BUILD = "strandline.build"
 
@@ -24,19 +24,16 @@ class Late:
     def __init__(self, session: SparkSession, table: str, definition: Definition) -> None:
         self._session, self._table, self._definition = session, table, definition
 
-    def deliver(self, events: DataFrame, late: DataFrame, progress: Progress) -> None:
+    def deliver(self, events: DataFrame, late: DataFrame, told: Told) -> None:
         """Adds those of a run that the table has not; the first run of a build begins it anew."""
-        if progress.run == 0 and not self._is_of(progress.build):
+        if told.progress.run == 0 and not self._is_of(told.progress.build):
             rows = self._rows(events, late).writeTo(self._table).using("delta")
-            rows.tableProperty(_BUILD, progress.build).createOrReplace()
-            return
-        told = late.agg(F.max("__arrival")).collect()[0][0]
-        if told is None:
-            return
-        arrival = quoted(self._definition.arrival)
-        known = self._session.table(self._table).agg(F.max(arrival)).collect()[0][0]
-        if known is None or known < told:
-            self._rows(events, late).writeTo(self._table).append()
+            rows.tableProperty(_BUILD, told.progress.build).createOrReplace()
+        elif told.late is not None:
+            arrival = quoted(self._definition.arrival)
+            known = self._session.table(self._table).agg(F.max(arrival)).collect()[0][0]
+            if known is None or known < told.late:
+                self._rows(events, late).writeTo(self._table).append()
 
     def _is_of(self, build: str) -> bool:
         if not self._session.catalog.tableExists(self._table):

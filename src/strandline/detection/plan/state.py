@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
     from strandline.detection.definition import Definition
 
+LONGEST_ERROR = 4_000  # characters of an error that are kept
 BUCKETS = 8  # of keys: a run rewrites the buckets that have news
 _TOKEN = ("spark.databricks.delta.write.txnAppId", "spark.databricks.delta.write.txnVersion")
 
@@ -57,6 +58,20 @@ class Progress:
         return replace(self, run=self.run + 1, **to)
 
 
+@dataclass(frozen=True)
+class Told:
+    """A commit: the progress, the newest of its late arrivals, and of its detections.
+
+    failed: whether a run since then has failed.
+    """
+
+    progress: Progress
+    late: int | None
+    found: int | None
+    detection_id: str | None
+    failed: bool
+
+
 _SCHEMA = (
     "build string, run bigint, until bigint, rows bigint, newest bigint, grid bigint,"
     " built_over bigint, meaning string, garbage_size bigint, user string, consumed_at timestamp"
@@ -69,15 +84,21 @@ class State:
     def __init__(self, session: SparkSession, table: str, definition: Definition) -> None:
         self._session, self.table, self._definition = session, table, definition
 
-    def exists(self) -> bool:
-        return self._session.catalog.tableExists(self.table)
-
-    def progress(self) -> Progress | None:
-        """None when there is none yet."""
-        if not self.exists():
+    def told(self) -> Told | None:
+        """What the last commit says, in one look; None when there is no state yet."""
+        if not self._session.catalog.tableExists(self.table):
             return None
-        rows = self._part("engine").where("kind = 'engine'").select("engine.*").collect()
-        return Progress(**rows[0].asDict()) if rows else None
+        row = self._part("engine", "found", "late").selectExpr(
+            "any_value(engine, true) as engine",
+            "max(if(kind = 'late', __arrival, null)) as late",
+            "max(if(kind = 'found', __arrival, null)) as found",
+            "max_by(found.detection_id, if(kind = 'found', __arrival, null)) as detection_id",
+        ).collect()[0]  # fmt: skip
+        if row.engine is None:
+            return None
+        return Told(
+            Progress(**row.engine.asDict()), row.late, row.found, row.detection_id, row.failed
+        )
 
     def rows(self, buckets: Iterable[str]) -> DataFrame:
         """The rows that are kept of the keys of these buckets, for `rows.judged_rows`."""
@@ -115,15 +136,9 @@ class State:
         with self._once(progress):
             self._whole(frame, progress).writeTo(self.table).overwrite(F.col("part").isin(parts))
 
-    def told_error(self, message: str) -> None:
-        """Keeps the error of a run that failed, until one goes well."""
-        row = [("engine", "error", message[:4_000])]
-        frame = self._session.createDataFrame(row, "part string, kind string, reason string")
-        missing = [c for c in self._session.table(self.table).columns if c not in frame.columns]
-        types = dict(self._session.table(self.table).dtypes)
-        frame = frame.selectExpr("*", *(f"cast(null as {types[c]}) as {c}" for c in missing))
-        errors = (F.col("part") == "engine") & (F.col("kind") == "error")
-        frame.writeTo(self.table).overwrite(errors)
+    def forget_error(self) -> None:
+        """After a run that went well and had nothing else to write."""
+        self._session.sql(f"delete from {self.table} where part = 'engine' and kind = 'error'")
 
     def _part(self, *parts: str) -> DataFrame:
         return self._session.table(self.table).where(F.col("part").isin(list(parts)))
@@ -135,9 +150,10 @@ class State:
         bucket = bucket_sql(keys_of(self._definition))
         part = f"if(kind in ('row', 'key'), {bucket}, kind)"
         columns = [c for c in COLUMNS if c in whole.columns]
-        return whole.withColumn("part", F.expr(part)).select(
+        whole = whole.withColumn("part", F.expr(part)).select(
             "part", "kind", *keys_of(self._definition), "__arrival", *columns
         )
+        return whole.hint("rebalance", "part")  # few files, and none too large
 
     @contextmanager
     def _once(self, progress: Progress) -> Iterator[None]:
@@ -158,3 +174,14 @@ def bucket_sql(columns: Iterable[str]) -> str:
     """The SQL of the bucket of a key, as text; one bucket for all where there is no key."""
     listed = ", ".join(columns)
     return f"cast(pmod(hash({listed}), {BUCKETS}) as string)" if listed else "'0'"
+
+
+def keep_error(session: SparkSession, table: str, message: str) -> None:
+    """Keeps the error of a run that failed in the state of its engine, until a run goes well."""
+    if not session.catalog.tableExists(table):
+        return
+    row = [("engine", "error", message[:LONGEST_ERROR])]
+    error = session.createDataFrame(row, "part string, kind string, reason string")
+    empty = session.table(table).where("false")
+    whole = empty.unionByName(error, allowMissingColumns=True).select(*empty.columns)
+    whole.writeTo(table).overwrite((F.col("part") == "engine") & (F.col("kind") == "error"))
