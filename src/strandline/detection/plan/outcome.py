@@ -19,6 +19,9 @@ from strandline.detection.plan.rows import Span, judged_rows, keys_of, pane_sql
 from strandline.detection.plan.windows import aggregates_of, closed_windows, joined
 from strandline.detection.sql import quoted
 
+# Else what is kept in memory has as many parts as its shuffle, however small they are.
+_FEW_TASKS = "spark.sql.optimizer.canChangeCachedPlanOutputPartitioning"
+
 
 @contextmanager
 def outcome(
@@ -30,11 +33,15 @@ def outcome(
     if not definition.rules.has_windows:
         yield _of_rows(rows, definition, grid)
         return
+    session = new.sparkSession
+    before = session.conf.get(_FEW_TASKS)
+    session.conf.set(_FEW_TASKS, "true")
     windows = closed_windows(rows, held, definition).persist()
     try:
         yield _with_windows(rows, windows, definition, grid or 0)
     finally:
         windows.unpersist()
+        session.conf.set(_FEW_TASKS, before)
 
 
 def _with_windows(

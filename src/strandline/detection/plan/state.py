@@ -93,6 +93,7 @@ class State:
             "max(if(kind = 'late', __arrival, null)) as late",
             "max(if(kind = 'found', __arrival, null)) as found",
             "max_by(found.detection_id, if(kind = 'found', __arrival, null)) as detection_id",
+            "count_if(kind = 'error') > 0 as failed",
         ).collect()[0]  # fmt: skip
         if row.engine is None:
             return None
