@@ -16,9 +16,9 @@ from tests.detection.catalogue import CATALOGUE
 from tests.detection.on_spark import Engine, told
 from tests.detection.streams import Stream, stream
 
-KEYS, ROWS = 500, 30  # for each of the six: 3,000 streams of some 30 rows
+KEYS, ROWS = 1_000, 20  # 3,000 streams of some 20 rows
 SEED = 8256
-CASES = dict(zip(streams.PRECISIONS, [1, 2, 3, 5, 10, 20], strict=True))  # window / step
+CASES = {"ms": 20, "MONTH": 3, "ns": 1}  # window / step
 
 
 def stream_of(seed: int, precision: str, panes: int) -> Stream:
@@ -40,7 +40,7 @@ def test_random_streams_in_random_cuts(spark: Any, precision: str, panes: int) -
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize("seed", range(SEED + 1_000, SEED + 11_000, 1_000))
+@pytest.mark.parametrize("seed", range(SEED + 1_000, SEED + 6_000, 1_000))
 @pytest.mark.parametrize("precision", streams.PRECISIONS)
 def test_more_random_streams(spark: Any, precision: str, seed: int) -> None:
     panes = random.Random(f"{seed} {precision}").choice([1, 2, 3, 4, 5, 10, 20])  # noqa: S311
@@ -73,10 +73,10 @@ def check(spark: Any, precision: str, panes: int, seed: int) -> None:
 
 
 def run_in_cuts(engine: Engine, made: Stream, chance: random.Random) -> None:
-    """Four runs; before one of them the run dies at a commit, before another rows come again."""
-    places = sorted(chance.sample(range(1, len(made.rows)), 3))
+    """Three runs; one of them dies at a commit and is run again, before one rows come again."""
+    places = sorted(chance.sample(range(1, len(made.rows)), 2))
     cuts = list(zip([0, *places], [*places, len(made.rows)], strict=True))
-    dies, resends = chance.randrange(4), chance.randrange(1, 4)
+    dies, resends = chance.randrange(3), chance.randrange(1, 3)
     for number, (start, end) in enumerate(cuts):
         engine.land(made.rows[start:end])
         if number == resends:

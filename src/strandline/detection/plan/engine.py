@@ -10,7 +10,6 @@ from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Any
 
 from pyspark.sql import DataFrame
-from pyspark.sql import functions as F
 
 from strandline.detection.clock import units_sql
 from strandline.detection.errors import DetectionError
@@ -54,42 +53,45 @@ class Engine:
         if self._is_build:
             return self._build(events)
         told = self._checked(self._state.told())
-        self._finish(told, events)
-        waiting = None if self._is_delivered(told) else self._state.found()
+        is_delivered = self._finish(told, events)
+        waiting = None if is_delivered else self._state.found()
         news = self._news(events, told.progress)
         if news is None:
             if told.failed:
                 self._state.forget_error()
             return self._detections(waiting)
-        self._take(events, news, told.progress, None if waiting is None else waiting.drop("part"))
-        self._deliver_late(events)
+        mine = self._take(events, news, told.progress, waiting)
+        now = self._state.told()
+        if now is not None and now.late is not None and now.progress.run_id == mine.run_id:
+            self._late.append(events, self._state.late())
         return self._detections(self._state.found())
 
     def _build(self, events: DataFrame) -> DataFrame:
         there = self._session.catalog.tableExists(self._target)
         start = Progress(
-            build=uuid.uuid4().hex, run=-1, until=-1, rows=0, newest=None, grid=None,
+            build=uuid.uuid4().hex, run=-1, run_id="", until=-1, rows=0, newest=None, grid=None,
             built_over=self._version() if there else None,
             meaning=self._definition.meaning(), garbage_size=self._definition.garbage_size,
             user="", consumed_at=_now(),
         )  # fmt: skip
         news = self._news(events, None) or News(Span(-1, -1, 0, None), None, ())
         self._take(events, news, start, None)
-        self._deliver_late(events)
+        self._late.begin(events, self._state.late(), start.build)
         show_status(self._session, self._status, self._state, self._definition)
         return self._detections(self._state.found())
 
     def _take(
         self, events: DataFrame, news: News, last: Progress, waiting: DataFrame | None
-    ) -> None:
-        """The one commit of a run."""
+    ) -> Progress:
+        """The one commit of a run, unless another run has made it."""
         definition, state = self._definition, self._state
         grid = last.grid
         if grid is None and news.first is not None and definition.rules.has_windows:
             grid = definition.grid(news.first)
         progress = last.moved(
             until=news.span.until, rows=last.rows + news.span.count, newest=news.span.newest,
-            grid=grid, garbage_size=definition.garbage_size, consumed_at=_now(),
+            run_id=uuid.uuid4().hex, grid=grid, garbage_size=definition.garbage_size,
+            consumed_at=_now(),
             user=self._session.sql("select current_user()").collect()[0][0],
         )  # fmt: skip
         new = new_rows(events, definition, news.span)
@@ -99,11 +101,12 @@ class Engine:
         held = state.windows(news.buckets) if has_held else None
         with outcome(new, kept, held, definition, news.span, grid) as frame:
             if waiting is not None:
-                frame = frame.unionByName(waiting, allowMissingColumns=True)
+                frame = frame.unionByName(waiting.drop("part"), allowMissingColumns=True)
             if is_first:
                 state.create(frame, progress)
             else:
                 state.replace(frame, progress, news.buckets)
+        return progress
 
     def _news(self, events: DataFrame, last: Progress | None) -> News | None:
         """None when nothing came."""
@@ -153,30 +156,28 @@ class Engine:
             )
         return told
 
-    def _finish(self, told: Told, events: DataFrame) -> None:
-        """Does what a run that died left undone: late rows, or the replacement of the table."""
+    def _finish(self, told: Told, events: DataFrame) -> bool:
+        """Does what a run that died left undone. Whether the model's table has its detections."""
         last = told.progress
-        self._late.deliver(events, self._state.late(), told)
-        if last.run or last.built_over is None or self._version() != last.built_over:
-            return
-        whole = self._detections(self._state.found()).write.format("delta").mode("overwrite")
-        whole.option("overwriteSchema", "true").saveAsTable(self._target)
-        show_status(self._session, self._status, self._state, self._definition)
-
-    def _is_delivered(self, told: Told) -> bool:
-        """Whether the model's table has the detections of the last commit.
-
-        They are merged in one commit, so that one of them speaks for all.
-        """
-        if told.found is None:
-            return True
-        same = (F.col("arrival") == told.found) & (F.col("detection_id") == told.detection_id)
-        return bool(self._session.table(self._target).where(same).take(1))
-
-    def _deliver_late(self, events: DataFrame) -> None:
-        told = self._state.told()
-        if told is not None:
-            self._late.deliver(events, self._state.late(), told)
+        if last.run == 0:
+            self._late.begin(events, self._state.late(), last.build)
+            if last.built_over is not None and self._version() == last.built_over:
+                whole = self._detections(self._state.found()).write.format("delta")
+                whole = whole.mode("overwrite").option("overwriteSchema", "true")
+                whole.saveAsTable(self._target)
+                show_status(self._session, self._status, self._state, self._definition)
+                return True
+        arrival = quoted(self._definition.arrival)
+        # One of the detections of a commit speaks for all: they are merged in one.
+        known = self._session.sql(
+            f"select (select max({arrival}) from {self._late.table}) as late,"
+            f" (select count(1) from {self._target} where arrival = :found and detection_id = :id)"
+            " as found",
+            {"found": told.found, "id": told.detection_id},
+        ).collect()[0]
+        if told.late is not None and (known.late is None or known.late < told.late):
+            self._late.append(events, self._state.late())
+        return told.found is None or known.found > 0
 
     def _detections(self, found: DataFrame | None) -> DataFrame:
         """The rows of the model, of the rows of the state."""

@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
     from strandline.detection.definition import Definition
-    from strandline.detection.plan.state import Told
 
 _BUILD = "strandline.build"
 
@@ -22,24 +21,22 @@ class Late:
     """Late rows of one engine. They are known by their arrival, so that none is told twice."""
 
     def __init__(self, session: SparkSession, table: str, definition: Definition) -> None:
-        self._session, self._table, self._definition = session, table, definition
+        self._session, self.table, self._definition = session, table, definition
 
-    def deliver(self, events: DataFrame, late: DataFrame, told: Told) -> None:
-        """Adds those of a run that the table has not; the first run of a build begins it anew."""
-        if told.progress.run == 0 and not self._is_of(told.progress.build):
-            rows = self._rows(events, late).writeTo(self._table).using("delta")
-            rows.tableProperty(_BUILD, told.progress.build).createOrReplace()
-        elif told.late is not None:
-            arrival = quoted(self._definition.arrival)
-            known = self._session.table(self._table).agg(F.max(arrival)).collect()[0][0]
-            if known is None or known < told.late:
-                self._rows(events, late).writeTo(self._table).append()
+    def begin(self, events: DataFrame, late: DataFrame, build: str) -> None:
+        """Makes the table anew for a build, with the late rows of its first run."""
+        told = (
+            self._session.sql(f"show tblproperties {self.table}").collect() if self.exists() else []
+        )
+        if (_BUILD, build) not in {(row["key"], row["value"]) for row in told}:
+            rows = self._rows(events, late).writeTo(self.table).using("delta")
+            rows.tableProperty(_BUILD, build).createOrReplace()
 
-    def _is_of(self, build: str) -> bool:
-        if not self._session.catalog.tableExists(self._table):
-            return False
-        told = self._session.sql(f"show tblproperties {self._table}").collect()
-        return (_BUILD, build) in {(row["key"], row["value"]) for row in told}
+    def append(self, events: DataFrame, late: DataFrame) -> None:
+        self._rows(events, late).writeTo(self.table).append()
+
+    def exists(self) -> bool:
+        return self._session.catalog.tableExists(self.table)
 
     def _rows(self, events: DataFrame, late: DataFrame) -> DataFrame:
         """The events of these arrivals; of one that was sent twice, one."""

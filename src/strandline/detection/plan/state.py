@@ -44,6 +44,7 @@ class Progress:
 
     build: str
     run: int
+    run_id: str
     until: int
     rows: int
     newest: int | None
@@ -73,8 +74,9 @@ class Told:
 
 
 _SCHEMA = (
-    "build string, run bigint, until bigint, rows bigint, newest bigint, grid bigint,"
-    " built_over bigint, meaning string, garbage_size bigint, user string, consumed_at timestamp"
+    "build string, run bigint, run_id string, until bigint, rows bigint, newest bigint,"
+    " grid bigint, built_over bigint, meaning string, garbage_size bigint, user string,"
+    " consumed_at timestamp"
 )
 
 
