@@ -69,7 +69,7 @@ class Engine:
 
     def land(self, rows: Iterable[Row]) -> None:
         """Adds rows in one commit; the same again are a resend."""
-        rows = [(row.time, row.arrival, *row.key, *row.values.values()) for row in rows]
+        rows = [(row.time, row.arrival, *row.key, *self._values(row)) for row in rows]
         if rows:
             listed = [*((key, "string") for key in self.keys), *self.columns.items()]
             listed = ", ".join(f"{name} {kind}" for name, kind in listed)
@@ -77,6 +77,11 @@ class Engine:
             time = TO_TIME[self.precision].format("time")
             frame = frame.selectExpr(f"{time} as time", "arrival", *self.keys, *self.columns)
             frame.coalesce(1).writeTo(f"{self.schema}.events").append()
+
+    def _values(self, row: Row) -> Iterator[Any]:
+        for name, kind in self.columns.items():
+            value = row.values[name]
+            yield float(value) if kind == "double" and value is not None else value
 
     def run(self, *, full_refresh: bool = False) -> None:
         """A run of dbt."""
