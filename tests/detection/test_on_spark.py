@@ -216,8 +216,6 @@ def test_another_definition_is_refused_and_the_status_says_so(
         "detect 'engine1': its table was built by another definition:\n"
         "- `metrics` was ['temp > 65', 'temp > percentile(temp, 75)'],"
         " now it is ['temp > 66', 'temp > percentile(temp, 75)']\n"
-        "- `anomaly_description` was ['temp > 65', 'temp > percentile(temp, 75)'],"
-        " now it is ['temp > 66', 'temp > percentile(temp, 75)']\n"
         "Build it anew with --full-refresh, or put the definition back."
     )
     status = spark.table(f"{engine.schema}.engine1_status")

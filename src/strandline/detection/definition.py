@@ -66,11 +66,13 @@ class Definition:
         if rules.has_windows:
             size = alignment_size(self.step, rules.precision, self.round_time)
             windows = {"window_size": rules.window_size, "step": rules.step, "alignment": size}
+        texts = [metric.text for metric in rules.metrics]
+        described = None if list(rules.descriptions) == texts else list(rules.descriptions)
         columns = {column: self.types[column] for column in (*self.key_columns, *rules.columns)}
         told = {
             "name": self.name,
-            "metrics": [metric.text for metric in rules.metrics],
-            "anomaly_description": list(rules.descriptions),
+            "metrics": texts,
+            "anomaly_description": described,
             "time_column": f"{self.time_column} {self.time_type}",
             "key_columns": list(self.key_columns),
             "arrival": self.arrival,

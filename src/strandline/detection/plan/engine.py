@@ -169,15 +169,17 @@ class Engine:
                 return True
         arrival = quoted(self._definition.arrival)
         # One of the detections of a commit speaks for all: they are merged in one.
+        found = told.found is not None
+        same = (
+            f"arrival = {told.found} and detection_id = '{told.detection_id}'" if found else "false"
+        )
         known = self._session.sql(
             f"select (select max({arrival}) from {self._late.table}) as late,"
-            f" (select count(1) from {self._target} where arrival = :found and detection_id = :id)"
-            " as found",
-            {"found": told.found, "id": told.detection_id},
+            f" (select count(1) from {self._target} where {same}) as found",
         ).collect()[0]
         if told.late is not None and (known.late is None or known.late < told.late):
             self._late.append(events, self._state.late())
-        return told.found is None or known.found > 0
+        return not found or known.found > 0
 
     def _detections(self, found: DataFrame | None) -> DataFrame:
         """The rows of the model, of the rows of the state."""
