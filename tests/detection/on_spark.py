@@ -52,14 +52,16 @@ class Engine:
         self, spark: Any, schema: str, metrics: Iterable[str], precision: str,
         columns: dict[str, str] | None = None, keys: Iterable[str] = ("sym",), **windows: Any,
     ) -> None:  # fmt: skip
-        self.spark, self.schema, self.precision = spark, schema, precision
+        self.spark, self.schema, self.precision = spark.newSession(), schema, precision
+        # Few rows in each run: as many parts would only cost time.
+        self.spark.conf.set("spark.sql.adaptive.coalescePartitions.initialPartitionNum", "4")
         self.columns, self.keys = columns or COLUMNS, list(keys)
         self.arguments = {
             "name": "engine1", "time_column": "time", "key_columns": self.keys,
             "metrics": list(metrics), "precision": PRECISIONS[precision], **windows,
         }  # fmt: skip
         self.table = f"{schema}.detections"
-        spark.sql(f"create schema {schema}")
+        self.spark.sql(f"create schema {schema}")
         columns = [*((key, "string") for key in self.keys), *self.columns.items()]
         listed = ", ".join(f"{name} {kind}" for name, kind in columns)
         kind = TYPES.get(precision, "timestamp")
