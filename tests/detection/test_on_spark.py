@@ -87,18 +87,17 @@ def test_example_1_row_by_row(engines: Callable[..., Engine]) -> None:
 
 
 def test_example_2_a_crash_and_a_resend(engines: Callable[..., Engine]) -> None:
-    """390 messages; after 300 the server dies at each of its commits, then all come again."""
+    """390 messages; after 300 the server dies between its commits, then some come again."""
     metric = {"avg(qty) > qty": CATALOGUE["avg(qty) > qty"]}
     expected = told(oracle.Engine(list(metric.values()), window_size=10, step=10).run(TRADES))
-    for commit, before in [(1, False)]:
-        engine = engines(list(metric), columns={"qty": "bigint"}, window_size="10 ms", step="10 ms")
-        engine.land(TRADES[:300])
-        engine.run()
-        engine.land(TRADES[200:350])
-        assert engine.run_killed(commit, before=before)
-        engine.land(TRADES[340:])
-        engine.run()
-        assert engine.found() == expected, f"died {'before' if before else 'after'} {commit}"
+    engine = engines(list(metric), columns={"qty": "bigint"}, window_size="10 ms", step="10 ms")
+    engine.land(TRADES[:300])
+    engine.run()
+    engine.land(TRADES[200:350])
+    assert engine.run_killed(1, before=False)
+    engine.land(TRADES[340:])
+    engine.run()
+    assert engine.found() == expected
 
 
 DEATHS = [
