@@ -10,6 +10,7 @@ from strandline.detection.errors import DetectionError
 TYPES = {
     "time": "timestamp", "day": "date", "ns": "bigint", "sym": "string", "temp": "double",
     "tags": "map<string,string>", "arrival": "bigint", "place": "string",
+    "__t": "double",
 }  # fmt: skip
 SENSOR = {
     "name": "engine1", "time_column": "time", "key_columns": ["sym"], "metrics": ["temp > 65"],
@@ -26,7 +27,7 @@ def defined(**changed: object) -> Definition:
     ("changed", "message"),
     [
         ({"name": "engine 1"}, "`name` is 'engine 1'; it names tables (<name>_state, <name>_late): a letter, then letters, digits and _"),
-        ({"time_column": "tiem"}, "`time_column` is 'tiem', no column of the events; did you mean `time`? (columns: arrival, day, ns, place, sym, tags, temp, time)"),
+        ({"time_column": "tiem"}, "`time_column` is 'tiem', no column of the events; did you mean `time`? (columns: __t, arrival, day, ns, place, sym, tags, temp, time)"),
         ({"key_columns": ["symb"]}, "`key_columns[0]` is 'symb', no column of the events; did you mean `sym`?"),
         ({"arrival": "arrived"}, "`arrival` is 'arrived', no column of the events; did you mean `arrival`?"),
         ({"arrival": "time"}, "`arrival` `time` is a timestamp; give a whole number that only grows, one for each event"),
@@ -39,6 +40,7 @@ def defined(**changed: object) -> Definition:
         ({"key_columns": ["sym", "sym"]}, "key column `sym` is given twice, or is the time column; give each once"),
         ({"key_columns": ["time"]}, "key column `time` is given twice, or is the time column; give each once"),
         ({"key_columns": ["place"]}, "`place` is the name of a column that detections have of their own; rename it in the events"),
+        ({"metrics": ["`__t` > 1"]}, "`__t` begins with `__`; rename the column"),
         ({"round_time": "no"}, "`round_time` is 'no'; write True or False"),
         ({"garbage_size": 0}, "`garbage_size` is 0; write a number of rows, 1 or more"),
         ({"garbage_size": True}, "`garbage_size` is True; write a number of rows, 1 or more"),

@@ -11,7 +11,7 @@ from strandline.detection.alignment import alignment_size, first_window_start
 from strandline.detection.check import Rules, check
 from strandline.detection.clock import INTEGERS, time_fault
 from strandline.detection.durations import precision_of
-from strandline.detection.errors import nearest
+from strandline.detection.errors import nearest, refuse
 
 OUTPUT = (
     "anomaly_type", "anomaly_string", "window_start", "window_end", "left_value", "right_value",
@@ -123,6 +123,8 @@ def define(
         precision=precision,
         also=faults,
     )
+    own = [f"`{c}` begins with `__`; rename the column" for c in rules.columns if c[:2] == "__"]
+    refuse(f"detect {name!r}", own)
     return Definition(name, rules, time_column, keys, arrival, round_time, garbage_size, types)
 
 

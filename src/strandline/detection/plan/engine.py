@@ -45,7 +45,7 @@ class Engine:
         self._target = f"`{this.schema}`.`{this.identifier}`"
         beside = f"`{this.schema}`.`{definition.name}_{{}}`"
         self._state = State(session, beside.format("state"), definition)
-        self._late = Late(session, beside.format("late"), definition)
+        self._late = Late(session, beside.format("late"), definition, self._state)
         self._status = beside.format("status")
 
     def run(self, events: DataFrame) -> DataFrame:
@@ -63,7 +63,7 @@ class Engine:
         mine = self._take(events, news, told.progress, waiting)
         now = self._state.told()
         if now is not None and now.late is not None and now.progress.run_id == mine.run_id:
-            self._late.append(events, self._state.late())
+            self._late.append(events, now)
         return self._detections(self._state.found())
 
     def _build(self, events: DataFrame) -> DataFrame:
@@ -76,7 +76,7 @@ class Engine:
         )  # fmt: skip
         news = self._news(events, None) or News(Span(-1, -1, 0, None), None, ())
         self._take(events, news, start, None)
-        self._late.begin(events, self._state.late(), start.build)
+        self._late.begin(events, self._checked(self._state.told()))
         show_status(self._session, self._status, self._state, self._definition)
         return self._detections(self._state.found())
 
@@ -160,7 +160,7 @@ class Engine:
         """Does what a run that died left undone. Whether the model's table has its detections."""
         last = told.progress
         if last.run == 0:
-            self._late.begin(events, self._state.late(), last.build)
+            self._late.begin(events, told)
             if last.built_over is not None and self._version() == last.built_over:
                 whole = self._detections(self._state.found()).write.format("delta")
                 whole = whole.mode("overwrite").option("overwriteSchema", "true")
@@ -178,7 +178,7 @@ class Engine:
             f" (select count(1) from {self._target} where {same}) as found",
         ).collect()[0]
         if told.late is not None and (known.late is None or known.late < told.late):
-            self._late.append(events, self._state.late())
+            self._late.append(events, told)
         return not found or known.found > 0
 
     def _detections(self, found: DataFrame | None) -> DataFrame:

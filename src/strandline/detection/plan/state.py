@@ -61,12 +61,13 @@ class Progress:
 
 @dataclass(frozen=True)
 class Told:
-    """A commit: the progress, the newest of its late arrivals, and of its detections.
+    """A commit: the progress, the first and last of its late arrivals, and its last detection.
 
     failed: whether a run since then has failed.
     """
 
     progress: Progress
+    first_late: int | None
     late: int | None
     found: int | None
     detection_id: str | None
@@ -92,6 +93,7 @@ class State:
             return None
         row = self._part("engine", "found", "late").selectExpr(
             "any_value(engine, true) as engine",
+            "min(if(kind = 'late', __arrival, null)) as first_late",
             "max(if(kind = 'late', __arrival, null)) as late",
             "max(if(kind = 'found', __arrival, null)) as found",
             "max_by(found.detection_id, if(kind = 'found', __arrival, null)) as detection_id",
@@ -99,9 +101,8 @@ class State:
         ).collect()[0]  # fmt: skip
         if row.engine is None:
             return None
-        return Told(
-            Progress(**row.engine.asDict()), row.late, row.found, row.detection_id, row.failed
-        )
+        found = row.found, row.detection_id
+        return Told(Progress(**row.engine.asDict()), row.first_late, row.late, *found, row.failed)
 
     def rows(self, buckets: Iterable[str]) -> DataFrame:
         """The rows that are kept of the keys of these buckets, for `rows.judged_rows`."""
