@@ -19,15 +19,18 @@ def test_window_start_is_the_formula_of_the_source(spark, precision):
     reach = 10**5 if precision in ("month", "day") else LARGEST
     firsts = [0, 1, -1, 11, -12, -13, *(chance.randrange(-reach, reach) for _ in range(50))]
     frame = spark.createDataFrame([(first,) for first in firsts], "first bigint")
-    for step in STEPS[precision]:
-        for round_time in (True, False):
-            sql = macros().window_start("first", 4 * step, step, round_time, precision)
-            found = frame.selectExpr("first", f"{sql} as start").collect()
-            assert len(found) == len(firsts)
-            for row in found:
-                assert row.start == first_window_start(
-                    row.first, 4 * step, step, precision, round_time
-                )
+    shapes = [(step, round_time) for step in STEPS[precision] for round_time in (True, False)]
+    starts = (
+        f"{macros().window_start('first', 4 * step, step, round_time, precision)} as start_{place}"
+        for place, (step, round_time) in enumerate(shapes)
+    )
+    found = frame.selectExpr("first", *starts).collect()
+    assert len(found) == len(firsts)
+    for first, *told in found:
+        assert told == [
+            first_window_start(first, 4 * step, step, precision, round_time)
+            for step, round_time in shapes
+        ]
 
 
 def test_the_worked_date(spark):
