@@ -65,6 +65,7 @@ def test_nothing_but_the_story_reaches_the_terminal(unbroken: Demonstrated) -> N
     assert len(unbroken.said.splitlines()) < 45
 
 
+@pytest.mark.soak
 def test_a_second_demo_writes_nothing_and_says_so(unbroken: Demonstrated) -> None:
     clone, before = unbroken.clone, unbroken.clone.commits()
     assert clone.commit(YEARS, 1).exists()

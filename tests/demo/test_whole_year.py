@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
     from tests.conftest import Dbt
 
+pytestmark = pytest.mark.soak  # six minutes; the demo itself fails when a total of the year differs
+
 UNITS = {
     "seconds": "second",
     "minutes": "minute",

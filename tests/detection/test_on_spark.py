@@ -141,6 +141,7 @@ def test_death_after_a_commit(
     assert engine.versions() == versions, "a run without news wrote something"
 
 
+@pytest.mark.soak
 def test_two_runs_from_one_state(engines: Callable[..., Engine], monkeypatch: Any) -> None:
     """The second of two runs at once finds its commit made, and takes what the first one left."""
     from strandline.detection.plan.state import State
