@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from tests.conftest import Dbt, drop_schema
 
 from strandline.cli.main import cli
-from strandline.detection.plan.state import State
+from strandline.detection.plan.state import keep_error
 
 PROFILES = """
 plant:
@@ -111,7 +111,7 @@ def test_engines_are_found_and_told_run_by_run(spark, plant):
         hot["bytes_held"] == spark.sql("describe detail plant.hot_state").collect()[0].sizeInBytes
     )
 
-    State(spark, "plant.hot_state", None).told_error("no column `tmep`")
+    keep_error(spark, "plant.hot_state", "no column `tmep`")
     spark.sql("drop view plant_audit.cold_status")
     found = told(plant)
     assert (found["hot"]["status"], found["hot"]["last_error"]) == ("ERROR", "no column `tmep`")
