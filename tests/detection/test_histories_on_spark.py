@@ -18,7 +18,7 @@ from tests.detection.on_spark import Engine, told
 from tests.detection.oracle_metrics import Metric
 from tests.detection.streams import Stream, stream
 
-KEYS, ROWS = 1_000, 15  # streams, and about how many rows each has
+KEYS, ROWS = 500, 15  # streams, and about how many rows each has
 SEED = 8256
 CASES = {"ms": 20}  # window / step; the other precisions in `make soak`
 MANY = 3_000  # streams of each case there

@@ -86,6 +86,7 @@ def test_example_1_row_by_row(engines: Callable[..., Engine]) -> None:
     ]
 
 
+@pytest.mark.soak
 def test_example_2_a_crash_and_a_resend(engines: Callable[..., Engine]) -> None:
     """390 messages; after 300 the server dies between its commits, then some come again."""
     metric = {"avg(qty) > qty": CATALOGUE["avg(qty) > qty"]}
@@ -106,7 +107,7 @@ DEATHS = [
     pytest.param(2, False, False, id="late", marks=pytest.mark.soak),
     pytest.param(3, False, False, id="detections", marks=pytest.mark.soak),
     pytest.param(1, True, False, id="nothing", marks=pytest.mark.soak),
-    pytest.param(1, False, True, id="state-full-refresh"),
+    pytest.param(1, False, True, id="state-full-refresh", marks=pytest.mark.soak),
     pytest.param(2, False, True, id="late-full-refresh", marks=pytest.mark.soak),
     pytest.param(3, False, True, id="detections-full-refresh", marks=pytest.mark.soak),
 ]
@@ -168,6 +169,7 @@ def test_two_runs_from_one_state(engines: Callable[..., Engine], monkeypatch: An
     ]
 
 
+@pytest.mark.soak
 def test_without_a_key_rows_are_put_in_order_in_stretches(
     engines: Callable[..., Engine], monkeypatch: Any
 ) -> None:
