@@ -26,9 +26,9 @@ format: ## let ruff put the Python in order
 	@scripts/setup.sh dev
 	@$(VENV)/bin/ruff check --fix --quiet . && $(VENV)/bin/ruff format --quiet .
 
-soak: ## ten seeds of random histories, seeded bugs, a demo that is killed (long)
+soak: ## random histories of many seeds, seeded bugs, deaths, the demo whole, twice and killed (long)
 	@scripts/setup.sh dev
-	@STRANDLINE_SEEDS=10 $(PYTEST) tests/runs tests/aggregation tests/demo $(ARGS)
+	@STRANDLINE_SEEDS=10 $(PYTEST) tests/adapter tests/runs tests/aggregation tests/demo tests/detection $(ARGS)
 
 bench: ## what a run costs, measured here (long; ARGS="aggregation" for millions of events)
 	@scripts/setup.sh dev

@@ -14,7 +14,10 @@ from dbt.tests.adapter.python_model.test_python_model import (
 from dbt.tests.util import run_dbt
 
 # dbt's own classes define their fixtures in a way that pytest 10 will not know.
-pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestRemovedIn10Warning")
+pytestmark = [
+    pytest.mark.soak,
+    pytest.mark.filterwarnings("ignore::pytest.PytestRemovedIn10Warning"),
+]
 
 
 class Delta:

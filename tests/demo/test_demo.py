@@ -19,11 +19,26 @@ if TYPE_CHECKING:
 
 HOURS, YEARS = "strandline.flight_aggregation_hours", "strandline.flight_aggregation_years"
 STATES = "strandline.weather_states"
+DETECTIONS = {
+    "strandline.flight_detections",
+    "strandline.flight_delays_state",
+    "strandline.weather_detections",
+    "strandline.pressure_falls_state",
+}
 
 
 def rows(spark: SparkSession, clone: Clone, table: str) -> DataFrame:
-    """All of a table but the path of the file that a row came from, which names the clone."""
-    return spark.read.format("delta").load(str(clone.log_of(table).parent)).drop("landed_from")
+    """All of a table but the path of the file that a row came from, which names the clone.
+
+    Of the state of an engine of detection what the next run goes on from: the rest tells of the
+    last run, when it was and what it found.
+    """
+    whole = spark.read.format("delta").load(str(clone.log_of(table).parent)).drop("landed_from")
+    return (
+        whole.where("kind in ('row', 'key')")
+        if table in DETECTIONS and table.endswith("_state")
+        else whole
+    )
 
 
 def test_the_first_demo_lands_twice_builds_twice_and_tells_what_there_is(
@@ -50,6 +65,7 @@ def test_nothing_but_the_story_reaches_the_terminal(unbroken: Demonstrated) -> N
     assert len(unbroken.said.splitlines()) < 45
 
 
+@pytest.mark.soak
 def test_a_second_demo_writes_nothing_and_says_so(unbroken: Demonstrated) -> None:
     clone, before = unbroken.clone, unbroken.clone.commits()
     assert clone.commit(YEARS, 1).exists()
@@ -75,7 +91,7 @@ def test_a_demo_killed_in_either_build_ends_with_the_same_tables(
     assert re.search(r"\d of \d+ tables are there from an earlier run", said)
 
     assert another_clone.tables() == unbroken.clone.tables()
-    assert {HOURS, YEARS, STATES, FLIGHTS, WEATHER} <= unbroken.clone.tables()
+    assert {HOURS, YEARS, STATES, FLIGHTS, WEATHER, *DETECTIONS} <= unbroken.clone.tables()
     for table in sorted(unbroken.clone.tables()):
         whole, healed = rows(spark, unbroken.clone, table), rows(spark, another_clone, table)
         # exceptAll counts duplicates and takes null as equal to null.

@@ -1,5 +1,5 @@
 """The whole of 2013, landed and built in two steps: flights against one plain GROUP BY, weather
-against a count in pandas.
+against a count in pandas, detections against both pandas and the oracle of tests/detection.
 """
 
 from __future__ import annotations
@@ -14,14 +14,19 @@ import pandas as pd
 import pytest
 from tests.conftest import ROOT, drop_schema
 from tests.demo import weather
+from tests.detection.catalogue import column, of
+from tests.detection.oracle import Engine
+from tests.detection.oracle_metrics import Metric, Row
 from tests.unit.jinja_macros import macros
 
 from strandline.cli.landings import Landings
-from strandline.flights import FIRST, LAST, flights_schema
+from strandline.flights import FIRST, LAST, flights_schema, read_flights
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
     from tests.conftest import Dbt
+
+pytestmark = pytest.mark.soak  # six minutes; the demo itself fails when a total of the year differs
 
 UNITS = {
     "seconds": "second",
@@ -241,3 +246,104 @@ def test_the_mart_cuts_states_where_new_yorks_months_begin(spark, reports):
     ).collect()
     assert len(found) == len(counted) == 3 * 12
     assert {tuple(row[:2]): tuple(row[2:]) for row in found} == counted
+
+
+# The detections.
+
+KNOWN = {0: 3_893, 1: 18_714, 2: 56_656}
+
+
+def test_each_departure_three_hours_late_is_found_once(in_new_york):
+    found = in_new_york.sql("""
+        select flight_id, departure_delay, left_value, right_value, found.carrier, found.departed_at = made.departed_at
+        from strandline.flight_detections as found
+        inner join strandline.stg_departures as made using (arrival)
+        where anomaly_type = 0
+    """).collect()
+    flights = read_flights()
+    late = flights[flights["dep_delay"] > 180]
+    expected = [
+        (number + 1, delay, delay, 180, carrier, True)
+        for number, delay, carrier in zip(
+            late.index, late["dep_delay"], late["carrier"], strict=True
+        )
+    ]
+    assert sorted(tuple(row) for row in found) == sorted(expected)
+    assert len(expected) == 3_893
+
+
+def test_windows_of_one_carrier_are_those_of_the_oracle(in_new_york):
+    """The grid is that of the first departure of all, so the oracle is fed that one, too."""
+    columns = "arrival, unix_seconds(departed_at) div 60 as time, carrier, origin, departure_delay"
+    rows = in_new_york.sql(f"""
+        select {columns} from strandline.stg_departures
+        where (carrier, origin) = ('DL', 'LGA') or arrival = (select min(arrival) from strandline.stg_departures)
+        order by arrival
+    """).collect()
+    delay = column("departure_delay")
+    engine = Engine(
+        [
+            Metric("row", delay, ">", 180),
+            Metric("window", of("avg", "departure_delay"), ">", 60),
+            Metric("against", delay, ">", of("percentile", "departure_delay", 95)),
+        ],
+        window_size=360,
+        step=60,
+        precision="m",
+    )
+    expected = [
+        (
+            each.arrival,
+            each.metric,
+            each.time,
+            each.window_start,
+            each.window_end,
+            pytest.approx(each.left, rel=1e-9),
+            each.right,
+        )
+        for each in engine.run(
+            Row(
+                row.arrival,
+                row.time,
+                (row.carrier, row.origin),
+                {"departure_delay": row.departure_delay},
+            )
+            for row in rows
+        )
+        if each.key == ("DL", "LGA")
+    ]
+    found = in_new_york.sql("""
+        select
+            arrival, anomaly_type, unix_seconds(departed_at) div 60, unix_seconds(window_start) div 60,
+            unix_seconds(window_end) div 60, left_value, right_value
+        from strandline.flight_detections
+        where (carrier, origin) = ('DL', 'LGA')
+        order by arrival, place
+    """).collect()
+    assert [tuple(row) for row in found] == expected
+    assert {row[1] for row in expected} == {0, 1, 2}
+
+
+def test_detections_have_their_known_numbers_and_none_is_late(in_new_york):
+    found = in_new_york.sql("""
+        select anomaly_type, count(*) from strandline.flight_detections group by anomaly_type
+    """).collect()
+    assert dict(map(tuple, found)) == KNOWN
+    assert in_new_york.table("strandline.flight_delays_late").count() == 0
+    assert in_new_york.table("strandline.pressure_falls_late").count() == 0
+    [status] = in_new_york.table("strandline.flight_delays_status").collect()
+    assert (status.status, status.rows, status.metric_count) == ("OK", 336_776 - 8_255, 3)
+
+
+def test_each_fall_of_the_pressure_is_found_once(in_new_york, reports):
+    fall = reports.groupby("origin")["pressure"].diff()
+    expected = [
+        (row.origin, int(row.at.timestamp()), change)
+        for row, change in zip(reports.itertuples(), fall, strict=True)
+        if change < -3
+    ]
+    found = in_new_york.sql("""
+        select origin, unix_seconds(observed_at), left_value from strandline.weather_detections
+    """).collect()
+    assert sorted(tuple(row) for row in found) == sorted(expected)
+    assert len(expected) == 9

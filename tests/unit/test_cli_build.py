@@ -51,14 +51,17 @@ def project_whose_dbt(
     *results: SimpleNamespace,
     exception: Exception | None = None,
     events: tuple[SimpleNamespace, ...] = (),
+    asked: list[list[str]] | None = None,
 ) -> Project:
-    """A project whose dbt fires these events and gives these results."""
+    """A project whose dbt fires these events, gives these results and notes what it is `asked`."""
+    asked = [] if asked is None else asked
 
     class Runner:
         def __init__(self, callbacks: list[Any]) -> None:
             self.callbacks = callbacks
 
-        def invoke(self, _: list[str]) -> SimpleNamespace:
+        def invoke(self, arguments: list[str]) -> SimpleNamespace:
+            asked.append(arguments)
             for happened in events:
                 for callback in self.callbacks:
                     callback(happened)
@@ -95,6 +98,34 @@ def test_who_watches_sees_each_node_begin_and_end(monkeypatch: pytest.MonkeyPatc
         ("started", "model.strandline.days", "days", 7),
         ("finished", "model.strandline.days"),
     ]
+
+
+def test_a_build_leaves_seeds_out_because_they_are_written_each_time(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked: list[list[str]] = []
+    project = project_whose_dbt(monkeypatch, result("days"), asked=asked)
+    project.build(Watching())
+    [arguments] = asked
+    assert arguments[arguments.index("build") + 1 :][:2] == ["--exclude", "resource_type:seed+"]
+
+
+def test_what_a_project_stores_are_its_tables_without_seeds(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    built = [
+        result("days"),
+        result("mart", stored_as="view"),
+        result("sizes", stored_as="seed"),
+        result("unique_days", kind="test", stored_as="test"),
+    ]
+    built[2].node.resource_type = "seed"
+    manifest = SimpleNamespace(nodes={each.node.name: each.node for each in built})
+    project = project_whose_dbt(monkeypatch)
+    monkeypatch.setattr(Project, "_invoke", lambda *_: SimpleNamespace(result=manifest))
+    relations = project.relations()
+    assert relations.by_name == {"days": "strandline.days", "mart": "strandline.mart"}
+    assert relations.stored == ["strandline.days"]
 
 
 def test_a_failed_node_speaks_first_and_the_log_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

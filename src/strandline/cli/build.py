@@ -11,6 +11,8 @@ from typing import Any, Protocol
 
 # What dbt builds without storing rows; every other materialization makes a table.
 NOT_STORED = ("view", "ephemeral", "test", "unit", "")
+# Seeds are written anew whenever dbt builds them, so a build that shows increments leaves them out.
+NO_SEEDS = ("--exclude", "resource_type:seed+")
 
 
 class BuildFailedError(Exception):
@@ -77,7 +79,7 @@ class Project:
         built = [
             node
             for node in manifest.nodes.values()
-            if node.resource_type in ("model", "seed", "snapshot") and node.relation_name
+            if node.resource_type in ("model", "snapshot") and node.relation_name
         ]
         return Relations(
             by_name={node.name: plain(node.relation_name) for node in built},
@@ -88,9 +90,14 @@ class Project:
             ],
         )
 
+    def schemas(self, language: str) -> list[str]:
+        """Where the project's models of a language ('sql', 'python') are built."""
+        nodes = self._invoke("parse").result.nodes.values()
+        return sorted({node.schema for node in nodes if getattr(node, "language", "") == language})
+
     def build(self, watch: Watcher) -> Build:
-        """`dbt build`; raises BuildFailedError with the first failure's own words."""
-        return self._nodes_of("build", watch)
+        """`dbt build` without seeds; raises BuildFailedError with the first failure's own words."""
+        return self._nodes_of("build", watch, *NO_SEEDS)
 
     def run(self, watch: Watcher, select: Sequence[str], variables: Mapping[str, str]) -> Build:
         """`dbt run` of the selected models, or of all; raises BuildFailedError."""

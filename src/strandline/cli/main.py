@@ -20,6 +20,7 @@ COMMANDS = {
     "purge": ("strandline.cli.purge:purge", "Remove rows older than their aggregation keeps them."),
     "run": ("strandline.cli.run:run", "Run dbt, or compute a stretch of time anew."),
     "serve": ("strandline.cli.serve:serve", "Keep a warm Spark server for quick runs."),
+    "status": ("strandline.cli.status:status", "Tell how the engines of detection are doing."),
 }
 
 

@@ -1,0 +1,1 @@
+"""What detection costs: beside plain Spark and DuckDB, and run after run."""

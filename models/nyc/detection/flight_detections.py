@@ -1,0 +1,28 @@
+"""Late departures: far too late, late for hours, and later than nearly all of the hours before."""
+
+from strandline.detection import detect
+
+
+def model(dbt, session):
+    dbt.config(materialized="incremental", unique_key="detection_id", file_format="delta")
+    return detect(
+        dbt,
+        session,
+        name="flight_delays",
+        events=dbt.ref("stg_departures"),
+        time_column="departed_at",
+        key_columns=["carrier", "origin"],
+        metrics=[
+            "departure_delay > 180",
+            "avg(departure_delay) > 60",
+            "departure_delay > percentile(departure_delay, 95)",
+        ],
+        anomaly_description=[
+            "a departure more than three hours late",
+            "six hours with an average delay above an hour",
+            "a departure later than 95 of 100 in the last window that closed",
+        ],
+        window_size="6 hours",
+        step="1 hour",
+        precision="minute",
+    )

@@ -1,0 +1,185 @@
+"""A definition of detections, checked as a whole: every fault of it is told at once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from strandline.detection.durations import precision_of, units_of
+from strandline.detection.errors import DetectionError, Fault, a, refuse
+from strandline.detection.judge import UNKNOWN, Judge
+from strandline.detection.metric import Metric, metric_of
+from strandline.detection.nodes import Call, each_once
+from strandline.detection.parse import parse
+
+__all__ = ["DetectionError", "Rules", "check"]
+
+
+@dataclass(frozen=True)
+class Rules:
+    """What was checked: the metrics, how each is called in the output, and the windows.
+
+    window_size and step are whole numbers of the precision, None when they were not given.
+    """
+
+    metrics: tuple[Metric, ...]
+    descriptions: tuple[str, ...]
+    window_size: int | None
+    step: int | None
+    precision: str
+
+    @property
+    def has_windows(self) -> bool:
+        """Whether any metric has an aggregate: then windows close, and old rows are late."""
+        return any(metric.kind != "row" for metric in self.metrics)
+
+    @property
+    def aggregates(self) -> tuple[Call, ...]:
+        """Those of all metrics, each once; so are the next two."""
+        return each_once(node for metric in self.metrics for node in metric.aggregates)
+
+    @property
+    def aggregates_before(self) -> tuple[Call, ...]:
+        return each_once(node for metric in self.metrics for node in metric.aggregates_before)
+
+    @property
+    def previous(self) -> tuple[Call, ...]:
+        return each_once(node for metric in self.metrics for node in metric.previous)
+
+    @property
+    def rows_back(self) -> int:
+        """How many earlier rows of its key a row needs."""
+        return max(metric.rows_back for metric in self.metrics)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns of the events that the metrics read."""
+        return tuple(dict.fromkeys(name for metric in self.metrics for name in metric.columns))
+
+
+def check(
+    name: str,
+    metrics: Sequence[str],
+    types: Mapping[str, str],
+    *,
+    anomaly_description: Sequence[str] | None = None,
+    window_size: str | None = None,
+    step: str | None = None,
+    precision: str = "ms",
+    also: Sequence[str] = (),
+) -> Rules:
+    """The checked rules of `detect`, after DolphinDB's createAnomalyDetectionEngine.
+
+    `types` has the Spark type (`double`, `decimal(10,2)`) of each column of the events by its
+    name. `window_size` and `step` are texts such as '6 ms', whole numbers of the precision. `also`
+    are faults that the caller found: they are told with the rest.
+
+    Raises:
+        DetectionError: something is wrong; the message has all of it.
+    """
+    who = f"detect {name!r}"
+    faults = list(also)
+    notes: list[str] = []
+    read = _metrics(metrics, types, faults, notes)
+    descriptions = _descriptions(anomaly_description, metrics, faults)
+    size, every = _windows(window_size, step, precision, faults)
+    windowed = [metric for metric in read if metric.kind != "row"]
+    if windowed:
+        metric = windowed[0]
+        call = metric.aggregates[0]
+        for given, argument in ((window_size, "window_size"), (step, "step")):
+            if given is None:
+                told = f"`{call.written}` is an aggregate, and `{argument}` is missing;"
+                told += f" write {argument}='3 ms' or the like"
+                faults.append(Fault(told, *call.name_span).drawn(_place(metric.index), metric.text))
+    refuse(who, faults, notes)
+    return Rules(tuple(read), descriptions, size, every, precision_of(precision))
+
+
+def _place(index: int) -> str:
+    return f"metrics[{index}]"
+
+
+def _metrics(
+    texts: object, types: Mapping[str, str], faults: list[str], notes: list[str]
+) -> list[Metric]:
+    """Those metrics that have no fault."""
+    if isinstance(texts, str) or not isinstance(texts, Sequence) or not texts:
+        faults.append(f"`metrics` is {texts!r}; write a list, as ['temp > 65']")
+        return []
+    read = []
+    for index, text in enumerate(texts):
+        found = _metric(index, text, types) if isinstance(text, str) else f"is {text!r}, no text"
+        if isinstance(found, Metric):
+            read.append(found)
+        elif isinstance(found, str):
+            faults.append(f"{_place(index)} {found}")
+        else:
+            faults.extend(fault.drawn(_place(index), text) for fault in found)
+            notes.extend(fault.note for fault in found if fault.note)
+    return read
+
+
+def _metric(index: int, text: str, types: Mapping[str, str]) -> Metric | list[Fault]:
+    try:
+        return _judged(index, text, types)
+    except RecursionError:  # where little of Python's stack is left, before the limits of `parse`
+        return [Fault("it is nested too deeply; split it", 0, len(text))]
+
+
+def _judged(index: int, text: str, types: Mapping[str, str]) -> Metric | list[Fault]:
+    node = parse(text)
+    if isinstance(node, Fault):
+        return [node]
+    judge = Judge(types)
+    judged, family = judge.judge(node)
+    if family not in ("boolean", UNKNOWN):
+        whole = len(text) - len(text.lstrip()), len(text.rstrip())
+        told = f"it gives {a(family)}, and a metric must be true or false; compare it, as in"
+        judge.faults.append(Fault(f"{told} `{text.strip()} > 1`", *whole))
+    if judge.faults:
+        return judge.faults
+    sides = judged.arguments if isinstance(judged, Call) else ()
+    return metric_of(text, index, judged, {side: judge.judge(side)[1] for side in sides})
+
+
+def _descriptions(
+    given: Sequence[str] | None, metrics: Sequence[str], faults: list[str]
+) -> tuple[str, ...]:
+    if isinstance(metrics, str) or not isinstance(metrics, Sequence):
+        return ()  # refused already
+    if given is None:
+        return tuple(metrics)
+    texts = isinstance(given, Sequence) and not isinstance(given, str)
+    if not texts or not all(isinstance(each, str) for each in given):
+        faults.append(f"`anomaly_description` is {given!r}; write a list of texts, or leave it out")
+        return ()
+    if len(given) != len(metrics):
+        told = f"`anomaly_description` has {len(given)} and `metrics` has {len(metrics)} texts;"
+        faults.append(f"{told} describe each metric, or leave it out")
+    return tuple(given)
+
+
+def _windows(
+    window_size: str | None, step: str | None, precision: str, faults: list[str]
+) -> tuple[int | None, int | None]:
+    """Both in units of the precision, as far as they can be read."""
+    try:
+        known = precision_of(precision)
+    except ValueError as error:
+        faults.append(str(error))
+        return None, None
+    read: list[int | None] = []
+    for text, argument in ((window_size, "window_size"), (step, "step")):
+        try:
+            read.append(None if text is None else units_of(text, argument, known))
+        except ValueError as error:
+            faults.append(str(error))
+            read.append(None)
+    size, every = read
+    if size is not None and every is not None and size % every:
+        below, above = size // every * every, (size // every + 1) * every
+        near = f"{above} {known}" if not below else f"{below} or {above} {known}"
+        told = f"`window_size` {window_size!r} is no multiple of `step` {step!r};"
+        faults.append(f"{told} write {near}")
+    return size, every

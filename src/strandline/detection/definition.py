@@ -1,0 +1,173 @@
+"""What `detect` was called with, checked as a whole."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from strandline.detection.alignment import alignment_size, first_window_start
+from strandline.detection.check import Rules, check
+from strandline.detection.clock import INTEGERS, time_fault
+from strandline.detection.durations import precision_of
+from strandline.detection.errors import nearest, refuse
+
+OUTPUT = (
+    "anomaly_type", "anomaly_string", "window_start", "window_end", "left_value", "right_value",
+    "left_text", "right_text", "detection_id", "arrival", "place",
+)  # fmt: skip
+_NO_KEYS = ("map", "array", "struct", "variant")
+
+
+@dataclass(frozen=True)
+class Definition:
+    """One engine of detection: where its rows come from, and its rules.
+
+    types: the Spark type of each column of the events. Sizes are in units of the precision.
+    """
+
+    name: str
+    rules: Rules
+    time_column: str
+    key_columns: tuple[str, ...]
+    arrival: str
+    round_time: bool
+    garbage_size: int
+    types: Mapping[str, str] = field(repr=False)
+
+    @property
+    def time_type(self) -> str:
+        return self.types[self.time_column]
+
+    @property
+    def step(self) -> int:
+        return self.rules.step or 1
+
+    @property
+    def window_size(self) -> int:
+        return self.rules.window_size or 1
+
+    @property
+    def panes(self) -> int:
+        """How many steps a window is long."""
+        return self.window_size // self.step
+
+    def grid(self, first: int) -> int:
+        """Where the windows begin, when the first row ever seen has this time."""
+        return first_window_start(
+            first, self.window_size, self.step, self.rules.precision, self.round_time
+        )
+
+    def meaning(self) -> str:
+        """What gives stored rows their meaning, as JSON: another one needs a full refresh."""
+        rules = self.rules
+        windows = {}
+        if rules.has_windows:
+            size = alignment_size(self.step, rules.precision, self.round_time)
+            windows = {"window_size": rules.window_size, "step": rules.step, "alignment": size}
+        texts = [metric.text for metric in rules.metrics]
+        described = None if list(rules.descriptions) == texts else list(rules.descriptions)
+        columns = {column: self.types[column] for column in (*self.key_columns, *rules.columns)}
+        told = {
+            "name": self.name,
+            "metrics": texts,
+            "anomaly_description": described,
+            "time_column": f"{self.time_column} {self.time_type}",
+            "key_columns": list(self.key_columns),
+            "arrival": self.arrival,
+            "precision": rules.precision,
+            "columns": columns,
+            **windows,
+        }
+        return json.dumps(told, sort_keys=True)
+
+
+def define(
+    types: Mapping[str, str],
+    *,
+    name: str,
+    time_column: str,
+    key_columns: Sequence[str],
+    metrics: Sequence[str],
+    anomaly_description: Sequence[str] | None,
+    window_size: str | None,
+    step: str | None,
+    round_time: bool,
+    precision: str,
+    garbage_size: int,
+    arrival: str,
+) -> Definition:
+    """The checked definition. `types`: the Spark type of each column of the events.
+
+    Raises:
+        DetectionError: something is wrong; the message has all of it.
+    """
+    keys = (key_columns,) if isinstance(key_columns, str) else tuple(key_columns)
+    columns = {"time_column": time_column, "arrival": arrival}
+    columns |= {f"key_columns[{place}]": key for place, key in enumerate(keys)}
+    faults = [*_name_faults(name), *_column_faults(types, columns)]
+    if not faults:
+        faults += _type_faults(types, time_column, keys, arrival, precision)
+    if not isinstance(round_time, bool):
+        faults.append(f"`round_time` is {round_time!r}; write True or False")
+    if isinstance(garbage_size, bool) or not isinstance(garbage_size, int) or garbage_size < 1:
+        faults.append(f"`garbage_size` is {garbage_size!r}; write a number of rows, 1 or more")
+    rules = check(
+        name,
+        metrics,
+        types,
+        anomaly_description=anomaly_description,
+        window_size=window_size,
+        step=step,
+        precision=precision,
+        also=faults,
+    )
+    own = [f"`{c}` begins with `__`; rename the column" for c in rules.columns if c[:2] == "__"]
+    refuse(f"detect {name!r}", own)
+    return Definition(name, rules, time_column, keys, arrival, round_time, garbage_size, types)
+
+
+def _name_faults(name: object) -> Iterator[str]:
+    if not isinstance(name, str) or not re.fullmatch(r"[A-Za-z][A-Za-z0-9_]{0,99}", name):
+        yield (
+            f"`name` is {name!r}; it names tables (<name>_state, <name>_late): a letter, then"
+            " letters, digits and _"
+        )
+
+
+def _column_faults(types: Mapping[str, str], columns: Mapping[str, object]) -> Iterator[str]:
+    for argument, column in columns.items():
+        if not isinstance(column, str) or column not in types:
+            near = nearest(column, sorted(types)) if isinstance(column, str) else ""
+            told = ", ".join(sorted(types)) or "none"
+            yield f"`{argument}` is {column!r}, no column of the events{near} (columns: {told})"
+
+
+def _type_faults(
+    types: Mapping[str, str], time_column: str, keys: Sequence[str], arrival: str, precision: str
+) -> Iterator[str]:
+    try:
+        fault = time_fault(time_column, types[time_column], precision_of(precision))
+    except ValueError:
+        fault = None  # told by `check`
+    if fault:
+        yield fault
+    if types[arrival] not in INTEGERS:
+        yield (
+            f"`arrival` `{arrival}` is a {types[arrival]}; give a whole number that only grows,"
+            " one for each event"
+        )
+    seen = {time_column.lower()}
+    for key in keys:
+        if types[key].startswith(_NO_KEYS):
+            yield f"key column `{key}` is a {types[key]}, which is no key; give plain columns"
+        if key.lower() in seen:
+            yield f"key column `{key}` is given twice, or is the time column; give each once"
+        seen.add(key.lower())
+    for column in (time_column, *keys):
+        if column.lower() in OUTPUT or column.startswith("__"):
+            yield (
+                f"`{column}` is the name of a column that detections have of their own; rename it"
+                " in the events"
+            )

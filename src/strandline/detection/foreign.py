@@ -1,0 +1,42 @@
+"""What sqlglot can read and a metric must not hold: how it is called, and the token to point at."""
+
+from __future__ import annotations
+
+from sqlglot import exp
+from sqlglot.tokens import TokenType
+
+FOREIGN: dict[type[exp.Expression], tuple[str, TokenType | None]] = {
+    exp.Subquery: ("a subquery", TokenType.SELECT),
+    exp.Query: ("a subquery", TokenType.SELECT),
+    exp.SubqueryPredicate: ("a subquery, nor `any`, `all` or `exists`", TokenType.SELECT),
+    exp.Window: ("a window of its own (`over`)", TokenType.OVER),
+    exp.Filter: ("a filter of its own; write `sum(if(condition, value, null))`", TokenType.FILTER),
+    exp.Distinct: ("`distinct`", TokenType.DISTINCT),
+    exp.Bracket: ("an index (`[…]`)", TokenType.L_BRACKET),
+    exp.Dot: ("a path (`a.b`)", TokenType.DOT),
+    exp.Cast: ("a cast or a typed constant", TokenType.DCOLON),
+    exp.Interval: ("an interval", TokenType.INTERVAL),
+    exp.Alias: ("a second name (`as`)", TokenType.ALIAS),
+    exp.Star: ("`*`, except in `count(*)`", TokenType.STAR),
+    exp.Concat: ("two texts in a row; a quote in a text is `\\'`", None),
+    exp.Parameter: ("a parameter", None),
+    exp.IntDiv: ("`div`; write `floor(a / b)`", TokenType.DIV),
+    exp.Placeholder: ("a parameter", TokenType.PLACEHOLDER),
+    exp.Tuple: ("a list, except after `in`", TokenType.COMMA),
+}
+# Refused before sqlglot reads them: it would warn of what it takes for paths into JSON.
+TOKENS = {
+    TokenType.ARROW: "a lambda or a path (`->`)",
+    TokenType.DARROW: "a path (`->>`)",
+    TokenType.HASH_ARROW: "a path (`#>`)",
+    TokenType.DHASH_ARROW: "a path (`#>>`)",
+    TokenType.COLON: "a path or a parameter (`:`)",
+}
+
+
+def foreign(tree: exp.Expression) -> tuple[str, TokenType | None]:
+    """What a message calls it, and the kind of token to point at; None to point at all of it."""
+    for kind, found in FOREIGN.items():
+        if isinstance(tree, kind):
+            return found
+    return f"this (`{type(tree).__name__.lower()}`)", None

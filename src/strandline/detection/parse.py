@@ -1,0 +1,104 @@
+"""From the text of a metric to nodes: sqlglot reads it, and what is no node here is refused.
+
+sqlglot's Spark dialect is read without its table of functions: a call keeps the name and the place
+that the analyst gave it. Nothing of sqlglot's tree is ever turned back into SQL.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from sqlglot import exp
+from sqlglot.dialects.spark import Spark
+from sqlglot.errors import ParseError, TokenError
+from sqlglot.tokens import Token, TokenType
+
+from strandline.detection.errors import Fault
+from strandline.detection.foreign import TOKENS
+from strandline.detection.nodes import Call, Node, Span
+from strandline.detection.reader import Reader, Refused
+
+LONGEST = 10_000  # characters
+DEEPEST_TEXT = 20  # brackets within brackets: sqlglot takes some 25 calls for each
+DEEPEST_TREE = 100
+OPENING = (TokenType.L_PAREN, TokenType.CASE)
+CLOSING = (TokenType.R_PAREN, TokenType.END)
+PREFIX = (TokenType.NOT, TokenType.DASH, TokenType.PLUS, TokenType.TILDE)
+
+
+class _Metrics(Spark):
+    class Tokenizer(Spark.Tokenizer):
+        KEYWORDS = {**Spark.Tokenizer.KEYWORDS, "&&": TokenType.AND, "||": TokenType.OR}  # noqa: RUF012
+
+    class Parser(Spark.Parser):
+        FUNCTIONS = {}  # noqa: RUF012
+        FUNCTION_PARSERS = {}  # noqa: RUF012
+        NO_PAREN_FUNCTIONS = {}  # noqa: RUF012
+        NO_PAREN_FUNCTION_PARSERS = {"CASE": Spark.Parser.NO_PAREN_FUNCTION_PARSERS["CASE"]}  # noqa: RUF012
+
+
+def parse(text: str) -> Node | Fault:
+    """The nodes of a metric's text, or the first thing in it that no metric may hold.
+
+    Columns and functions are not looked up yet.
+    """
+    whole = (len(text) - len(text.lstrip()), len(text.rstrip()))
+    if not text.strip():
+        return Fault("it is empty; write a condition, as in `temp > 65`", 0, 1)
+    if len(text) > LONGEST:
+        return Fault(f"it has {len(text):,} characters; at most {LONGEST:,} are read", 0, 1)
+    try:
+        tokens = _Metrics().tokenize(text)
+        _check_tokens(tokens)
+        if not tokens:
+            raise Refused("it holds no expression, only comments", *whole)
+        trees = _Metrics().parser().parse_into(exp.Condition, tokens, text)
+        if not trees or trees[0] is None:
+            raise Refused("it cannot be read as an expression", *whole)
+        tree = trees[0]
+        _check_depth(tree, lambda tree: tree.iter_expressions(), whole)
+        node = Reader(tokens, whole).read(tree)
+        _check_depth(node, lambda node: node.arguments if isinstance(node, Call) else (), whole)
+        return node
+    except Refused as refused:
+        return refused.fault
+    except TokenError:
+        return Fault("a quote or a comment is not closed", *whole)
+    except ParseError as error:
+        return _unreadable(error, tokens, whole)
+
+
+def _check_tokens(tokens: list[Token]) -> None:
+    """One statement, without paths, not nested too deeply to be read."""
+    depth, prefixes = 0, 0
+    for token in tokens:
+        kind, place = token.token_type, (token.start, token.end + 1)
+        if kind == TokenType.SEMICOLON:
+            raise Refused("`;` ends a statement, and a metric is one expression", *place)
+        if kind in TOKENS:
+            raise Refused(f"a metric cannot hold {TOKENS[kind]}", *place)
+        depth += (kind in OPENING) - (kind in CLOSING)
+        prefixes = prefixes + 1 if kind in PREFIX else 0
+        if max(depth, prefixes) > DEEPEST_TEXT:
+            raise Refused(f"it is nested more than {DEEPEST_TEXT} deep; split it", *place)
+
+
+def _check_depth(root: Any, below: Callable[[Any], Iterable[Any]], whole: Span) -> None:
+    waiting = [(root, 1)]
+    while waiting:
+        node, depth = waiting.pop()
+        if depth > DEEPEST_TREE:
+            told = f"it has more than {DEEPEST_TREE} operators in a chain; split it, or write `in`"
+            raise Refused(told, *whole)
+        waiting.extend((child, depth + 1) for child in below(node))
+
+
+def _unreadable(error: ParseError, tokens: list[Token], whole: Span) -> Fault:
+    found = error.errors[0] if error.errors else {}
+    for token in tokens:
+        if (token.line, token.col) == (found.get("line"), found.get("col")):
+            written = f"`{token.text}`" if token.text.isprintable() else "this"
+            told = f"it cannot be read as an expression from {written} on"
+            return Fault(told, token.start, token.end + 1)
+    return Fault("it cannot be read as an expression", *whole)

@@ -1,0 +1,114 @@
+"""Each aggregate in three steps: of the rows of a pane, of the panes of a window, and its value.
+
+So a row is looked at once, however many windows it lies in. A percentile has no summary: the values
+of a pane are gathered, and those of a window put in order once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from strandline.detection.nodes import Call, Literal, walk
+from strandline.detection.sql import percentile_sql, sql_of
+
+_NONE = "named_struct('n', 0D, 'mean', 0D, 'm2', 0D)"
+_BOTH = """named_struct('n', a.n + b.n, 'mean', a.mean + (b.mean - a.mean) * b.n / (a.n + b.n),
+    'm2', a.m2 + b.m2 + pow(b.mean - a.mean, 2) * a.n * b.n / (a.n + b.n))"""
+_SUMMED = f"aggregate(filter({{0}}, m -> m.n > 0), {_NONE}, (a, b) -> {_BOTH})"
+_SPREAD = {  # of the moments s
+    "std": "if(s.n > 1, sqrt(s.m2 / (s.n - 1)), null)",
+    "var": "if(s.n > 1, s.m2 / (s.n - 1), null)",
+    "stdp": "if(s.n > 0, sqrt(s.m2 / s.n), null)",
+    "varp": "if(s.n > 0, s.m2 / s.n, null)",
+}
+
+
+@dataclass(frozen=True)
+class Part:
+    """A column of a pane: `rows` is its aggregate over rows, `panes` that over panes of a window.
+
+    `taken` makes of the latter's `{0}` what the value is made from.
+    """
+
+    name: str
+    rows: str
+    panes: str
+    taken: str = "{0}"
+
+
+@dataclass(frozen=True)
+class Merged:
+    """An aggregate: its parts, and the SQL of its value from what became of them."""
+
+    parts: tuple[Part, ...]
+    value: str
+
+
+def merged(call: Call, name: str) -> Merged:
+    """The steps of an aggregate without `prev` in it; `name` is free for names of its columns."""
+    value = sql_of(call.arguments[0])
+    parts = {part: Part(f"{name}_{part}", *sql) for part, *sql in _parts(call, value, name)}
+    return Merged(tuple(parts.values()), _value(call, name))
+
+
+def whole(call: Call, given: dict[Call, str]) -> tuple[str, str]:
+    """An aggregate over all rows of a window at once: its SQL, and that of its value `{0}`."""
+    if call.name not in ("percentile", "med"):
+        return sql_of(call, given, order="__arrival"), "{0}"
+    gathered = f"sort_array(collect_list({sql_of(call.arguments[0], given)}))"
+    return gathered, percentile_sql(_percentile(call), "{0}")
+
+
+def has_previous(call: Call) -> bool:
+    """Whether the argument asks for the row before, which is none before a window's first row."""
+    return any(isinstance(node, Call) and node.name in ("prev", "deltas") for node in walk(call))
+
+
+def _parts(call: Call, value: str, name: str) -> Iterator[tuple[str, ...]]:
+    if call.name in ("percentile", "med"):
+        yield (
+            "all",
+            f"collect_list({value})",
+            f"collect_list({name}_all)",
+            "sort_array(flatten({0}))",
+        )
+    elif call.name in _SPREAD:
+        number = f"cast({value} as double)"
+        moments = (
+            f"named_struct('n', cast(count({value}) as double), 'mean', avg({number}),"
+            f" 'm2', var_pop({number}) * count({value}))"
+        )
+        yield "moments", moments, f"collect_list({name}_moments)", _SUMMED
+    elif call.name in ("first", "last"):
+        least, by = ("min", "min_by") if call.name == "first" else ("max", "max_by")
+        order = f"if({value} is null, null, __arrival)"
+        yield "at", f"{least}({order})", f"{least}({name}_at)"
+        yield "is", f"{by}({value}, {order})", f"{by}({name}_is, {name}_at)"
+    elif call.name in ("min", "max"):
+        yield call.name, f"{call.name}({value})", f"{call.name}({name}_{call.name})"
+    else:
+        if call.name != "count":
+            number = f"cast({value} as double)" if call.name == "avg" else value
+            yield "sum", f"try_sum({number})", f"try_sum({name}_sum)"
+        if call.name != "sum":
+            yield "count", f"count({value})", f"sum({name}_count)"
+
+
+def _value(call: Call, name: str) -> str:
+    if call.name in ("percentile", "med"):
+        return percentile_sql(_percentile(call), f"{name}_all")
+    if call.name in _SPREAD:
+        return _SPREAD[call.name].replace("s.", f"{name}_moments.")
+    if call.name == "avg":
+        return f"{name}_sum / nullif({name}_count, 0)"
+    part = {"first": "is", "last": "is"}.get(call.name, call.name)
+    return f"{name}_{part}"
+
+
+def _percentile(call: Call) -> Call:
+    """`med(x)` is the middle of `percentile(x, 50)`."""
+    if call.name == "percentile":
+        return call
+    half = (Literal("number", "50"), Literal("string", "midpoint"))
+    return Call("percentile", (call.arguments[0], *half))

@@ -1,0 +1,169 @@
+"""The rows that a run judges, in the order of their arrival, with what came before each.
+
+The columns of these frames, beside those that the metrics read:
+    __k0, …    the key columns
+    __arrival  the number of the event
+    __t        its time, in units of the precision
+    __pane     the step that it lies in, counted from the grid (windows only)
+    __time     its time as it was given
+    __new      whether this run judges it; else it is kept from runs before
+    __reason   why it is not judged, null for rows that are: it is late, or has no time
+    __last     the time of the newest row of its key (windows only)
+    __before   the pane of the row before it that is judged (windows only)
+    __later    how many judged rows of its key came after it (where that decides what is kept)
+    __p0, …    the values of `Rules.previous`
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pyspark.sql import Column, DataFrame, Window, WindowSpec
+from pyspark.sql import functions as F
+
+from strandline.detection.clock import units_sql
+from strandline.detection.definition import Definition
+from strandline.detection.nodes import Node
+from strandline.detection.sql import quoted, sql_of
+
+LATE = "late: the row before it of its key is newer"
+NO_TIME = "no time: its time is null"
+STRETCH = 200_000  # rows without a key that one task puts in order
+STRETCHES = 1_000
+
+
+@dataclass(frozen=True)
+class Span:
+    """The events that a run takes in: their arrivals are after `since`, up to `until`.
+
+    newest: the greatest time of all events up to `until`, of all keys, also of earlier runs.
+    """
+
+    since: int
+    until: int
+    count: int
+    newest: int | None
+
+
+def keys_of(definition: Definition) -> list[str]:
+    return [f"__k{place}" for place in range(len(definition.key_columns))]
+
+
+def pane_sql(definition: Definition, grid: int) -> str:
+    shifted = f"(__t - {grid}L)"
+    return f"({shifted} - pmod({shifted}, {definition.step}L)) div {definition.step}L"
+
+
+def in_span(events: DataFrame, definition: Definition, span: Span) -> DataFrame:
+    arrival = F.col(quoted(definition.arrival))
+    return events.where((arrival > span.since) & (arrival <= span.until))
+
+
+def new_rows(events: DataFrame, definition: Definition, span: Span) -> DataFrame:
+    """The new events with no more than what is needed of them. NaN is null, as in the source."""
+    keys = zip(keys_of(definition), definition.key_columns, strict=True)
+    units = units_sql(definition.time_column, definition.time_type, definition.rules.precision)
+    return in_span(events, definition, span).selectExpr(
+        *(f"{quoted(column)} as {key}" for key, column in keys),
+        f"cast({quoted(definition.arrival)} as bigint) as __arrival",
+        f"{units} as __t",
+        f"{quoted(definition.time_column)} as __time",
+        *(f"{_without_nan(c, definition)} as {quoted(c)}" for c in definition.rules.columns),
+        "true as __new",
+    )
+
+
+def judged_rows(
+    new: DataFrame, kept: DataFrame | None, definition: Definition, span: Span, grid: int | None
+) -> DataFrame:
+    """New rows and those kept, with what came before each; ones that were sent again left out."""
+    rules, keys = definition.rules, keys_of(definition)
+    rows = new if kept is None else new.unionByName(kept, allowMissingColumns=True)
+    no_time = F.when(F.col("__t").isNull(), F.lit(NO_TIME))
+    if not rules.has_windows and not rules.previous:
+        return rows.withColumn("__reason", no_time)
+    if rules.has_windows:
+        rows = rows.withColumn("__pane", F.expr(pane_sql(definition, grid or 0)))
+    rows = _in_stretches(rows, definition, span)
+    order = Window.partitionBy(*keys, "__stretch").orderBy("__arrival")
+    before = order.rowsBetween(Window.unboundedPreceding, -1)
+    late = F.when(F.col("__t") < F.max("__t").over(before), F.lit(LATE))
+    copy = F.lag("__arrival").over(order) == F.col("__arrival")
+    rows = rows.select(
+        "*",
+        (F.coalesce(no_time, late) if rules.has_windows else no_time).alias("__reason"),
+        F.coalesce(copy, F.lit(False)).alias("__copy"),
+        *_newest(order, definition, span),
+    ).where("not __copy")
+    if rules.has_windows:
+        rows = rows.withColumn("__before", _in_row_before("__pane", before))
+    given: dict[Node, str] = {}
+    for place, call in enumerate(rules.previous):  # each needs only those before it
+        value = _in_row_before(sql_of(call.arguments[0], given), before)
+        rows, given[call] = rows.withColumn(f"__p{place}", value), f"__p{place}"
+    if rules.rows_back > rules.has_windows:  # one row back is in the newest pane anyway
+        judged = F.count(F.when(F.col("__reason").isNull(), 1))
+        whole = judged.over(order.rowsBetween(Window.unboundedPreceding, Window.unboundedFollowing))
+        up_to = judged.over(order.rowsBetween(Window.unboundedPreceding, Window.currentRow))
+        rows = rows.withColumn("__later", whole - up_to)
+    return rows.where("not __carried")
+
+
+def previous_of(definition: Definition) -> dict[Node, str]:
+    """The columns of `judged_rows` that hold values of the row before."""
+    return {call: f"__p{place}" for place, call in enumerate(definition.rules.previous)}
+
+
+def _in_row_before(sql: str, before: WindowSpec) -> Column:
+    """A value of the last judged row of the key; of a null, null."""
+    held = F.expr(f"if(__reason is null, struct({sql} as v), null)")
+    return F.last(held, ignorenulls=True).over(before)["v"]
+
+
+def _in_stretches(rows: DataFrame, definition: Definition, span: Span) -> DataFrame:
+    """Rows without a key are put in order in stretches of arrivals, side by side.
+
+    Each stretch begins with a copy (`__carried`) of the newest row before it: that is the row that
+    tells which of the next are late, and what was before the first of them.
+    """
+    rows = rows.withColumn("__carried", F.lit(False))
+    if not _has_stretches(definition, span):
+        return rows.withColumn("__stretch", F.lit(0))
+    stretches = min(STRETCHES, -(-span.count // STRETCH))
+    width = -(-(span.until - span.since) // stretches)
+    of_new = f"if(__new, cast((__arrival - {span.since}L - 1) div {width}L as int), 0)"
+    rows = rows.withColumn("__stretch", F.expr(of_new))
+    plain = [c for c in rows.columns if c not in ("__t", "__arrival", "__stretch")]
+    row = F.struct("__t", "__arrival", *(quoted(column) for column in plain))
+    newest = rows.groupBy("__stretch").agg(F.max(row).alias("row"))
+    # At most STRETCHES rows.
+    earlier = (
+        Window.partitionBy(F.lit(0)).orderBy("__stretch").rowsBetween(Window.unboundedPreceding, -1)
+    )
+    carried = newest.select("__stretch", F.max("row").over(earlier).alias("row"))
+    carried = carried.where("row is not null").select("__stretch", "row.*")
+    flags = {"__carried": F.lit(True), "__new": F.lit(False)}
+    return rows.unionByName(carried.withColumns(flags))
+
+
+def _has_stretches(definition: Definition, span: Span) -> bool:
+    rules = definition.rules
+    alone = not definition.key_columns and rules.has_windows and rules.rows_back < 2
+    return alone and span.count > STRETCH
+
+
+def _newest(order: WindowSpec, definition: Definition, span: Span) -> list[Column]:
+    """The time of the newest row of the key: it tells which rows must be kept."""
+    if not definition.rules.has_windows:
+        return []
+    if _has_stretches(definition, span):
+        return [F.lit(span.newest).alias("__last")]
+    whole = order.rowsBetween(Window.unboundedPreceding, Window.unboundedFollowing)
+    return [F.max("__t").over(whole).alias("__last")]
+
+
+def _without_nan(column: str, definition: Definition) -> str:
+    name = quoted(column)
+    if definition.types[column] in ("double", "float"):
+        return f"if(isnan({name}), null, {name})"
+    return name

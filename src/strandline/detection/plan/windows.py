@@ -1,0 +1,187 @@
+"""Windows that closed: their aggregates, from panes of one step, so that a row counts but once.
+
+    pane      p0      p1      p2              p5
+    row       ••      •       •               •   the first row of p5 closes the windows of p2
+    window k  └ panes k, k+1, … k+panes-1 ┘       that end at or before p5
+
+The first row of a key in a pane closes every window that holds the pane of the row before it and
+ends at or before its own pane.
+
+The columns of a frame of windows, beside the keys:
+    __k        the number of the window, which is that of its first pane
+    __q        the pane of the row that closed it
+    __arrival  the number of that row
+    __place    how many windows that row closed before it
+    __latest   whether it is the last that this row closed
+    __a0, …    the values of `Rules.aggregates`
+    __b0, …    those of the window before it, of the ones that held rows
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from pyspark.sql import DataFrame, Window
+from pyspark.sql import functions as F
+
+from strandline.detection.definition import Definition
+from strandline.detection.nodes import Call, Node
+from strandline.detection.plan.aggregates import has_previous, merged, whole
+from strandline.detection.plan.rows import keys_of
+from strandline.detection.sql import sql_of
+
+BLOCK = 4_096  # panes that one task goes over in order, at least
+
+
+def aggregates_of(definition: Definition) -> dict[Node, str]:
+    """The columns that hold the values of the aggregates, and of those of the window before."""
+    now = {call: f"__a{place}" for place, call in enumerate(definition.rules.aggregates)}
+    before = {
+        call: now[call.arguments[0]].replace("__a", "__b")
+        for call in definition.rules.aggregates_before
+    }
+    return {**now, **before}
+
+
+def closed_windows(rows: DataFrame, held: DataFrame | None, definition: Definition) -> DataFrame:
+    """The windows that new rows closed, after those `held`: the last one closed before, by key.
+
+    Those held have no `__arrival`.
+    """
+    counted = rows.where("__reason is null")
+    windows = _merged(_entries(_panes(counted, definition), definition), definition)
+    for place, call in enumerate(definition.rules.aggregates):
+        if has_previous(call):
+            values = _exploded(counted, call, f"__a{place}", definition)
+            windows = joined(windows, values, {c: c for c in (*keys_of(definition), "__k")})
+    if held is not None:
+        windows = windows.unionByName(held, allowMissingColumns=True)
+    return _with_before(windows, held, definition)
+
+
+def _mergeable(definition: Definition) -> list[tuple[int, Call]]:
+    calls = enumerate(definition.rules.aggregates)
+    return [(place, call) for place, call in calls if not has_previous(call)]
+
+
+def _panes(rows: DataFrame, definition: Definition) -> DataFrame:
+    """The summary of the rows of each pane, and which row of it was the first."""
+    parts = [
+        F.expr(part.rows).alias(part.name)
+        for place, call in _mergeable(definition)
+        for part in merged(call, f"__a{place}").parts
+    ]
+    return rows.groupBy(*keys_of(definition), "__pane").agg(
+        F.min("__arrival").alias("__arrival"),
+        F.min_by(F.struct("__new", "__before"), "__arrival").alias("__opens"),
+        *parts,
+    )
+
+
+def _entries(panes: DataFrame, definition: Definition) -> DataFrame:
+    """Every pane, and beside it the windows that its first row closes, along one line of time.
+
+    A window stands at its last pane, so that its panes are the ones from there back. Blocks of
+    panes can be gone over side by side: a pane is in the next block too where windows reach back.
+    """
+    size, block = definition.panes, max(BLOCK, 4 * definition.panes)
+    reach = size - 1
+    entry = "named_struct('at', {at}, 'block', {block}, 'k', {k})"
+    blocks = f"array_distinct(array({_div('__pane', block)}, {_div(f'__pane + {reach}', block)}))"
+    pane = entry.format(at="__pane", block="b", k="cast(null as bigint)")
+    first, last = f"__opens.__before - {reach}", f"least(__pane - {size}, __opens.__before)"
+    window = entry.format(at=f"k + {reach}", block=_div(f"k + {reach}", block), k="k")
+    closes = "__opens.__new and __opens.__before < __pane"
+    closed = f"if({closes}, sequence({first}, {last}), cast(array() as array<bigint>))"
+    entries = f"concat(transform({blocks}, b -> {pane}), transform({closed}, k -> {window}))"
+    parts = [
+        f"if(__e.k is null, {part.name}, null) as {part.name}"
+        for place, call in _mergeable(definition)
+        for part in merged(call, f"__a{place}").parts
+    ]
+    return panes.withColumn("__e", F.explode(F.expr(entries))).selectExpr(
+        *keys_of(definition),
+        "__e.k as __k",
+        "__e.at as __at",
+        "__e.block as __block",
+        "__pane as __q",
+        "__arrival",
+        f"__e.k - ({first}) as __place",
+        f"__e.k = {last} as __latest",
+        *parts,
+    )
+
+
+def _merged(entries: DataFrame, definition: Definition) -> DataFrame:
+    line = Window.partitionBy(*keys_of(definition), "__block").orderBy("__at")
+    reach = line.rangeBetween(-(definition.panes - 1), Window.currentRow)
+    calls = _mergeable(definition)
+    parts = [part for place, call in calls for part in merged(call, f"__a{place}").parts]
+    kept = ["__k", "__q", "__arrival", "__place", "__latest"]
+    summed = entries.select(
+        *keys_of(definition), *kept, *(F.expr(p.panes).over(reach).alias(p.name) for p in parts)
+    ).where("__k is not null")
+    taken = (f"{part.taken.format(part.name)} as {part.name}" for part in parts)
+    summed = summed.selectExpr(*keys_of(definition), *kept, *taken)
+    values = (f"{merged(call, f'__a{place}').value} as __a{place}" for place, call in calls)
+    return summed.selectExpr(*keys_of(definition), *kept, *values)
+
+
+def _exploded(rows: DataFrame, call: Call, name: str, definition: Definition) -> DataFrame:
+    """An aggregate with `prev` in it, window by window: what was before depends on the window."""
+    keys = keys_of(definition)
+    of_row = F.sequence(F.col("__pane") - (definition.panes - 1), F.col("__pane"))
+    rows = rows.withColumn("__k", F.explode(of_row))
+    order = Window.partitionBy(*keys, "__k").orderBy("__arrival")
+    given: dict[Node, str] = {}
+    for place, before in enumerate(_inner_previous(call)):
+        value = F.lag(F.expr(sql_of(before.arguments[0], given))).over(order)
+        rows, given[before] = rows.withColumn(f"__i{place}", value), f"__i{place}"
+    gathered, value = whole(call, given)
+    of_window = rows.groupBy(*keys, "__k").agg(F.expr(gathered).alias("__gathered"))
+    return of_window.selectExpr(*keys, "__k", f"{value.format('__gathered')} as {name}")
+
+
+def _inner_previous(call: Call) -> list[Call]:
+    """Every `prev` within an aggregate once, from the inside out."""
+    found: dict[Call, None] = {}
+
+    def look(node: Node) -> None:
+        if isinstance(node, Call):
+            for argument in node.arguments:
+                look(argument)
+            if node.name in ("prev", "deltas"):
+                found[Call("prev", node.arguments)] = None
+
+    look(call)
+    return list(found)
+
+
+def _with_before(windows: DataFrame, held: DataFrame | None, definition: Definition) -> DataFrame:
+    befores = {
+        name: name.replace("__b", "__a")
+        for call, name in aggregates_of(definition).items()
+        if call in definition.rules.aggregates_before
+    }
+    if not befores:
+        return windows
+    order = Window.partitionBy(*keys_of(definition)).orderBy("__k")
+    now = {name: F.lag(of).over(order) for name, of in befores.items()}
+    if held is not None:
+        now = {
+            n: F.when(F.col("__arrival").isNull(), F.col(n)).otherwise(c) for n, c in now.items()
+        }
+    return windows.withColumns(now)
+
+
+def joined(left: DataFrame, right: DataFrame, on: Mapping[str, str]) -> DataFrame:
+    """Left join where columns of the left equal ones of the right; null is equal to null."""
+    aliases = {name: f"__r{place}" for place, name in enumerate(on.values())}
+    right = right.withColumnsRenamed(aliases)
+    same = [F.col(column).eqNullSafe(F.col(aliases[name])) for column, name in on.items()]
+    return left.join(right, same, "left").drop(*aliases.values())
+
+
+def _div(sql: str, by: int) -> str:
+    """The whole part of a division, towards the past."""
+    return f"(({sql}) - pmod({sql}, {by}L)) div {by}L"

@@ -1,0 +1,105 @@
+"""From judged nodes to Spark SQL, and nothing of the analyst's text in it but names and constants.
+
+Names are quoted. A text with a quote, a backslash, a `$` or a control character is written as
+bytes: Spark puts the value of a variable for `${env:HOME}` in the text of a query, in quotes too,
+and whether a backslash escapes is a setting.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from decimal import Decimal
+
+from strandline.detection.constants import constant
+from strandline.detection.functions import FUNCTIONS, NEAREST_RANK, ORDER
+from strandline.detection.nodes import Call, Column, Literal, Node
+
+
+def sql_of(node: Node, given: Mapping[Node, str] | None = None, order: str | None = None) -> str:
+    """The Spark SQL of a judged node.
+
+    `given` has the name of the column that holds the value of a node: of an aggregate, of
+    `prev(sum(x))`, of `prev(x)` (`deltas(x)` is made from it). `order` is the SQL that orders
+    rows, for `first` and `last`. So it serves for
+    - a metric of any class, and each of its sides: with what it needs in `given`;
+    - the argument of an aggregate or of `prev`: `sql_of(call.arguments[0], given)`;
+    - an aggregate itself, over rows: without it in `given`. Not `percentile`: see there.
+
+    Raises:
+        ValueError: an aggregate, `prev` or `deltas` needs a column or an order that is not given.
+    """
+    given = given or {}
+    if node in given:
+        return quoted(given[node])
+    if isinstance(node, Column):
+        return quoted(node.name)
+    if isinstance(node, Literal):
+        return text_sql(node.text) if node.kind == "string" else node.text
+    function = FUNCTIONS[node.name]
+    if node.name == "deltas":
+        before = sql_of(Call("prev", node.arguments), given, order)
+        return f"({sql_of(node.arguments[0], given, order)} - {before})"
+    if function.kind == ORDER or node.name == "percentile":
+        raise ValueError(f"no column is given for the value of `{node.name}`")
+    if "{order}" in function.sql and order is None:
+        raise ValueError(f"no order is given for `{node.name}`")
+    arguments = [sql_of(argument, given, order) for argument in node.arguments]
+    return function.sql.format(
+        *arguments, args=", ".join(arguments), rest=", ".join(arguments[1:]), order=order
+    )
+
+
+def percentile_sql(call: Call, values: str) -> str:
+    """The Spark SQL of a judged `percentile`, from its values in their order, without nulls.
+
+    `values` is the SQL of an array, best a column: it is written several times. Of no values the
+    percentile is null.
+
+    - nearest rank, when no interpolation is given: the value at ceil(p / 100 * n), from 1;
+    - else from the rank p / 100 * (n - 1), from 0, between two values: the lower, the higher, the
+      nearest (the lower when both are equally near), the mean of both, or on the line between.
+    """
+    share, interpolation = share_of(call), interpolation_of(call)
+    if interpolation == NEAREST_RANK:
+        return f"get({values}, greatest(cast(ceil(size({values}) * {share} / 100) as int) - 1, 0))"
+    rank = f"((size({values}) - 1) * {share} / 100)"
+    low = f"get({values}, cast(floor({rank}) as int))"
+    high = f"get({values}, cast(ceil({rank}) as int))"
+    past = f"({rank} - floor({rank}))"
+    return {
+        "lower": low,
+        "higher": high,
+        "nearest": f"if({past} > 0.5, {high}, {low})",
+        "midpoint": f"(({low} + {high}) / 2)",
+        "linear": f"({low} + ({high} - {low}) * {past})",
+    }[interpolation]
+
+
+def share_of(call: Call) -> str:
+    """The p of a judged `percentile`, from 0 to 100, as an exact constant: 75, 99.9."""
+    share = constant(call.arguments[1]) or Decimal(0)
+    return format(share.normalize(), "f")
+
+
+def interpolation_of(call: Call) -> str:
+    """The interpolation of a judged `percentile`: one of INTERPOLATIONS, or NEAREST_RANK."""
+    way = call.arguments[2] if len(call.arguments) > 2 else None
+    return way.text if isinstance(way, Literal) else NEAREST_RANK
+
+
+def quoted(name: str) -> str:
+    """A name as Spark reads it whatever is in it.
+
+    Raises:
+        ValueError: Spark would put the value of a variable in its place.
+    """
+    if "${" in name:
+        raise ValueError(f"a column cannot be named {name!r}")
+    return "`" + name.replace("`", "``") + "`"
+
+
+def text_sql(text: str) -> str:
+    """A text as a constant that Spark reads the same under all its settings."""
+    if text.isprintable() and not any(character in text for character in "'\\$"):
+        return f"'{text}'"
+    return f"cast(X'{text.encode(errors='replace').hex()}' as string)"

@@ -1,0 +1,148 @@
+"""Every example of docs/detection.md, run in a project of somebody else, gives what the page shows."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from types import SimpleNamespace
+
+import pytest
+from click.testing import CliRunner
+from tests.conftest import ROOT, Dbt, drop_schema
+
+from strandline.cli.main import cli
+from strandline.detection import DetectionError, detect
+from strandline.detection.functions import LISTED
+
+PAGE = (ROOT / "docs" / "detection.md").read_text()
+PROFILE = """
+plant:
+  target: local
+  outputs:
+    local:
+      type: strandline
+      method: session
+      schema: plant
+      home: "{{ env_var('STRANDLINE_HOME') }}"
+      threads: 1
+"""
+PROJECT = """
+name: plant
+version: "1.0"
+profile: plant
+models: {plant: {+materialized: view}}
+"""
+
+
+def blocks(language: str) -> dict[str, str]:
+    """The named blocks of a language."""
+    return dict(re.findall(rf"```{language} (\w+)\n(.*?)```", PAGE, re.DOTALL))
+
+
+def values(csv: str) -> str:
+    """A view of the rows of a CSV; instants under `ts`."""
+    header, *lines = csv.splitlines()
+    rows = ", ".join(f"({re.sub(r'[^,]*[^,0-9][^,]*', quoted, line)})" for line in lines)
+    return f"select * except (ts), timestamp(ts) as ts from values {rows} as given({header})"
+
+
+def quoted(found: re.Match[str]) -> str:
+    return f"'{found[0]}'"
+
+
+def cells(line: str) -> tuple[str, ...]:
+    return tuple(cell.strip() for cell in line.strip("|").split("|"))
+
+
+EXAMPLES = re.findall(r"```sql\n(.*?)```\n\n(\|.*?)\n\n", PAGE, re.DOTALL)
+STATUS, REFUSAL = re.findall(r"```text\n(.*?)```", PAGE, re.DOTALL)
+
+
+@pytest.fixture(scope="module")
+def plant(tmp_path_factory, spark) -> Iterator[SimpleNamespace]:
+    """The page's project after two runs, the second of them with the last six events."""
+    folder = tmp_path_factory.mktemp("docs") / "plant"
+    files = {
+        "dbt_project.yml": PROJECT,
+        "packages.yml": f"packages:\n  - local: {ROOT}\n",
+        "profiles/profiles.yml": PROFILE,
+        "models/sensor.sql": values(blocks("csv")["sensor"])
+        + " where arrival <= {{ var('until', 11) }}",
+        "models/sensor_detections.py": blocks("python")["sensor_detections"],
+        **{f"analyses/example_{i}.sql": query for i, (query, _) in enumerate(EXAMPLES)},
+    }
+    for name, text in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text)
+    dbt = Dbt(folder.parent / "work", profiles_dir=folder / "profiles")
+    dbt("deps", project_dir=folder)
+    try:
+        dbt("run", "--vars", "{until: 5}", project_dir=folder)
+        dbt("run", project_dir=folder)
+        compiled = dbt("compile", "--select", "resource_type:analysis", project_dir=folder)
+        queries = {result.node.name: result.node.compiled_code for result in compiled}
+        yield SimpleNamespace(folder=folder, queries=queries)
+    finally:
+        drop_schema(spark, "plant")
+
+
+@pytest.mark.parametrize("number", range(len(EXAMPLES)))
+def test_a_query_gives_what_the_page_shows(spark, plant, number):
+    found = spark.sql(plant.queries[f"example_{number}"])
+    shown = found.select([found[name].cast("string") for name in found.columns]).collect()
+    header, _, *lines = map(cells, EXAMPLES[number][1].splitlines())
+    assert tuple(found.columns) == header
+    assert [tuple(cell or "" for cell in row) for row in shown] == lines
+
+
+def test_no_query_was_passed_over():
+    assert len(EXAMPLES) == PAGE.count("```sql") == 4
+
+
+def test_the_status_is_what_the_command_says(plant):
+    at = ("--project-dir", str(plant.folder), "--profiles-dir", str(plant.folder / "profiles"))
+    result = CliRunner(env={"COLUMNS": "80"}).invoke(cli, ["status", *at])
+    assert result.exit_code == 0, result.output
+    said = [line.rstrip() for line in result.stdout.splitlines() if line.strip()]
+    changing = re.compile(r"^  (user|consumed at|bytes held) .*$")
+    shown = STATUS.splitlines()
+    assert [changing.sub(r"\1", line) for line in said] == [
+        changing.sub(r"\1", line) for line in shown
+    ]
+
+
+def test_the_refusal_is_word_for_word(spark):
+    given: dict = {}
+    exec(blocks("python")["refused"], given)  # noqa: S102
+    del given["__builtins__"]
+    events = spark.sql(values(blocks("csv")["sensor"]))
+    with pytest.raises(DetectionError) as refused:
+        detect(
+            None,
+            spark,
+            name="engine1",
+            events=events,
+            time_column="ts",
+            key_columns=["sym"],
+            **given,
+        )
+    assert str(refused.value) == REFUSAL.rstrip("\n")
+
+
+def test_the_functions_are_all_there_are():
+    told = PAGE.split("The functions are\n\n")[1].split("\n\n")[0]
+    assert re.findall(r"`(\w+)`", told) == LISTED
+
+
+def test_the_arguments_are_all_there_are():
+    told = PAGE.split("## Arguments")[1].split("## Choices")[0]
+    named = {
+        name
+        for line in told.splitlines()[4:]
+        for name in re.findall(r"`(\w+)`", line.split(" | ")[0])
+    }
+    assert named == set(detect.__kwdefaults__ | detect.__annotations__) - {
+        "dbt",
+        "session",
+        "return",
+    }
