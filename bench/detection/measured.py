@@ -72,10 +72,10 @@ def check(spark: SparkSession, schema: str, folder: Path) -> int:
     """Compares the detections of all engines with Strandline's, both ways; gives their number."""
     told = f"""
         select anomaly_type as metric, sensor, unix_millis(ts) as at,
-            round(left_value, 6) as l, round(right_value, 6) as r
+            round(left_value, 9) as l, round(right_value, 9) as r
         from {schema}.detections
     """
-    other = "select metric, sensor, {} as at, round(l, 6) as l, round(r, 6) as r from {}"
+    other = "select metric, sensor, {} as at, round(l, 9) as l, round(r, 9) as r from {}"
     others = {
         "spark": other.format("unix_millis(ts)", f"{engines.SCHEMA}.detections"),
         "duckdb": other.format(
