@@ -16,6 +16,8 @@ ROOT = Path(__file__).resolve().parents[1]
 
 # The fixtures of dbt's own adapter tests (`project`, `models`, …), used in tests/adapter.
 pytest_plugins = ["dbt.tests.fixtures.project"]
+# So that its assertions show both sides.
+pytest.register_assert_rewrite("tests.pages")
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -132,8 +133,6 @@ class Engine:
 
 def told(detections: Iterable[Detection]) -> list[Detection]:
     """What an oracle found, with its values as `Engine.found` reads them."""
-    from dataclasses import replace
-
     return [replace(each, left=_told(each.left), right=_told(each.right)) for each in detections]
 
 

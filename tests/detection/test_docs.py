@@ -9,52 +9,14 @@ from types import SimpleNamespace
 import pytest
 from click.testing import CliRunner
 from tests.conftest import ROOT, Dbt, drop_schema
+from tests.pages import PROFILE, PROJECT, assert_shown, blocks, examples, values
 
 from strandline.cli.main import cli
 from strandline.detection import DetectionError, detect
 from strandline.detection.functions import LISTED
 
 PAGE = (ROOT / "docs" / "detection.md").read_text()
-PROFILE = """
-plant:
-  target: local
-  outputs:
-    local:
-      type: strandline
-      method: session
-      schema: plant
-      home: "{{ env_var('STRANDLINE_HOME') }}"
-      threads: 1
-"""
-PROJECT = """
-name: plant
-version: "1.0"
-profile: plant
-models: {plant: {+materialized: view}}
-"""
-
-
-def blocks(language: str) -> dict[str, str]:
-    """The named blocks of a language."""
-    return dict(re.findall(rf"```{language} (\w+)\n(.*?)```", PAGE, re.DOTALL))
-
-
-def values(csv: str) -> str:
-    """A view of the rows of a CSV; instants under `ts`."""
-    header, *lines = csv.splitlines()
-    rows = ", ".join(f"({re.sub(r'[^,]*[^,0-9][^,]*', quoted, line)})" for line in lines)
-    return f"select * except (ts), timestamp(ts) as ts from values {rows} as given({header})"
-
-
-def quoted(found: re.Match[str]) -> str:
-    return f"'{found[0]}'"
-
-
-def cells(line: str) -> tuple[str, ...]:
-    return tuple(cell.strip() for cell in line.strip("|").split("|"))
-
-
-EXAMPLES = re.findall(r"```sql\n(.*?)```\n\n(\|.*?)\n\n", PAGE, re.DOTALL)
+EXAMPLES = examples(PAGE)
 STATUS, REFUSAL = re.findall(r"```text\n(.*?)```", PAGE, re.DOTALL)
 
 
@@ -66,9 +28,9 @@ def plant(tmp_path_factory, spark) -> Iterator[SimpleNamespace]:
         "dbt_project.yml": PROJECT,
         "packages.yml": f"packages:\n  - local: {ROOT}\n",
         "profiles/profiles.yml": PROFILE,
-        "models/sensor.sql": values(blocks("csv")["sensor"])
+        "models/sensor.sql": values(blocks(PAGE, "csv")["sensor"])
         + " where arrival <= {{ var('until', 11) }}",
-        "models/sensor_detections.py": blocks("python")["sensor_detections"],
+        "models/sensor_detections.py": blocks(PAGE, "python")["sensor_detections"],
         **{f"analyses/example_{i}.sql": query for i, (query, _) in enumerate(EXAMPLES)},
     }
     for name, text in files.items():
@@ -88,11 +50,8 @@ def plant(tmp_path_factory, spark) -> Iterator[SimpleNamespace]:
 
 @pytest.mark.parametrize("number", range(len(EXAMPLES)))
 def test_a_query_gives_what_the_page_shows(spark, plant, number):
-    found = spark.sql(plant.queries[f"example_{number}"])
-    shown = found.select([found[name].cast("string") for name in found.columns]).collect()
-    header, _, *lines = map(cells, EXAMPLES[number][1].splitlines())
-    assert tuple(found.columns) == header
-    assert [tuple(cell or "" for cell in row) for row in shown] == lines
+    _, table = EXAMPLES[number]
+    assert_shown(spark.sql(plant.queries[f"example_{number}"]), table)
 
 
 def test_no_query_was_passed_over():
@@ -113,9 +72,9 @@ def test_the_status_is_what_the_command_says(plant):
 
 def test_the_refusal_is_word_for_word(spark):
     given: dict = {}
-    exec(blocks("python")["refused"], given)  # noqa: S102
+    exec(blocks(PAGE, "python")["refused"], given)  # noqa: S102
     del given["__builtins__"]
-    events = spark.sql(values(blocks("csv")["sensor"]))
+    events = spark.sql(values(blocks(PAGE, "csv")["sensor"]))
     with pytest.raises(DetectionError) as refused:
         detect(
             None,

@@ -10,21 +10,11 @@ from types import SimpleNamespace
 import pytest
 from click.testing import CliRunner
 from tests.conftest import Dbt, drop_schema
+from tests.pages import PROFILE
 
 from strandline.cli.main import cli
 from strandline.detection.plan.state import keep_error
 
-PROFILES = """
-plant:
-  target: local
-  outputs:
-    local:
-      type: strandline
-      method: session
-      schema: plant
-      home: "{{ env_var('STRANDLINE_HOME') }}"
-      threads: 1
-"""
 MODEL = """
 from strandline.detection import detect
 
@@ -58,7 +48,7 @@ def plant(spark, tmp_path: Path, write_files: Callable) -> Iterator[SimpleNamesp
         tmp_path / "plant",
         {
             "dbt_project.yml": 'name: plant\nversion: "1.0"\nprofile: plant\n',
-            "profiles/profiles.yml": PROFILES,
+            "profiles/profiles.yml": PROFILE,
             "models/sensor.sql": "{{ config(materialized='view') }}" + ROWS,
             "models/hot_detections.py": MODEL.format(name="hot", metrics=METRICS, config=""),
             "models/cold_detections.py": MODEL.format(
