@@ -11,7 +11,7 @@ from strandline.detection.alignment import alignment_size, first_window_start
 from strandline.detection.check import Rules, check
 from strandline.detection.clock import INTEGERS, time_fault
 from strandline.detection.durations import precision_of
-from strandline.detection.errors import nearest, refuse
+from strandline.detection.errors import DetectionError, nearest, refuse
 
 OUTPUT = (
     "anomaly_type", "anomaly_string", "window_start", "window_end", "left_value", "right_value",
@@ -81,6 +81,20 @@ class Definition:
             **windows,
         }
         return json.dumps(told, sort_keys=True)
+
+    def refuse_other(self, stored: str) -> None:
+        """Raise DetectionError unless the meaning that a table was built with is this one."""
+        before, now = json.loads(stored), json.loads(self.meaning())
+        changes = "".join(
+            f"\n- `{part}` was {before.get(part)!r}, now it is {now.get(part)!r}"
+            for part in {**before, **now}
+            if before.get(part) != now.get(part)
+        )
+        if changes:
+            raise DetectionError(
+                f"detect {self.name!r}: its table was built by another definition:{changes}\nBuild"
+                " it anew with --full-refresh, or put the definition back."
+            )
 
 
 def define(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -136,24 +135,12 @@ class Engine:
 
     def _checked(self, told: Told | None) -> Told:
         """What the last run told, if it was of this definition."""
-        who = f"detect {self._definition.name!r}"
         if told is None:
             raise DetectionError(
-                f"{who}: {self._target} is there, and its state {self._state.table} is not; build"
-                " both anew with --full-refresh"
+                f"detect {self._definition.name!r}: {self._target} is there, and its state"
+                f" {self._state.table} is not; build both anew with --full-refresh"
             )
-        now = self._definition.meaning()
-        if told.progress.meaning != now:
-            before, after = json.loads(told.progress.meaning), json.loads(now)
-            changes = "".join(
-                f"\n- `{part}` was {before.get(part)!r}, now it is {after.get(part)!r}"
-                for part in {**before, **after}
-                if before.get(part) != after.get(part)
-            )
-            raise DetectionError(
-                f"{who}: its table was built by another definition:{changes}\nBuild it anew with"
-                " --full-refresh, or put the definition back."
-            )
+        self._definition.refuse_other(told.progress.meaning)
         return told
 
     def _finish(self, told: Told, events: DataFrame) -> bool:

@@ -33,12 +33,12 @@ def outcome(
     if not definition.rules.has_windows:
         yield _of_rows(rows, definition, grid)
         return
+    windows = closed_windows(rows, held, definition)
     session = new.sparkSession
     before = session.conf.get(_FEW_TASKS)
     session.conf.set(_FEW_TASKS, "true")
-    windows = closed_windows(rows, held, definition).persist()
     try:
-        yield _with_windows(rows, windows, definition, grid or 0)
+        yield _with_windows(rows, windows.persist(), definition, grid or 0)
     finally:
         windows.unpersist()
         session.conf.set(_FEW_TASKS, before)
@@ -96,7 +96,7 @@ def _is_kept(definition: Definition, grid: int | None) -> str:
     """Rows in windows that are open, and those that `prev` may ask for."""
     rules, kept = definition.rules, []
     if rules.has_windows:
-        newest = pane_sql(definition, grid or 0).replace("__t", "__last")
+        newest = pane_sql(definition, grid or 0, "__last")
         kept.append(f"__pane > {newest} - {definition.panes}L")
     if rules.rows_back > rules.has_windows:
         kept.append(f"__later < {rules.rows_back}")

@@ -49,21 +49,18 @@ def keys_of(definition: Definition) -> list[str]:
     return [f"__k{place}" for place in range(len(definition.key_columns))]
 
 
-def pane_sql(definition: Definition, grid: int) -> str:
-    shifted = f"(__t - {grid}L)"
+def pane_sql(definition: Definition, grid: int, time: str = "__t") -> str:
+    """The SQL of the step that a time lies in, counted from the grid."""
+    shifted = f"({time} - {grid}L)"
     return f"({shifted} - pmod({shifted}, {definition.step}L)) div {definition.step}L"
-
-
-def in_span(events: DataFrame, definition: Definition, span: Span) -> DataFrame:
-    arrival = F.col(quoted(definition.arrival))
-    return events.where((arrival > span.since) & (arrival <= span.until))
 
 
 def new_rows(events: DataFrame, definition: Definition, span: Span) -> DataFrame:
     """The new events with no more than what is needed of them. NaN is null, as in the source."""
     keys = zip(keys_of(definition), definition.key_columns, strict=True)
     units = units_sql(definition.time_column, definition.time_type, definition.rules.precision)
-    return in_span(events, definition, span).selectExpr(
+    arrival = F.col(quoted(definition.arrival))
+    return events.where((arrival > span.since) & (arrival <= span.until)).selectExpr(
         *(f"{quoted(column)} as {key}" for key, column in keys),
         f"cast({quoted(definition.arrival)} as bigint) as __arrival",
         f"{units} as __t",

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from strandline.detection.plan.rows import keys_of
+
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
@@ -31,7 +33,7 @@ from {table}
 
 def show_status(session: SparkSession, view: str, state: State, definition: Definition) -> None:
     """Makes the view anew. Its figures are those of the last commit, whoever reads it."""
-    keys = ", ".join(f"__k{place}" for place in range(len(definition.key_columns)))
+    keys = ", ".join(keys_of(definition))
     of_rows = f"count(distinct if(kind = 'row', struct({keys}), null))"
     groups = f"nullif({of_rows}, 0)" if keys else "1"
     session.sql(

@@ -26,7 +26,7 @@ from pyspark.sql import functions as F
 
 from strandline.detection.definition import Definition
 from strandline.detection.nodes import Call, Node
-from strandline.detection.plan.aggregates import has_previous, merged, whole
+from strandline.detection.plan.aggregates import Merged, Part, has_previous, merged, whole
 from strandline.detection.plan.rows import keys_of
 from strandline.detection.sql import sql_of
 
@@ -59,18 +59,19 @@ def closed_windows(rows: DataFrame, held: DataFrame | None, definition: Definiti
     return _with_before(windows, held, definition)
 
 
-def _mergeable(definition: Definition) -> list[tuple[int, Call]]:
-    calls = enumerate(definition.rules.aggregates)
-    return [(place, call) for place, call in calls if not has_previous(call)]
+def _mergeable(definition: Definition) -> dict[str, Merged]:
+    """The aggregates that are made of panes, by the name of their column."""
+    names = {f"__a{place}": call for place, call in enumerate(definition.rules.aggregates)}
+    return {name: merged(call, name) for name, call in names.items() if not has_previous(call)}
+
+
+def _parts(definition: Definition) -> list[Part]:
+    return [part for one in _mergeable(definition).values() for part in one.parts]
 
 
 def _panes(rows: DataFrame, definition: Definition) -> DataFrame:
     """The summary of the rows of each pane, and which row of it was the first."""
-    parts = [
-        F.expr(part.rows).alias(part.name)
-        for place, call in _mergeable(definition)
-        for part in merged(call, f"__a{place}").parts
-    ]
+    parts = (F.expr(part.rows).alias(part.name) for part in _parts(definition))
     return rows.groupBy(*keys_of(definition), "__pane").agg(
         F.min("__arrival").alias("__arrival"),
         F.min_by(F.struct("__new", "__before"), "__arrival").alias("__opens"),
@@ -94,11 +95,7 @@ def _entries(panes: DataFrame, definition: Definition) -> DataFrame:
     closes = "__opens.__new and __opens.__before < __pane"
     closed = f"if({closes}, sequence({first}, {last}), cast(array() as array<bigint>))"
     entries = f"concat(transform({blocks}, b -> {pane}), transform({closed}, k -> {window}))"
-    parts = [
-        f"if(__e.k is null, {part.name}, null) as {part.name}"
-        for place, call in _mergeable(definition)
-        for part in merged(call, f"__a{place}").parts
-    ]
+    parts = (f"if(__e.k is null, {p.name}, null) as {p.name}" for p in _parts(definition))
     return panes.withColumn("__e", F.explode(F.expr(entries))).selectExpr(
         *keys_of(definition),
         "__e.k as __k",
@@ -115,15 +112,14 @@ def _entries(panes: DataFrame, definition: Definition) -> DataFrame:
 def _merged(entries: DataFrame, definition: Definition) -> DataFrame:
     line = Window.partitionBy(*keys_of(definition), "__block").orderBy("__at")
     reach = line.rangeBetween(-(definition.panes - 1), Window.currentRow)
-    calls = _mergeable(definition)
-    parts = [part for place, call in calls for part in merged(call, f"__a{place}").parts]
+    parts = _parts(definition)
     kept = ["__k", "__q", "__arrival", "__place", "__latest"]
     summed = entries.select(
         *keys_of(definition), *kept, *(F.expr(p.panes).over(reach).alias(p.name) for p in parts)
     ).where("__k is not null")
     taken = (f"{part.taken.format(part.name)} as {part.name}" for part in parts)
     summed = summed.selectExpr(*keys_of(definition), *kept, *taken)
-    values = (f"{merged(call, f'__a{place}').value} as __a{place}" for place, call in calls)
+    values = (f"{one.value} as {name}" for name, one in _mergeable(definition).items())
     return summed.selectExpr(*keys_of(definition), *kept, *values)
 
 
