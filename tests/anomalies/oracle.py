@@ -39,6 +39,7 @@ product: where both agree, they agree for a reason. Choices, where both texts ar
 
 from __future__ import annotations
 
+import copy
 import itertools
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -82,6 +83,14 @@ class Consolidation:
         self.feedback: dict[Id, str] = {}  # a table of its own: no run writes to it
         self.mark: int | None = None
         self.last_run: int | None = None
+
+    def __deepcopy__(self, memo: dict) -> Consolidation:
+        """Rows never change, so that a snapshot shares them."""
+        snapshot = copy.copy(self)
+        for name, held in vars(self).items():
+            if isinstance(held, dict | list):
+                setattr(snapshot, name, held.copy())
+        return snapshot
 
     def scheduled_frame(self, now: int) -> Frame | None:
         """Of the next scheduled run; null if no granule is to be analysed."""

@@ -44,7 +44,8 @@ def regroup(rows: Rows, at: At, max_gap: int, max_duration: int, replacing: Coll
         if parent:
             rows[parent] = parent_row(rows, incident, family, at)
         for child in family:
-            rows[child.anomaly_id] = replace(child, incident_id=incident, parent_id=parent)
+            if (child.incident_id, child.parent_id) != (incident, parent):
+                rows[child.anomaly_id] = replace(child, incident_id=incident, parent_id=parent)
 
 
 def families_of(active: Iterable[Anomaly], max_gap: int, max_duration: int) -> list[Family]:
@@ -102,7 +103,9 @@ def incident_of(number: int, family: Family, home: dict[Id, int], replacing: Col
     for child in family:
         if child.anomaly_id in replacing:
             return child.anomaly_id
-    elders = sorted(family, key=lambda row: (row.notified_at is None, row.incident_id is None))
+    told = [child for child in family if child.notified_at is not None]
+    known = [child for child in family if child.incident_id is not None]
+    elders = told or known or family
     for child in elders:
         if child.incident_id is not None and home[child.incident_id] == number:
             return child.incident_id

@@ -101,8 +101,8 @@ def created(identity: Id, found: Detection, at: At, **more: Any) -> Anomaly:
 
 def renewed(stored: Anomaly, found: Detection) -> Anomaly:
     """Stored, with the values of now: as it was if they are the same and it is active."""
-    latest = replace(stored, **vars(found))
-    return stored if stored.active and latest == stored else replace(latest, status="updated")
+    same = all(getattr(stored, name) == value for name, value in vars(found).items())
+    return stored if stored.active and same else replace(stored, **vars(found), status="updated")
 
 
 def outdated(stored: Anomaly) -> Anomaly:
@@ -115,5 +115,5 @@ def is_unknown(value: float | None) -> bool:
 
 
 def without_nan(found: Detection) -> Detection:
-    known = {n: None if is_unknown(v := getattr(found, n)) else v for n in ("current", "baseline")}
-    return replace(found, **known)
+    unknown = {name: None for name in ("current", "baseline") if is_unknown(getattr(found, name))}
+    return replace(found, **unknown) if unknown else found
