@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from tests.anomalies.oracle import Consolidation
 from tests.anomalies.oracle_rows import Anomaly, Id, without_nan
+from tests.anomalies.properties_told import tells_what_is_due
 from tests.anomalies.streams import Step, history, runs_in_pieces
 
 Rows = dict[Id, Anomaly]
@@ -20,6 +21,7 @@ def holds_of_history(seed: int) -> None:
     snapshots: dict[int, Rows] = {}
     for engine, step in history(seed):
         finds_what_is_there(engine, step)
+        replaces_what_changed_much(before, engine, step)
         leaves_the_rest(before, engine, step)
         families_are_right(engine)
         tells_what_is_due(before, engine, step)
@@ -51,6 +53,30 @@ def finds_what_is_there(engine: Consolidation, step: Step) -> None:
 
 def lies_within(row: Anomaly, step: Step) -> bool:
     return row.start >= step.frame.start and row.end <= step.frame.end
+
+
+def replaces_what_changed_much(before: Rows, engine: Consolidation, step: Step) -> None:
+    """A next generation where, and only where, the change is significant: without a division."""
+    s = engine.settings
+    absolute, percentage = s.re_notify_absolute_threshold, s.re_notify_percentage_threshold
+    for new in engine.rows.values():
+        if new.is_parent or new.end <= step.frame.start or new.end > step.frame.end:
+            continue
+        spots = [row for row in before.values() if not row.is_parent and row.spot == new.spot]
+        if not new.active or not spots:
+            assert new.generation == 0 or new.anomaly_id in before
+            continue
+        old = max(spots, key=lambda row: row.generation)
+        if None in (absolute, percentage) or old.current == new.current:
+            significant = False
+        elif None in (old.current, new.current):
+            significant = True
+        else:
+            change, stored = abs(new.current - old.current), abs(old.current)
+            relative = 100 * change > percentage * stored or stored == 0
+            significant = change > absolute and relative
+        assert new.generation - old.generation == significant
+        assert not significant or new.replaces == old.anomaly_id
 
 
 def leaves_the_rest(before: Rows, engine: Consolidation, step: Step) -> None:
@@ -117,49 +143,6 @@ def follows_the_rule(line: list[Anomaly], engine: Consolidation) -> None:
         )  # fmt: skip
         assert together == fits
         start, end = (min(start, row.start), row.end) if fits else (row.start, row.end)
-
-
-def tells_what_is_due(before: Rows, engine: Consolidation, step: Step) -> None:
-    """Growing is not told, a replacement is; nobody is told twice, or what he should not be."""
-    s, mark = engine.settings, engine.mark
-    told = {note.incident_id for note in step.written.notifications if note.kind == "new"}
-    keys = [(note.incident_id, note.kind) for note in engine.outbox.values()]
-    assert len(keys) == len(set(keys))
-    assert all(
-        engine.outbox[note.incident_id, note.kind] == note for note in step.written.notifications
-    )
-    for root in [row for row in engine.rows.values() if row.active and row.parent_id is None]:
-        children = [c for c in engine.rows.values() if c.active and c.parent_id == root.anomaly_id]
-        children = children or [root]
-        known = [
-            c for c in children if (old := before.get(c.anomaly_id)) and old.notified_at is not None
-        ]
-        lead = engine.rows[root.incident_id]
-        old = (
-            mark is not None
-            and s.notify_look_back is not None
-            and root.end <= mark - s.notify_look_back
-        )
-        names = {root.anomaly_id, lead.anomaly_id, ("parent", *lead.anomaly_id)}
-        quiet = names & set(engine.feedback) or root.end - root.start < s.min_length or old
-        over = mark is not None and root.end + s.merge_max_gap <= mark
-        news = [n for n in step.written.notifications if n.incident_id == root.incident_id]
-        assert not (quiet and news)
-        assert all(note.anomaly_id == root.anomaly_id for note in news)
-        if root.incident_id in told and known:
-            assert lead.replaces is not None
-        new_generation = [c for c in children if c.replaces and c.anomaly_id not in before]
-        if not quiet:
-            assert all(child.notified_at is not None for child in [root, *children])
-            assert (root.incident_id in told) == (
-                not known or bool(new_generation)
-            ) or lead.replaces
-            assert not (s.completed and over) or (root.incident_id, "completed") in engine.outbox
-        for note in news:
-            assert note.kind == "new" or (s.completed and over)
-    assert {note.anomaly_id for note in step.written.notifications} <= {
-        row.anomaly_id for row in engine.rows.values() if row.active and row.parent_id is None
-    }
 
 
 def holds_of_any_cut(seed: int) -> None:

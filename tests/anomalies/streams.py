@@ -25,6 +25,7 @@ class World:
     longest: int = 3  # granules in one detection
     clock: int = 0
     found: dict[tuple, Detection] = field(default_factory=dict)
+    gone: list[Detection] = field(default_factory=list)
 
     def grow(self, granules: int) -> None:
         for _ in range(granules):
@@ -43,10 +44,14 @@ class World:
         return self.chance.choice([None, 0, *[self.chance.randrange(0, 80) / 4] * 8])
 
     def mutate(self, most: int) -> None:
-        """Late data: some of what is found changes, is gone, or is found only now."""
+        """Late data: some of what is found changes, is gone, comes back or is found only now."""
         for _ in range(self.chance.randrange(most + 1)):
-            if self.found and self.chance.random() < 0.75:
+            dice = self.chance.random()
+            if self.found and dice < 0.6:
                 self._change(self.found.pop(self.chance.choice(list(self.found))))
+            elif self.gone and dice < 0.85:
+                back = self.gone.pop(self.chance.randrange(len(self.gone)))
+                self._put(self.chance.choice([back, replace(back, current=self._quarters())]))
             elif self.clock:
                 end = GRANULE * self.chance.randrange(1, self.clock // GRANULE + 1)
                 self._appear(self.chance.choice(KEYS), end)
@@ -56,7 +61,9 @@ class World:
         some = old.current or 0
         becomes = [{"current": some + 0.25}, {"current": some * 2}, {"current": self._quarters()}]
         changes = self.chance.choice([*becomes, {"baseline": 5}, None, None])
-        if changes is not None:
+        if changes is None:
+            self.gone.append(old)
+        else:
             self._put(replace(old, **changes))
 
     def _put(self, new: Detection) -> None:
@@ -84,7 +91,7 @@ def settings(chance: random.Random) -> Settings:
     return Settings(
         re_notify_percentage_threshold=chance.choice([0, 0, 10, 50, None]),
         re_notify_absolute_threshold=chance.choice([0, 0.25, 1, 4, None]),
-        mutability_period=chance.choice([None, 60, 100, 300]),
+        mutability_period=chance.choice([None, 60, 100, 300, 300]),
         completeness_delay=chance.choice([0, 0, 20]),
         merge_max_gap=chance.choice([0, 1, 1, 1, 16]),
         merge_max_duration=chance.choice([45, 90, 10_080]),
@@ -100,7 +107,7 @@ def history(seed: int, runs: int = 7) -> Iterator[tuple[Consolidation, Step]]:
     world, engine = World(chance), Consolidation(settings(chance))
     for run_at in range(runs):
         world.grow(chance.randrange(5))
-        world.mutate(6)
+        world.mutate(8)
         by_hand = bool(world.clock) and chance.random() < 0.3
         now = world.clock + chance.randrange(GRANULE)
         frame = frame_by_hand(chance, world) if by_hand else engine.scheduled_frame(now)
@@ -113,7 +120,9 @@ def history(seed: int, runs: int = 7) -> Iterator[tuple[Consolidation, Step]]:
 
 
 def frame_by_hand(chance: random.Random, world: World) -> Frame:
-    """Of any minutes: it may begin in a granule, and before all data."""
+    """Of all there is, or of any minutes: it may begin in a granule, and before all data."""
+    if chance.random() < 0.4:
+        return Frame(-GRANULE, world.clock)
     start = chance.randrange(-GRANULE, world.clock)
     return Frame(start, chance.randrange(start, world.clock) + 1)
 
