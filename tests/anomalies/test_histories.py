@@ -60,7 +60,7 @@ def test_histories_hold_every_awkward_thing() -> None:
     awkward = [f"{kind}: {change}" for kind in ("anomaly", "parent") for change in changes]
     awkward += ["by hand", "nothing written", "completed", "anomaly replaced", "parent replaced"]
     awkward += ["shrinks", "grows", "split off, told before", "told later"]
-    assert {name: seen[name] for name in awkward if seen[name] < 20} == {}
+    assert {name: seen[name] for name in awkward if seen[name] < 10} == {}
 
 
 def length(row) -> int:
