@@ -1,4 +1,4 @@
-"""Bugs that a consolidation may have, each as a change of one function of the oracle."""
+"""Bugs that a consolidation may have in what it judges, each as a change of one function."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from types import ModuleType
 from typing import Any
 
-from tests.anomalies import oracle, oracle_frame, oracle_outbox, oracle_parents, oracle_rows
+from tests.anomalies import oracle, oracle_frame, oracle_rows
 from tests.anomalies import oracle_significance as significance
 from tests.anomalies.oracle_frame import Frame
 
@@ -66,74 +66,6 @@ def told_anew(stored, found):
     return latest if latest is stored else replace(latest, notified_at=None)
 
 
-def family_by_start(row) -> tuple:
-    return (row.start, row.end)
-
-
-def touching_the_gap(row, family, max_gap, max_duration) -> bool:
-    return joins(row, family, max_gap + 1, max_duration)
-
-
-def any_length(row, family, max_gap, _max_duration) -> bool:
-    return joins(row, family, max_gap, 10**9)
-
-
-def length_of_the_last_two(row, family, max_gap, max_duration) -> bool:
-    return joins(row, family[-1:], max_gap, max_duration)
-
-
-def named_after_the_first(_number, family, _home, _replacing):
-    return family[0].anomaly_id
-
-
-def a_replacement_goes_on(number, family, home, _replacing):
-    return incident_of(number, family, home, ())
-
-
-def in_any_family(number, family, _home, replacing):
-    home = {child.incident_id: number for child in family}
-    return incident_of(number, family, home, replacing)
-
-
-def a_parent_never_shrinks(rows, incident, family, at):
-    row, old = parent_row(rows, incident, family, at), rows.get(oracle_rows.parent_id(incident))
-    return replace(row, start=min(row.start, old.start), end=max(row.end, old.end)) if old else row
-
-
-def split_is_told(incident, _rows, outbox) -> bool:
-    return (incident, "new") in outbox
-
-
-def told_by_name(root, _rows, outbox, _mark, _settings):
-    if not any(note.anomaly_id == root.anomaly_id for note in outbox.values()):
-        yield "new"
-
-
-def over_at_its_end(root, rows, outbox, mark, settings):
-    return due(root, rows, outbox, mark, replace(settings, merge_max_gap=0))
-
-
-def over_in_each_run(root, rows, outbox, mark, settings):
-    kept = {key: note for key, note in outbox.items() if note.kind == "new"}
-    return due(root, rows, kept, mark, settings)
-
-
-def feedback_is_ignored(root, _feedback, mark, settings) -> bool:
-    return is_quiet(root, (), mark, settings)
-
-
-def feedback_of_the_row_only(root, feedback, mark, settings) -> bool:
-    return is_quiet(root, {root.anomaly_id} & set(feedback), mark, settings)
-
-
-def short_is_told(root, feedback, mark, settings) -> bool:
-    return is_quiet(root, feedback, mark, replace(settings, min_length=0))
-
-
-def no_look_back(*_) -> bool:
-    return False
-
-
 def mark_goes_back(_mark, frame, _by_hand, granularity) -> int:
     return frame.end - frame.end % granularity
 
@@ -149,7 +81,8 @@ def period_from_the_mark(mark, now, granularity, delay, mutability):
 
 def later_of_the_two(mark, now, granularity, delay, mutability):
     chosen = scheduled(mark, now, granularity, delay, mutability)
-    return chosen and mark is not None and Frame(max(mark, chosen.start), chosen.end)
+    start = chosen and max(mark or 0, chosen.start)
+    return Frame(start, chosen.end) if chosen and start < chosen.end else None
 
 
 def an_incomplete_granule(mark, now, granularity, delay, mutability):
@@ -172,10 +105,8 @@ def all_rows_are_written(self, rows, at):
 
 
 is_significant, is_above = significance.is_significant, significance._is_above
-renewed, joins, parent_row = oracle_rows.renewed, oracle_parents.joins, oracle_parents.parent_row
-incident_of, due, is_quiet = oracle_parents.incident_of, oracle_outbox.due, oracle_outbox.is_quiet
+renewed, as_of = oracle_rows.renewed, oracle.Consolidation.as_of
 moved_mark, scheduled = oracle_frame.moved_mark, oracle_frame.scheduled_frame
-as_of = oracle.Consolidation.as_of
 
 BUGS = [
     Bug("at the percentage counts", significance, "_is_above", at_the_percentage, False),
@@ -196,24 +127,6 @@ BUGS = [
     Bug("the whole past vanishes", Frame, "holds", lambda f, row: row.end <= f.end),
     Bug("judged by its start", Frame, "judges", lambda f, x: f.start <= x.start < f.end),
     Bug("judged where it overlaps", Frame, "judges", lambda f, x: f.start < x.end and x.start < f.end),
-    Bug("merged in order of start", oracle_parents, "order", family_by_start),
-    Bug("the gap is inclusive", oracle_parents, "joins", touching_the_gap),
-    Bug("parents of any length", oracle_parents, "joins", any_length),
-    Bug("length of the last two", oracle_parents, "joins", length_of_the_last_two),
-    Bug("one direction", oracle_parents, "direction", lambda row: row.current is not None),
-    Bug("parents are never outdated", oracle_parents, "outdated", lambda row: row),
-    Bug("named after the first child now", oracle_parents, "incident_of", named_after_the_first),
-    Bug("a replacement is not told", oracle_parents, "incident_of", a_replacement_goes_on),
-    Bug("two families of one name", oracle_parents, "incident_of", in_any_family),
-    Bug("a parent never shrinks", oracle_parents, "parent_row", a_parent_never_shrinks),
-    Bug("what splits off is told", oracle_outbox, "is_told", split_is_told),
-    Bug("a parent is told after its child", oracle_outbox, "due", told_by_name),
-    Bug("over at its very end", oracle_outbox, "due", over_at_its_end),
-    Bug("over in each run", oracle_outbox, "due", over_in_each_run),
-    Bug("feedback is ignored", oracle_outbox, "is_quiet", feedback_is_ignored),
-    Bug("a parent forgets feedback", oracle_outbox, "is_quiet", feedback_of_the_row_only),
-    Bug("too short is told", oracle_outbox, "is_quiet", short_is_told),
-    Bug("no look-back", oracle_outbox, "is_old", no_look_back),
     Bug("the mark goes back", oracle, "moved_mark", mark_goes_back),
     Bug("the mark jumps by hand", oracle, "moved_mark", mark_jumps, False),
     Bug("the period is before the mark", oracle, "scheduled_frame", period_from_the_mark, False),

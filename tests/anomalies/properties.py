@@ -45,6 +45,7 @@ def finds_what_is_there(engine: Consolidation, step: Step) -> None:
         assert not row.active or row.generation == newest
     found = [without_nan(each) for each in step.detections]
     judged = {x.spot: x for x in found if step.frame.start < x.end <= step.frame.end}
+    assert set(judged) <= set(active)
     for spot, each in judged.items():
         assert replace(each) == type(each)(*(getattr(active[spot], n) for n in vars(each)))
     whole = {spot for spot, row in active.items() if lies_within(row, step)}
