@@ -9,7 +9,7 @@ from dataclasses import replace
 from tests.anomalies.oracle import Consolidation
 from tests.anomalies.oracle_rows import Anomaly, Id, without_nan
 from tests.anomalies.properties_told import tells_what_is_due
-from tests.anomalies.streams import Step, history, runs_in_pieces
+from tests.anomalies.streams import Step, frame_by_hand, history, runs_in_pieces
 
 Rows = dict[Id, Anomaly]
 
@@ -148,20 +148,21 @@ def follows_the_rule(line: list[Anomaly], engine: Consolidation) -> None:
 
 def holds_of_any_cut(seed: int) -> None:
     """Unchanged data, cut into any scheduled runs: the same anomalies, and the same are told."""
-    whole = runs_in_pieces(seed, 1)
+    whole, _ = runs_in_pieces(seed, 1)
     for pieces in (2, 5, 14):
-        cut = runs_in_pieces(seed, pieces)
+        cut, world = runs_in_pieces(seed, pieces)
         assert final(cut) == final(whole)
         assert told(cut, "new") == told(whole, "new")
+        by_hand = frame_by_hand(world.chance, world)
+        assert not cut.run(world.detect(by_hand), by_hand, pieces, by_hand=True)
 
 
 def holds_of_any_cut_of_granules(seed: int) -> None:
     """Detections of one granule each: the same are also told to be over."""
-    whole = runs_in_pieces(seed, 1, longest=1)
+    whole, _ = runs_in_pieces(seed, 1, longest=1)
     for pieces in (3, 14):
-        assert told(runs_in_pieces(seed, pieces, longest=1), "completed") == told(
-            whole, "completed"
-        )
+        cut, _ = runs_in_pieces(seed, pieces, longest=1)
+        assert told(cut, "completed") == told(whole, "completed")
 
 
 def final(engine: Consolidation) -> dict[Id, Anomaly]:

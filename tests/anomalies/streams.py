@@ -127,7 +127,9 @@ def frame_by_hand(chance: random.Random, world: World) -> Frame:
     return Frame(start, chance.randrange(start, world.clock) + 1)
 
 
-def runs_in_pieces(seed: int, pieces: int, granules: int = 14, longest: int = 3) -> Consolidation:
+def runs_in_pieces(
+    seed: int, pieces: int, granules: int = 14, longest: int = 3
+) -> tuple[Consolidation, World]:
     """The same unchanging data for each number of pieces that scheduled runs cut it into."""
     chance = random.Random(seed)  # noqa: S311
     world, chosen = World(chance, longest), settings(chance)
@@ -139,4 +141,4 @@ def runs_in_pieces(seed: int, pieces: int, granules: int = 14, longest: int = 3)
         frame = engine.scheduled_frame(now)
         if frame is not None:
             engine.run(world.detect(frame), frame, run_at)
-    return engine
+    return engine, world
