@@ -15,7 +15,7 @@ from strandline.detection.errors import DetectionError
 from strandline.detection.plan.late import Late
 from strandline.detection.plan.outcome import outcome
 from strandline.detection.plan.rows import Span, keys_of, new_rows
-from strandline.detection.plan.state import Progress, State, Told, bucket_sql
+from strandline.detection.plan.state import Progress, State, Told, buckets_in, buckets_sql
 from strandline.detection.plan.status import show_status
 from strandline.detection.sql import quoted
 
@@ -112,14 +112,14 @@ class Engine:
         definition = self._definition
         arrival = quoted(definition.arrival)
         units = units_sql(definition.time_column, definition.time_type, definition.rules.precision)
-        bucket = bucket_sql(quoted(column) for column in definition.key_columns)
+        buckets = buckets_sql(quoted(column) for column in definition.key_columns)
         if last is not None:
             events = events.where(f"{arrival} > {last.until}L or {arrival} is null")
         told = events.selectExpr(
             f"max({arrival}) as until", f"min({arrival}) as earliest", "count(1) as many",
             f"count_if({arrival} is null) as nameless", f"max({units}) as newest",
             f"min_by({units}, if({units} is null, null, {arrival})) as first",
-            f"sort_array(collect_set({bucket})) as buckets",
+            f"{buckets} as buckets",
         ).collect()[0]  # fmt: skip
         if told.nameless:
             raise DetectionError(
@@ -131,7 +131,7 @@ class Engine:
         newest = [n for n in (told.newest, last and last.newest) if n is not None]
         since = told.earliest - 1 if last is None else last.until
         span = Span(since, told.until, told.many, max(newest, default=None))
-        return News(span, told.first, told.buckets)
+        return News(span, told.first, buckets_in(told.buckets))
 
     def _checked(self, told: Told | None) -> Told:
         """What the last run told, if it was of this definition."""
@@ -173,13 +173,16 @@ class Engine:
         definition = self._definition
         found = self._state.found().where("false") if found is None else found
         keys = zip(keys_of(definition), definition.key_columns, strict=True)
-        return found.selectExpr(
+        rows = found.selectExpr(
             f"found.time as {quoted(definition.time_column)}",
             *(f"{key} as {quoted(column)}" for key, column in keys),
             "found.anomaly_type", "found.anomaly_string", "found.window_start", "found.window_end",
             "found.left_value", "found.right_value", "found.left_text", "found.right_text",
             "found.detection_id", "__arrival as arrival", "found.place",
-        ).dropDuplicates(["detection_id"])  # fmt: skip
+        )  # fmt: skip
+        # A row that came twice in one run was passed over, where rows are put in order.
+        is_ordered = definition.rules.has_windows or definition.rules.previous
+        return rows if is_ordered else rows.dropDuplicates(["detection_id"])
 
     def _version(self) -> int:
         return self._session.sql(f"describe history {self._target} limit 1").collect()[0]["version"]

@@ -31,6 +31,18 @@ def hits_in_rows(definition: Definition, grid: int | None) -> str:
     return _hits(metrics, definition, grid, "__time", place)
 
 
+def any_in_rows(definition: Definition) -> str:
+    """The SQL of whether any of these metrics finds something in a row."""
+    metrics = [metric for metric in definition.rules.metrics if metric.kind != "window"]
+    given = {**previous_of(definition), **aggregates_of(definition)}
+    return " or ".join(f"({_condition(metric, given)})" for metric in metrics)
+
+
+def _condition(metric: Metric, given: dict[Node, str]) -> str:
+    condition = sql_of(metric.node, given)
+    return f"__k is not null and {condition}" if metric.kind == "row_against_window" else condition
+
+
 def _hits(
     metrics: Iterable[Metric], definition: Definition, grid: int | None, time: str, place: str
 ) -> str:
@@ -44,10 +56,7 @@ def _one(
     time: str, place: str,
 ) -> str:  # fmt: skip
     """The SQL of a struct, or null when the metric is not true."""
-    condition = sql_of(metric.node, given)
     start = end = "null"
-    if metric.kind == "row_against_window":
-        condition = f"__k is not null and {condition}"
     if metric.kind != "row":
         start = _start(grid or 0, definition)
         end = f"({start} + {definition.window_size}L)"
@@ -70,7 +79,7 @@ def _one(
         "place": place,
     }
     struct = ", ".join(f"'{name}', {sql}" for name, sql in fields.items())
-    return f"if({condition}, named_struct({struct}), null)"
+    return f"if({_condition(metric, given)}, named_struct({struct}), null)"
 
 
 def _number(side: Side | None, given: dict[Node, str]) -> str:

@@ -14,13 +14,20 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from strandline.detection.definition import Definition
-from strandline.detection.plan.found import hits_in_rows, hits_in_windows
-from strandline.detection.plan.rows import Span, judged_rows, keys_of, pane_sql
+from strandline.detection.plan.found import any_in_rows, hits_in_rows, hits_in_windows
+from strandline.detection.plan.rows import Span, judged_rows, keys_of, line_of, pane_sql
 from strandline.detection.plan.windows import aggregates_of, closed_windows, joined
 from strandline.detection.sql import quoted
 
-# Else what is kept in memory has as many parts as its shuffle, however small they are.
-_FEW_TASKS = "spark.sql.optimizer.canChangeCachedPlanOutputPartitioning"
+_SETTINGS = {
+    # Else what is kept in memory has as many parts as its shuffle, however small they are.
+    "spark.sql.optimizer.canChangeCachedPlanOutputPartitioning": "true",
+    # Rows lie by the hash of their key, and are joined by that and more: no need to move them.
+    "spark.sql.requireAllClusterKeysForCoPartition": "false",
+    # Rows come in the order of their panes already: putting them in order is one look at each, and
+    # then one pane is held at a time instead of all.
+    "spark.sql.execution.useObjectHashAggregateExec": "false",
+}
 
 
 @contextmanager
@@ -34,14 +41,16 @@ def outcome(
         yield _of_rows(rows, definition, grid)
         return
     windows = closed_windows(rows, held, definition)
-    session = new.sparkSession
-    before = session.conf.get(_FEW_TASKS)
-    session.conf.set(_FEW_TASKS, "true")
+    conf = new.sparkSession.conf
+    before = {setting: conf.get(setting) for setting in _SETTINGS}
+    for setting, value in _SETTINGS.items():
+        conf.set(setting, value)
     try:
         yield _with_windows(rows, windows.persist(), definition, grid or 0)
     finally:
         windows.unpersist()
-        session.conf.set(_FEW_TASKS, before)
+        for setting, value in before.items():
+            conf.set(setting, value)
 
 
 def _with_windows(
@@ -51,8 +60,7 @@ def _with_windows(
     latest = windows.where("__latest")
     if "row_against_window" in kinds:
         window = latest.drop("__arrival", "__place", "__latest")
-        on = {**{key: key for key in keys_of(definition)}, "__pane": "__q"}
-        rows = joined(rows, window, on)
+        rows = joined(rows, window, definition, {"__pane": "__q"})
     frame = _of_rows(rows, definition, grid).unionByName(
         _held(latest, definition), allowMissingColumns=True
     )
@@ -71,14 +79,16 @@ def _of_rows(rows: DataFrame, definition: Definition, grid: int | None) -> DataF
     columns = ", ".join(quoted(column) for column in definition.rules.columns)
     row = f"struct(__t{', ' if columns else ''}{columns})"
     judged = "__new and __reason is null"
-    each = [
-        _said("row", _is_kept(definition, grid), row=row),
-        _said("late", "__new and __reason is not null", reason="__reason"),
-    ]
+    kept, late = _is_kept(definition, grid), "__new and __reason is not null"
+    each = [_said("row", kept, row=row), _said("late", late, reason="__reason")]
+    some = [kept, late]
     if any(metric.kind != "window" for metric in definition.rules.metrics):
         hits = f"if({judged}, {hits_in_rows(definition, grid)}, array())"
         each.append(f"transform({hits}, f -> {_thing('found', found='f')})")
+        some.append(f"{judged} and ({any_in_rows(definition)})")
     said_of = F.explode(F.expr(f"concat({', '.join(each)})")).alias("__said")
+    # Nothing is to be said of most rows: they are passed over by compiled code.
+    rows = rows.where(" or ".join(f"({one})" for one in some))
     return rows.select(*keys_of(definition), "__arrival", said_of).select(
         *keys_of(definition), "__arrival", "__said.*"
     )
@@ -107,4 +117,9 @@ def _held(latest: DataFrame, definition: Definition) -> DataFrame:
     """The last window that each key closed, and what the next run needs to know of it."""
     values = F.struct("__k", "__q", *aggregates_of(definition).values())
     last = F.max_by(values, "__k").alias("closed")
-    return latest.groupBy(*keys_of(definition)).agg(last).withColumn("kind", F.lit("key"))
+    return (
+        latest.groupBy(*line_of(definition))
+        .agg(last)
+        .drop("__line")
+        .withColumn("kind", F.lit("key"))
+    )

@@ -2,6 +2,7 @@
 
 The columns of these frames, beside those that the metrics read:
     __k0, …    the key columns
+    __line     a hash of them, where there are any: rows are shuffled and put in order by it
     __arrival  the number of the event
     __t        its time, in units of the precision
     __pane     the step that it lies in, counted from the grid (windows only)
@@ -49,6 +50,17 @@ def keys_of(definition: Definition) -> list[str]:
     return [f"__k{place}" for place in range(len(definition.key_columns))]
 
 
+def line_of(definition: Definition) -> list[str]:
+    """The columns of `in_lines`, by which the rows of a key are held together."""
+    return ["__line", *keys_of(definition)] if definition.key_columns else []
+
+
+def in_lines(frame: DataFrame, definition: Definition) -> DataFrame:
+    """With the hash of the keys: numbers are put in order, and joined, faster than texts."""
+    keys = keys_of(definition)
+    return frame.withColumn("__line", F.xxhash64(*keys)) if keys else frame
+
+
 def pane_sql(definition: Definition, grid: int, time: str = "__t") -> str:
     """The SQL of the step that a time lies in, counted from the grid."""
     shifted = f"({time} - {grid}L)"
@@ -74,26 +86,31 @@ def judged_rows(
     new: DataFrame, kept: DataFrame | None, definition: Definition, span: Span, grid: int | None
 ) -> DataFrame:
     """New rows and those kept, with what came before each; ones that were sent again left out."""
-    rules, keys = definition.rules, keys_of(definition)
+    rules = definition.rules
     rows = new if kept is None else new.unionByName(kept, allowMissingColumns=True)
     no_time = F.when(F.col("__t").isNull(), F.lit(NO_TIME))
     if not rules.has_windows and not rules.previous:
         return rows.withColumn("__reason", no_time)
     if rules.has_windows:
         rows = rows.withColumn("__pane", F.expr(pane_sql(definition, grid or 0)))
-    rows = _in_stretches(rows, definition, span)
-    order = Window.partitionBy(*keys, "__stretch").orderBy("__arrival")
+    rows = _in_stretches(in_lines(rows, definition), definition, span)
+    if definition.key_columns:
+        rows = rows.repartition("__line")  # once, for all that follows
+    order = Window.partitionBy(*line_of(definition), "__stretch").orderBy("__arrival")
     before = order.rowsBetween(Window.unboundedPreceding, -1)
-    late = F.when(F.col("__t") < F.max("__t").over(before), F.lit(LATE))
+    newest = F.max("__t").over(before)
+    late = F.when(F.col("__t") < newest, F.lit(LATE))
     copy = F.lag("__arrival").over(order) == F.col("__arrival")
     rows = rows.select(
         "*",
         (F.coalesce(no_time, late) if rules.has_windows else no_time).alias("__reason"),
         F.coalesce(copy, F.lit(False)).alias("__copy"),
+        newest.alias("__newest"),  # of those before, it is the last that was judged
         *_newest(order, definition, span),
     ).where("not __copy")
     if rules.has_windows:
-        rows = rows.withColumn("__before", _in_row_before("__pane", before))
+        before_it = pane_sql(definition, grid or 0, "__newest")
+        rows = rows.withColumn("__before", F.expr(before_it))
     given: dict[Node, str] = {}
     for place, call in enumerate(rules.previous):  # each needs only those before it
         value = _in_row_before(sql_of(call.arguments[0], given), before)

@@ -152,7 +152,7 @@ class State:
         engine = row.select(F.lit("engine").alias("kind"), F.struct("*").alias("engine"))
         whole = frame.unionByName(engine, allowMissingColumns=True)
         bucket = bucket_sql(keys_of(self._definition))
-        part = f"if(kind in ('row', 'key'), {bucket}, kind)"
+        part = f"if(kind in ('row', 'key'), cast({bucket} as string), kind)"
         columns = [c for c in COLUMNS if c in whole.columns]
         whole = whole.withColumn("part", F.expr(part)).select(
             "part", "kind", *keys_of(self._definition), "__arrival", *columns
@@ -175,9 +175,19 @@ COLUMNS = ("row", "closed", "found", "reason", "engine")
 
 
 def bucket_sql(columns: Iterable[str]) -> str:
-    """The SQL of the bucket of a key, as text; one bucket for all where there is no key."""
+    """The SQL of the bucket of a key, from 0 on; one bucket for all where there is no key."""
     listed = ", ".join(columns)
-    return f"cast(pmod(hash({listed}), {BUCKETS}) as string)" if listed else "'0'"
+    return f"pmod(hash({listed}), {BUCKETS})" if listed else "0"
+
+
+def buckets_sql(columns: Iterable[str]) -> str:
+    """The SQL of the buckets of all rows, as the bits of one number."""
+    return f"bit_or(shiftleft(1, {bucket_sql(columns)}))"
+
+
+def buckets_in(bits: int | None) -> list[str]:
+    """The parts of the table that `buckets_sql` tells of."""
+    return [str(place) for place in range(BUCKETS) if (bits or 0) >> place & 1]
 
 
 def keep_error(session: SparkSession, table: str, message: str) -> None:

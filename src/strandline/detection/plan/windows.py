@@ -27,7 +27,7 @@ from pyspark.sql import functions as F
 from strandline.detection.definition import Definition
 from strandline.detection.nodes import Call, Node
 from strandline.detection.plan.aggregates import Merged, Part, has_previous, merged, whole
-from strandline.detection.plan.rows import keys_of
+from strandline.detection.plan.rows import in_lines, keys_of, line_of
 from strandline.detection.sql import sql_of
 
 BLOCK = 4_096  # panes that one task goes over in order, at least
@@ -53,9 +53,9 @@ def closed_windows(rows: DataFrame, held: DataFrame | None, definition: Definiti
     for place, call in enumerate(definition.rules.aggregates):
         if has_previous(call):
             values = _exploded(counted, call, f"__a{place}", definition)
-            windows = joined(windows, values, {c: c for c in (*keys_of(definition), "__k")})
+            windows = joined(windows, values, definition, {"__k": "__k"})
     if held is not None:
-        windows = windows.unionByName(held, allowMissingColumns=True)
+        windows = windows.unionByName(in_lines(held, definition), allowMissingColumns=True)
     return _with_before(windows, held, definition)
 
 
@@ -70,11 +70,16 @@ def _parts(definition: Definition) -> list[Part]:
 
 
 def _panes(rows: DataFrame, definition: Definition) -> DataFrame:
-    """The summary of the rows of each pane, and which row of it was the first."""
+    """The summary of the rows of each pane, and what came before the first of them.
+
+    Kept rows arrived before all new ones, and no judged row is older than one before it: so the
+    first row of a pane is new if all are, and has the least pane before it.
+    """
     parts = (F.expr(part.rows).alias(part.name) for part in _parts(definition))
-    return rows.groupBy(*keys_of(definition), "__pane").agg(
+    return rows.groupBy(*line_of(definition), "__pane").agg(
         F.min("__arrival").alias("__arrival"),
-        F.min_by(F.struct("__new", "__before"), "__arrival").alias("__opens"),
+        F.min("__new").alias("__new"),
+        F.min("__before").alias("__before"),
         *parts,
     )
 
@@ -87,45 +92,45 @@ def _entries(panes: DataFrame, definition: Definition) -> DataFrame:
     """
     size, block = definition.panes, max(BLOCK, 4 * definition.panes)
     reach = size - 1
-    entry = "named_struct('at', {at}, 'block', {block}, 'k', {k})"
-    blocks = f"array_distinct(array({_div('__pane', block)}, {_div(f'__pane + {reach}', block)}))"
-    pane = entry.format(at="__pane", block="b", k="cast(null as bigint)")
-    first, last = f"__opens.__before - {reach}", f"least(__pane - {size}, __opens.__before)"
-    window = entry.format(at=f"k + {reach}", block=_div(f"k + {reach}", block), k="k")
-    closes = "__opens.__new and __opens.__before < __pane"
-    closed = f"if({closes}, sequence({first}, {last}), cast(array() as array<bigint>))"
-    entries = f"concat(transform({blocks}, b -> {pane}), transform({closed}, k -> {window}))"
-    parts = (f"if(__e.k is null, {p.name}, null) as {p.name}" for p in _parts(definition))
-    return panes.withColumn("__e", F.explode(F.expr(entries))).selectExpr(
-        *keys_of(definition),
-        "__e.k as __k",
-        "__e.at as __at",
-        "__e.block as __block",
+    here, next_one = _div("__pane", block), _div(f"__pane + {reach}", block)
+    blocks = f"if({here} = {next_one}, array(null), array(null, null))"  # for the pane itself
+    first, last = f"__before - {reach}", f"least(__pane - {size}, __before)"
+    none = "cast(array() as array<bigint>)"
+    closed = f"if(__new and __before < __pane, sequence({first}, {last}), {none})"
+    entries = F.posexplode(F.expr(f"concat({blocks}, {closed})")).alias("__entry", "__k")
+    parts = (f"if(__k is null, {part.name}, null) as {part.name}" for part in _parts(definition))
+    line = line_of(definition)
+    return panes.select("*", entries).selectExpr(
+        *line,
+        "__k",
+        f"if(__k is null, __pane, __k + {reach}) as __at",
+        f"case when __k is not null then {_div(f'__k + {reach}', block)}"
+        f" when __entry = 0 then {here} else {next_one} end as __block",
         "__pane as __q",
         "__arrival",
-        f"__e.k - ({first}) as __place",
-        f"__e.k = {last} as __latest",
+        f"__k - ({first}) as __place",
+        f"__k = {last} as __latest",
         *parts,
     )
 
 
 def _merged(entries: DataFrame, definition: Definition) -> DataFrame:
-    line = Window.partitionBy(*keys_of(definition), "__block").orderBy("__at")
+    line = Window.partitionBy(*line_of(definition), "__block").orderBy("__at")
     reach = line.rangeBetween(-(definition.panes - 1), Window.currentRow)
     parts = _parts(definition)
     kept = ["__k", "__q", "__arrival", "__place", "__latest"]
     summed = entries.select(
-        *keys_of(definition), *kept, *(F.expr(p.panes).over(reach).alias(p.name) for p in parts)
+        *line_of(definition), *kept, *(F.expr(p.panes).over(reach).alias(p.name) for p in parts)
     ).where("__k is not null")
     taken = (f"{part.taken.format(part.name)} as {part.name}" for part in parts)
-    summed = summed.selectExpr(*keys_of(definition), *kept, *taken)
+    summed = summed.selectExpr(*line_of(definition), *kept, *taken)
     values = (f"{one.value} as {name}" for name, one in _mergeable(definition).items())
-    return summed.selectExpr(*keys_of(definition), *kept, *values)
+    return summed.selectExpr(*line_of(definition), *kept, *values)
 
 
 def _exploded(rows: DataFrame, call: Call, name: str, definition: Definition) -> DataFrame:
     """An aggregate with `prev` in it, window by window: what was before depends on the window."""
-    keys = keys_of(definition)
+    keys = line_of(definition)
     of_row = F.sequence(F.col("__pane") - (definition.panes - 1), F.col("__pane"))
     rows = rows.withColumn("__k", F.explode(of_row))
     order = Window.partitionBy(*keys, "__k").orderBy("__arrival")
@@ -161,7 +166,7 @@ def _with_before(windows: DataFrame, held: DataFrame | None, definition: Definit
     }
     if not befores:
         return windows
-    order = Window.partitionBy(*keys_of(definition)).orderBy("__k")
+    order = Window.partitionBy(*line_of(definition)).orderBy("__k")
     now = {name: F.lag(of).over(order) for name, of in befores.items()}
     if held is not None:
         now = {
@@ -170,11 +175,22 @@ def _with_before(windows: DataFrame, held: DataFrame | None, definition: Definit
     return windows.withColumns(now)
 
 
-def joined(left: DataFrame, right: DataFrame, on: Mapping[str, str]) -> DataFrame:
-    """Left join where columns of the left equal ones of the right; null is equal to null."""
+def joined(
+    left: DataFrame, right: DataFrame, definition: Definition, on: Mapping[str, str]
+) -> DataFrame:
+    """Left join of one key, where columns of the left equal ones of the right.
+
+    A null key is equal to a null. The left one stays where it is, and in its order.
+    """
+    on = {**{column: column for column in line_of(definition)}, **on}
     aliases = {name: f"__r{place}" for place, name in enumerate(on.values())}
-    right = right.withColumnsRenamed(aliases)
-    same = [F.col(column).eqNullSafe(F.col(aliases[name])) for column, name in on.items()]
+    right = right.withColumnsRenamed(aliases).hint("shuffle_hash")
+    same = [
+        F.col(column).eqNullSafe(F.col(aliases[name]))
+        if column in keys_of(definition)
+        else F.col(column) == F.col(aliases[name])
+        for column, name in on.items()
+    ]
     return left.join(right, same, "left").drop(*aliases.values())
 
 
