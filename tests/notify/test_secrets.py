@@ -49,7 +49,7 @@ def test_nothing_of_the_url_is_said(heard, receiver, mood):
     if mood == "refused":
         receiver.stop()
     receiver.meets(mood)
-    [sent] = send(MemoryOutbox(notifications(5)), [Channel(receiver.named(), seconds=1.5)])
+    [sent] = send(MemoryOutbox(notifications(1)), [Channel(receiver.named(), seconds=1.5)])
     receiver.stop()
     time.sleep(0.2)  # what was left behind may still speak
     text = heard() + repr(sent)

@@ -29,10 +29,11 @@ def print_waiting(
         console.print(f"{name}: {now:,} of {len(all_rows):,} that wait would be sent.")
 
 
-def accepted_table(done: list[Sent]) -> Table:
+def accepted_table(done: list[Sent], accepted: str) -> Table:
+    """One line a receiver, with what became of what waited for it."""
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
     table.add_column("receiver", no_wrap=True)
-    for name in ("waited", "accepted", "left"):
+    for name in ("waited", accepted, "left"):
         table.add_column(name, justify="right")
     table.add_column("")
     for sent in done:

@@ -24,6 +24,7 @@ Examples:
   strandline notify
   export STRANDLINE_NOTIFY_URL_OPS=slack://… STRANDLINE_NOTIFY_URL_DESK=mailtos://…
   strandline notify --receiver ops --limit 100
+  strandline notify --receiver desk --skip        desk is new and wants nothing of the past
 """
 SECONDS = 30.0  # strandline.notify.channel says why
 
@@ -47,6 +48,7 @@ SECONDS = 30.0  # strandline.notify.channel says why
     help="The longest that one notification may take.",
 )
 @click.option("--dry-run", is_flag=True, help="Show what would be sent, and send nothing.")
+@click.option("--skip", is_flag=True, help="Send nothing; note as accepted what waits.")
 @project_options
 def notify(
     outbox: str,
@@ -54,6 +56,7 @@ def notify(
     limit: int | None,
     timeout: float,
     dry_run: bool,
+    skip: bool,
     target: str | None,
     project_dir: Path,
     profiles_dir: str | None,
@@ -66,31 +69,39 @@ def notify(
 
     Exit codes: 0 all was accepted (also when nothing waited), 1 something was not, 2 wrong use.
     """
+    if skip and (dry_run or not receiver):
+        raise click.UsageError(
+            "--skip needs --receiver, whose notifications are lost for it, and no --dry-run."
+        )
+
     from rich.console import Console
 
     from strandline.cli.notified import accepted_table, failure, print_waiting
     from strandline.cli.progress import Steps
     from strandline.notify import send
-    from strandline.notify.channel import Channel
+    from strandline.notify.channel import Channel, Skipped
 
     receivers = _receivers(receiver)
     with entered(project_dir, profiles_dir, target, "notify.log") as (project, terminal):
         steps = Steps(Console(file=terminal), of=2)
         with steps.step("reading the project"):
             relation = _relation(project, outbox)
-        title = "reading the outbox" if dry_run else f"sending what waits in {relation}"
-        with steps.step(title) as line, _opened(project, relation) as box:
+        doing = "reading" if dry_run else "skipping" if skip else "sending"
+        with (
+            steps.step(f"{doing} what waits in {relation}") as line,
+            _opened(project, relation) as box,
+        ):
             if dry_run:
                 waiting = box.waiting([each.name for each in receivers])
             else:
-                channels = [Channel(each, timeout) for each in receivers]
+                channels = [Skipped(each) if skip else Channel(each, timeout) for each in receivers]
                 done = send(box, channels, limit, line.tell)
                 line.tell("")
     console = Console(highlight=False)
     if dry_run:
         print_waiting(console, waiting, limit)
         return
-    console.print(accepted_table(done))
+    console.print(accepted_table(done, "skipped" if skip else "accepted"))
     if any(sent.failed for sent in done):
         raise click.ClickException(failure(done))
 

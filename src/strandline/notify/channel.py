@@ -86,6 +86,16 @@ class Channel:
             return any(attempt.status == AppriseResultStatus.SUCCESS for attempt in attempts)
 
 
+class Skipped:
+    """A receiver for which what waits is noted as accepted, and nothing is sent."""
+
+    def __init__(self, receiver: Receiver) -> None:
+        self.receiver = receiver
+
+    def deliver(self, _: Message) -> None:
+        return None
+
+
 def is_understood(receiver: Receiver) -> bool:
     """Whether Apprise makes a service of the URL; nothing is sent."""
     try:
