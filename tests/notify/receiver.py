@@ -24,7 +24,11 @@ class Delivery:
     mood: str
     path: str
     headers: dict[str, str]
-    body: dict
+    text: str
+
+    @property
+    def body(self) -> dict:
+        return json.loads(self.text)
 
     @property
     def key(self) -> str:
@@ -84,9 +88,9 @@ class HttpReceiver:
 
         class Handler(BaseHTTPRequestHandler):
             def do_POST(self) -> None:
-                body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+                text = self.rfile.read(int(self.headers["Content-Length"])).decode()
                 mood = next(receiver.moods)
-                receiver.came.append(Delivery(mood, self.path, dict(self.headers), body))
+                receiver.came.append(Delivery(mood, self.path, dict(self.headers), text))
                 getattr(self, mood, self.answer)(mood)
 
             def accept(self, _: str) -> None:
