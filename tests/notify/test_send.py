@@ -224,3 +224,15 @@ def test_it_tells_how_far_it_is(receiver):
     told = []
     send(MemoryOutbox(notifications(2)), [Channel(receiver.named("ops"))], tell=told.append)
     assert told == ["ops: 0 of 2", "ops: 1 of 2"]
+
+
+def test_who_is_left_behind_and_tries_again_keeps_its_own_key(receiver):
+    receiver.meets("hang")
+    channel = Channel(receiver.named(query="&retry=1&wait=0"), seconds=0.4)
+    send(MemoryOutbox(notifications(2)), [channel])
+    until = time.monotonic() + 10
+    while len(receiver.came) < 4 and time.monotonic() < until:
+        time.sleep(0.05)
+    assert sorted(receiver.keys()) == ["k0001", "k0001", "k0002", "k0002"]
+    for came in receiver.came:
+        assert came.body["message"].endswith(f"Notification: {came.key}")
