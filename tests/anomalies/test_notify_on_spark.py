@@ -114,6 +114,9 @@ def test_each_row_is_accepted_once_run_by_run(spark, plant, monkeypatch):
     assert "ops            0         0     0" in last.output
     assert (len(receiver.came), versions()) == (10, before)
 
+    told = spark.sql("show tblproperties plant.notifications_accepted").collect()
+    assert ("delta.autoOptimize.autoCompact", "true") in [tuple(row) for row in told]
+
     other = strandline("--limit", "2", name="desk")
     assert other.exit_code == 0, other.output
     assert receiver.keys()[10:] == ["k2", "k5"]

@@ -20,9 +20,10 @@ if TYPE_CHECKING:
 EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 SUFFIX = "_accepted"
 BY = "strandline_accepted_by"
-ACCEPTED = """
+# Each run that sends adds a small file; the commit that finds fifty of them joins them.
+ACCEPTED = """(
     notification_key string not null, receiver string not null, accepted_at timestamp not null
-"""
+) using delta tblproperties ('delta.autoOptimize.autoCompact' = 'true')"""
 INSTANTS = ("told_at", "starts_at", "ends_at")
 REQUIRED = ("notification_key", "kind", *INSTANTS)
 # Columns with a meaning of their own, and how they are read; any other is a key of the user's.
@@ -78,9 +79,7 @@ class DeltaOutbox:
         """
         rows = [(each.key, each.receiver, _micros(each.at)) for each in accepted]
         try:
-            self._spark.sql(
-                f"create table if not exists {_quoted(self.accepted)} ({ACCEPTED}) using delta"
-            )
+            self._spark.sql(f"create table if not exists {_quoted(self.accepted)} {ACCEPTED}")
             given = self._spark.createDataFrame(
                 rows, "notification_key string, receiver string, at bigint"
             )
