@@ -32,7 +32,7 @@ def test_only_some_of_them_and_the_rest_is_not_looked_at():
     assert [each.name for each in receivers_in(environment, ["b", "a", "b"])] == ["b", "a"]
 
 
-@pytest.mark.parametrize("url", ["mailto://u:p@example.com", "slack://T1JJ3T3L2/A1BRTD4JD/TIiajkdnlazkcOXrIdevi7FQ/#ops", "xml://127.0.0.1/x"])  # fmt: skip
+@pytest.mark.parametrize("url", ["mailto://u:p@example.com", "slack://TAAAAAAAA/BBBBBBBBB/cccccccccccccccccccccccc/#ops", "xml://127.0.0.1/x"])  # fmt: skip
 def test_any_service_of_apprise(url):
     assert len(receivers_in(named(_X=url))) == 1
 
