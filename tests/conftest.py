@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 ROOT = Path(__file__).resolve().parents[1]
+# Variables of the machine that would change what is tested, or whom a test would notify.
+NOT_OURS = ("DBT_", "SPARK_", "STRANDLINE_NOTIFY_URL")
 
 # The fixtures of dbt's own adapter tests (`project`, `models`, …), used in tests/adapter.
 pytest_plugins = ["dbt.tests.fixtures.project"]
@@ -26,7 +28,7 @@ def strandline_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     home = tmp_path_factory.mktemp("home")
     own = {"STRANDLINE_HOME": str(home), "DBT_SEND_ANONYMOUS_USAGE_STATS": "false"}
     with pytest.MonkeyPatch.context() as patch:
-        for name in [name for name in os.environ if name.startswith(("DBT_", "SPARK_"))]:
+        for name in [name for name in os.environ if name.startswith(NOT_OURS)]:
             patch.delenv(name)
         for name, value in own.items():
             patch.setenv(name, value)

@@ -17,6 +17,7 @@ from strandline import __version__
 COMMANDS = {
     "demo": ("strandline.cli.demo:demo", "Replay the flights of 2013 and build every table."),
     "land": ("strandline.cli.land:land", "Land new files in a Delta table, each row once."),
+    "notify": ("strandline.cli.notify:notify", "Send what waits in the outbox through Apprise."),
     "purge": ("strandline.cli.purge:purge", "Remove rows older than their aggregation keeps them."),
     "run": ("strandline.cli.run:run", "Run dbt, or compute a stretch of time anew."),
     "serve": ("strandline.cli.serve:serve", "Keep a warm Spark server for quick runs."),

@@ -1,0 +1,67 @@
+"""What `strandline notify` shows: what would be sent, what was accepted, and what was not."""
+
+from __future__ import annotations
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from strandline.notify import Notification, Sent, due, message_of
+
+
+def print_waiting(
+    console: Console, waiting: dict[str, list[Notification]], limit: int | None
+) -> None:
+    """Each message in full with the names of those it would go to; then how many they are."""
+    to: dict[str, list[str]] = {}
+    rows = {}
+    for name, all_rows in waiting.items():
+        for row in due(all_rows, limit):
+            to.setdefault(row.key, []).append(name)
+            rows[row.key] = row
+    for row in sorted(rows.values(), key=lambda row: (row.told_at, row.key)):
+        message = message_of(row)
+        console.print(Text(f"{message.title}  → {', '.join(to[row.key])}", "bold"), soft_wrap=True)
+        console.print(Text(message.body), soft_wrap=True)
+        console.print()
+    for name, all_rows in waiting.items():
+        now = len(due(all_rows, limit))
+        console.print(f"{name}: {now:,} of {len(all_rows):,} that wait would be sent.")
+
+
+def accepted_table(done: list[Sent], accepted: str) -> Table:
+    """One line a receiver, with what became of what waited for it."""
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
+    table.add_column("receiver", no_wrap=True)
+    for name in ("waited", accepted, "left"):
+        table.add_column(name, justify="right")
+    table.add_column("")
+    for sent in done:
+        counts = (f"{count:,}" for count in (sent.waiting, sent.accepted, sent.left))
+        told = Text(_reasons(sent), "red") if sent.failed else Text("")
+        table.add_row(sent.receiver.name, *counts, told)
+    return table
+
+
+def failure(done: list[Sent]) -> str:
+    """Who did not accept, what happened, how many wait, what to do."""
+    lines = [
+        f"- {sent.receiver.name} (${sent.receiver.variable}) {_reasons(sent)}; {sent.left:,} wait"
+        + (", and it was left for the next run." if sent.given_up else ".")
+        for sent in done
+        if sent.failed
+    ]
+    return (
+        "Not everything was accepted:\n"
+        + "\n".join(lines)
+        + "\nPut it right, or wait until the receiver is back, and run `strandline notify` again:"
+        " what waits is sent then, with the same idempotency keys."
+    )
+
+
+def _reasons(sent: Sent) -> str:
+    """`answered HTTP 500 (3 times), refused the connection`."""
+    return ", ".join(
+        reason if times == 1 else f"{reason} ({times:,} times)"
+        for reason, times in sent.reasons.most_common()
+    )

@@ -1,0 +1,140 @@
+"""`strandline notify`: what waits in the outbox, sent to its receivers."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from strandline.cli.project import entered, project_options
+
+if TYPE_CHECKING:
+    from strandline.cli.build import Project
+    from strandline.notify import Outbox, Receiver
+
+EXAMPLES = """
+\b
+Examples:
+  export STRANDLINE_NOTIFY_URL=jsons://example.com/hook
+  strandline notify --dry-run
+  strandline notify
+  export STRANDLINE_NOTIFY_URL_OPS=slack://… STRANDLINE_NOTIFY_URL_DESK=mailtos://…
+  strandline notify --receiver ops --limit 100
+  strandline notify --receiver desk --skip        desk is new and wants nothing of the past
+"""
+SECONDS = 30.0  # strandline.notify.channel says why
+
+
+@click.command(epilog=EXAMPLES)
+@click.option(
+    "--outbox",
+    default="notifications",
+    show_default=True,
+    metavar="NAME",
+    help="The model of the notifications, or schema.relation.",
+)
+@click.option("--receiver", multiple=True, metavar="NAME", help="Only this one. Repeatable.")
+@click.option("--limit", type=click.IntRange(min=1), help="At most so many to each, oldest first.")
+@click.option(
+    "--timeout",
+    type=click.FloatRange(min=0, min_open=True),
+    default=SECONDS,
+    show_default=True,
+    metavar="SECONDS",
+    help="The longest that one notification may take.",
+)
+@click.option("--dry-run", is_flag=True, help="Show what would be sent, and send nothing.")
+@click.option("--skip", is_flag=True, help="Send nothing; note as accepted what waits.")
+@project_options
+def notify(
+    outbox: str,
+    receiver: tuple[str, ...],
+    limit: int | None,
+    timeout: float,
+    dry_run: bool,
+    skip: bool,
+    target: str | None,
+    project_dir: Path,
+    profiles_dir: str | None,
+) -> None:
+    """Send what waits in the outbox to its receivers, and note what each of them has accepted.
+
+    A receiver is an Apprise URL in the environment: STRANDLINE_NOTIFY_URL, or
+    STRANDLINE_NOTIFY_URL_<NAME> for each of several. It is never shown. What a receiver does not
+    accept waits for the next run, and the rest go on; sent again, it has the same idempotency key.
+
+    Exit codes: 0 all was accepted (also when nothing waited), 1 something was not, 2 wrong use.
+    """
+    if skip and (dry_run or not receiver):
+        raise click.UsageError(
+            "--skip needs --receiver, whose notifications are lost for it, and no --dry-run."
+        )
+
+    from rich.console import Console
+
+    from strandline.cli.notified import accepted_table, failure, print_waiting
+    from strandline.cli.progress import Steps
+    from strandline.notify import send
+    from strandline.notify.channel import Channel, Skipped
+
+    receivers = _receivers(receiver)
+    with entered(project_dir, profiles_dir, target, "notify.log") as (project, terminal):
+        steps = Steps(Console(file=terminal), of=2)
+        with steps.step("reading the project"):
+            relation = _relation(project, outbox)
+        doing = "reading" if dry_run else "skipping" if skip else "sending"
+        with (
+            steps.step(f"{doing} what waits in {relation}") as line,
+            _opened(project, relation) as box,
+        ):
+            if dry_run:
+                waiting = box.waiting([each.name for each in receivers])
+            else:
+                channels = [Skipped(each) if skip else Channel(each, timeout) for each in receivers]
+                done = send(box, channels, limit, line.tell)
+                line.tell("")
+    console = Console(highlight=False)
+    if dry_run:
+        print_waiting(console, waiting, limit)
+        return
+    console.print(accepted_table(done, "skipped" if skip else "accepted"))
+    if any(sent.failed for sent in done):
+        raise click.ClickException(failure(done))
+
+
+def _receivers(only: Sequence[str]) -> list[Receiver]:
+    from strandline.notify import WrongReceiver, receivers_in
+
+    try:
+        return receivers_in(os.environ, only)
+    except WrongReceiver as error:
+        raise click.UsageError(str(error)) from None
+
+
+def _relation(project: Project, outbox: str) -> str:
+    """The outbox as schema.name: a model or snapshot of the project, or what was given."""
+    if "." in outbox:
+        return outbox
+    relation = project.relations().by_name.get(outbox)
+    if relation is None:
+        raise click.UsageError(
+            f"--outbox {outbox} is no model of {project.folder}: name the model of its"
+            " notifications, or a relation as schema.name. See docs/notifications.md."
+        )
+    return relation
+
+
+@contextmanager
+def _opened(project: Project, relation: str) -> Iterator[Outbox]:
+    from strandline.notify.outbox import DeltaOutbox
+    from strandline.spark import close_session, session_for
+
+    spark = session_for(project.folder, project.target, project.profiles)
+    try:
+        yield DeltaOutbox(spark, relation)
+    finally:
+        close_session(spark)

@@ -1,0 +1,147 @@
+"""One receiver, through Apprise: whether it accepted a message, and if not, what happened."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+from urllib.parse import quote
+
+from strandline.notify.message import Message
+from strandline.notify.private import PrivateFailure, private
+from strandline.notify.receivers import Receiver
+
+if TYPE_CHECKING:
+    from apprise import NotifyBase
+
+HEADER = "Idempotency-Key"
+SECONDS = 30.0  # above the longest pause that Apprise makes (5.5 s) and its own timeouts (4 s each)
+KINDS = {"new": "warning", "completed": "success"}
+# How Apprise's services log an answer, and an exception.
+HTTP_STATUS = re.compile(r"^Failed\b.*\berror=(\d{3})\b", re.DOTALL)
+EXCEPTION = re.compile(r"^[\w/ ]*Exception: (.*)", re.DOTALL)
+WHERE = re.compile(r"host='[^']*'|with url: .*?(?= \(Caused by |$)", re.DOTALL)
+# What is looked for in the words of an exception, and how it is told.
+REASONS = (
+    (r"connection refused|actively refused", "refused the connection"),
+    (r"time(d )?[ -]?out", "did not answer in time"),
+    (
+        r"resol|getaddrinfo|not known|nodename|no address",
+        "is not found: its host has no address (DNS)",
+    ),
+    (r"certificate|ssl", "has a TLS certificate, or a TLS version, that is not trusted"),
+    (r"auth", "refused the user or the password"),
+    (r"\(\d{3}, b['\"]", "refused the mail"),
+    (
+        r"disconnected|reset|aborted|broken|incomplete|prematurely|closed",
+        "closed the connection before its answer was whole",
+    ),
+    (r"unreachable|no route", "cannot be reached: there is no route to its host"),
+)
+UNKNOWN = "did not accept, and Apprise does not say why"
+
+
+class Channel:
+    """A receiver that is being sent to.
+
+    It keeps one object of Apprise, which makes the pauses that a service wants between messages.
+    """
+
+    def __init__(self, receiver: Receiver, seconds: float = SECONDS) -> None:
+        """A message may take so many seconds in all, pauses and retries of the URL included."""
+        self.receiver = receiver
+        self._seconds = seconds
+        self._service: NotifyBase | None = None
+
+    def deliver(self, message: Message) -> str | None:
+        """None when the receiver has accepted; else what happened, without its URL.
+
+        What took too long may still be accepted later; sent again, it has the same key.
+        """
+        try:
+            accepted, said = private(lambda: self._accepted(message), self._seconds)
+        except TimeoutError:
+            self._service = None  # the one we had is still in use
+            return f"did not answer within {self._seconds:g} s"
+        except PrivateFailure as error:
+            return f"made Apprise fail ({error})"
+        return None if accepted else reason_in(said)
+
+    def _accepted(self, message: Message) -> bool:
+        from apprise import Apprise
+        from apprise.result import AppriseResultStatus
+
+        if self._service is None:
+            self._service = _service_of(self.receiver)
+        _stamp(self._service, message)
+        sender = Apprise(asset=self._service.asset)
+        sender.add(self._service)
+        with sender.notify(
+            body=message.body,
+            title=message.title,
+            notify_type=KINDS.get(message.kind, "info"),
+            body_format="text",
+        ) as outcome:
+            # Not bool(outcome): of a URL with optional=yes that is true though nobody answered.
+            attempts = [attempt for service in outcome for attempt in service]
+            return any(attempt.status == AppriseResultStatus.SUCCESS for attempt in attempts)
+
+
+class Skipped:
+    """A receiver for which what waits is noted as accepted, and nothing is sent."""
+
+    def __init__(self, receiver: Receiver) -> None:
+        self.receiver = receiver
+
+    def deliver(self, _: Message) -> None:
+        return None
+
+
+def is_understood(receiver: Receiver) -> bool:
+    """Whether Apprise makes a service of the URL; nothing is sent."""
+    try:
+        private(lambda: _service_of(receiver), SECONDS)
+    except (PrivateFailure, TimeoutError):
+        return False
+    return True
+
+
+def reason_in(said: list[str]) -> str:
+    """What happened, in our own words, from what Apprise logged; the last that is understood."""
+    for line in reversed(said):
+        status = HTTP_STATUS.search(line)
+        if status:
+            code = int(status[1])
+            more = " (redirects are not followed)" if code // 100 == 3 else ""
+            return f"answered HTTP {code}{more}"
+        exception = EXCEPTION.match(line)
+        if exception:
+            words = WHERE.sub("", exception[1])
+            for pattern, told in REASONS:
+                if re.search(pattern, words, re.IGNORECASE):
+                    return told
+    return UNKNOWN
+
+
+def _service_of(receiver: Receiver) -> NotifyBase:
+    """Raises ValueError when Apprise makes nothing of the URL."""
+    from apprise import Apprise, AppriseAsset
+
+    # Time is kept outside: Apprise's own way leaves threads that the process would wait for at its
+    # end. A redirect may turn a POST into a GET whose 200 says nothing, and leads elsewhere.
+    asset = AppriseAsset(
+        app_id="Strandline", service_timeout=0, async_mode=False, http_redirects=False
+    )
+    service = Apprise.instantiate(receiver.url, asset=asset)
+    if service is None:
+        raise ValueError
+    return service
+
+
+def _stamp(service: NotifyBase, message: Message) -> None:
+    """The key as a header and the fields in the body, where a service has headers and fields."""
+    options = service.template_kwargs
+    if "headers" in options and isinstance(service.headers, dict):
+        plain = re.fullmatch(r"[!-~]+", message.key)
+        service.headers[HEADER] = message.key if plain else quote(message.key, safe="")
+    if "payload" in options:
+        service.payload_extras.update(message.fields)

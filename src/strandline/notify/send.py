@@ -1,0 +1,153 @@
+"""The rows of an outbox to every receiver; what was accepted is noted, in small batches."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timezone
+from typing import Protocol
+
+from strandline.notify.message import Message, Notification, message_of
+from strandline.notify.receivers import Receiver
+
+# A commit of Delta costs half a second. A kill sends again at most what is not noted yet.
+BATCH = 50
+BATCH_SECONDS = 5.0
+# A receiver that failed so often in a row is tried once more, with the newest notification, and
+# then left for the next run: 10,000 notifications must not wait for 10,000 timeouts. The newest,
+# so that a few that no receiver would ever accept cannot keep back all behind them.
+PATIENCE = 3
+
+
+@dataclass(frozen=True)
+class Acceptance:
+    """A receiver has accepted a notification, at this instant (UTC)."""
+
+    key: str
+    receiver: str
+    at: datetime
+
+
+class Outbox(Protocol):
+    """Where notifications wait, and where it is noted who has accepted them."""
+
+    def waiting(self, receivers: Sequence[str]) -> dict[str, list[Notification]]:
+        """For each receiver what it has not accepted, by told_at and key."""
+        ...
+
+    def note(self, accepted: Sequence[Acceptance]) -> None:
+        """Note for good what was accepted."""
+        ...
+
+
+class Deliverer(Protocol):
+    """A receiver that can be sent to."""
+
+    receiver: Receiver
+
+    def deliver(self, message: Message) -> str | None:
+        """None when it was accepted, else what happened."""
+        ...
+
+
+@dataclass
+class Sent:
+    """What became of what waited for a receiver; why some of it failed, with how often."""
+
+    receiver: Receiver
+    waiting: int
+    accepted: int = 0
+    reasons: Counter[str] = field(default_factory=Counter)
+    given_up: bool = False
+
+    @property
+    def left(self) -> int:
+        return self.waiting - self.accepted
+
+    @property
+    def failed(self) -> bool:
+        return bool(self.reasons)
+
+
+class Notes:
+    """What was accepted and is not yet noted."""
+
+    def __init__(self, outbox: Outbox, clock: Callable[[], float]) -> None:
+        self._outbox = outbox
+        self._clock = clock
+        self._held: list[Acceptance] = []
+        self._since = 0.0
+
+    def add(self, accepted: Acceptance) -> None:
+        if not self._held:
+            self._since = self._clock()
+        self._held.append(accepted)
+
+    def write_if_due(self) -> None:
+        if len(self._held) >= BATCH or self._clock() - self._since >= BATCH_SECONDS:
+            self.write()
+
+    def write(self) -> None:
+        if self._held:
+            self._outbox.note(self._held)
+            self._held = []
+
+
+def due(waiting: Sequence[Notification], limit: int | None) -> Sequence[Notification]:
+    """What is sent in this run: the oldest, or all when there is no limit."""
+    return waiting if limit is None else waiting[:limit]
+
+
+def send(
+    outbox: Outbox,
+    channels: Iterable[Deliverer],
+    limit: int | None = None,
+    tell: Callable[[str], None] = lambda _: None,
+    clock: Callable[[], float] = time.monotonic,
+) -> list[Sent]:
+    """Send to each receiver what it has not accepted yet, at most `limit` of it; tell how far.
+
+    Whatever ends this early, what was accepted before is noted, unless the process is killed.
+    Raises OutboxError when it cannot be noted.
+    """
+    channels = list(channels)
+    waiting = outbox.waiting([channel.receiver.name for channel in channels])
+    notes = Notes(outbox, clock)
+    done = []
+    for channel in channels:
+        rows = waiting[channel.receiver.name]
+        try:
+            done.append(_send_to(channel, rows, limit, notes, tell))
+        finally:
+            notes.write()
+    return done
+
+
+def _send_to(
+    channel: Deliverer,
+    waiting: Sequence[Notification],
+    limit: int | None,
+    notes: Notes,
+    tell: Callable[[str], None],
+) -> Sent:
+    name = channel.receiver.name
+    sent = Sent(channel.receiver, len(waiting))
+    queue = deque(due(waiting, limit))
+    total, in_a_row = len(queue), 0
+    while queue and not sent.given_up:
+        tell(f"{name}: {total - len(queue):,} of {total:,}")
+        is_last_try = in_a_row == PATIENCE
+        row = queue.pop() if is_last_try else queue.popleft()
+        reason = channel.deliver(message_of(row))
+        if reason is None:
+            notes.add(Acceptance(row.key, name, datetime.now(timezone.utc)))
+            sent.accepted += 1
+            in_a_row = 0
+        else:
+            sent.reasons[reason] += 1
+            in_a_row += 1
+            sent.given_up = is_last_try
+        notes.write_if_due()
+    return sent
