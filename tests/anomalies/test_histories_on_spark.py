@@ -1,0 +1,28 @@
+"""Random histories on Spark: after each run the table and the outbox are what the oracle has."""
+
+from __future__ import annotations
+
+import pytest
+from tests.anomalies.worlds import Worlds
+
+
+def compare(consolidated, seed: int, count: int = 200, runs: int = 7) -> None:
+    worlds = Worlds(seed, count)
+    consolidated.define(worlds.chosen)
+    for run in worlds.runs(runs):
+        consolidated.detect({n: world.found.values() for n, world in enumerate(worlds.worlds)})
+        message = consolidated.run(run.now, run.frame if run.by_hand else None)
+        consolidated.agrees(worlds.engines)
+        assert consolidated.mark == worlds.engines[0].mark
+        assert run.frame is not None or message in ("no new granule", "nothing new")
+        consolidated.give_feedback(worlds.engines)
+
+
+def test_a_case_of_many_worlds(consolidated) -> None:
+    compare(consolidated, seed=1)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("seed", range(2, 12))
+def test_cases_of_many_worlds(consolidated, seed: int) -> None:
+    compare(consolidated, seed)
