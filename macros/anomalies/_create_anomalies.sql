@@ -4,7 +4,7 @@
     {%- set body, mark = nothing, {} -%}
     {%- if run is not none -%}
         {%- set changes = strandline._staged_changes(relation, task, run, nothing) -%}
-        {%- set body = 'select ' ~ strandline._anomaly_columns(task.key) | join(', ') ~ ' from ' ~ changes -%}
+        {%- if changes is not none -%}{%- set body = 'select ' ~ strandline._anomaly_columns(task.key) | join(', ') ~ ' from ' ~ changes -%}{%- endif -%}
         {%- if run.mark is not none -%}{%- set mark = {'strandline.mark': strandline._micros_text(run.mark)} -%}{%- endif -%}
     {%- endif -%}
     {{- return(strandline._create_summary(relation, task, body, mark)) -}}

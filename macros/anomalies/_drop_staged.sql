@@ -1,6 +1,6 @@
-{#- Lets go of what `_staged` holds. -#}
+{#- Drops the tables of a run's steps. -#}
 {% macro _drop_staged(relation) %}
-    {%- for name in ['changes', 'regrouped', 'judged'] -%}
-        {%- do run_query('drop view if exists `' ~ relation.schema ~ '__' ~ relation.identifier ~ '__' ~ name ~ '`') -%}
+    {%- for name in ['judged', 'regrouped', 'told', 'changes'] -%}
+        {%- do run_query('drop table if exists ' ~ strandline._staging(relation, name)) -%}
     {%- endfor -%}
 {% endmacro %}

@@ -1,7 +1,7 @@
-{#- Computes a query once and holds it in the session under the name of a temporary view; gives the name. -#}
+{#- Computes a query once, into a table beside the one it is for; gives its name. Tables, because a view, even one that is held
+    in memory, brings its whole plan into each query that names it. -#}
 {% macro _staged(relation, name, sql) %}
-    {%- set view = '`' ~ relation.schema ~ '__' ~ relation.identifier ~ '__' ~ name ~ '`' -%}
-    {%- do run_query('drop view if exists ' ~ view) -%}
-    {%- do run_query('cache table ' ~ view ~ ' as ' ~ sql) -%}
-    {{- return(view) -}}
+    {%- set table = strandline._staging(relation, name) -%}
+    {%- do run_query('create or replace table ' ~ table ~ ' using delta as ' ~ sql) -%}
+    {{- return(table) -}}
 {% endmacro %}

@@ -7,8 +7,10 @@
     {%- set task = strandline._read_task(compiled_code) -%}
     {%- set is_new = existing is none or should_full_refresh() or not existing.is_table -%}
 
+    {%- do strandline._without_token() -%}
     {{ run_hooks(pre_hooks) }}
 
+    {%- set version = none if is_new else strandline._version_of(this) -%}
     {%- set properties = {} if is_new else strandline._properties_of(this) -%}
     {%- if not is_new -%}{%- do strandline._check_configuration(this, task, properties) -%}{%- endif -%}
     {%- set mark = properties.get('strandline.mark') -%}
@@ -21,9 +23,8 @@
     {%- elif run is none -%}
         {%- call noop_statement('main', message='no new granule', rows_affected=0) -%}{%- endcall -%}
     {%- else -%}
-        {%- set written = strandline._write_anomalies(this, task, run) -%}
-        {%- call noop_statement('main', rows_affected=written,
-            message='nothing new' if not written else 'wrote ' ~ written ~ (' row' if written == 1 else ' rows')) -%}{%- endcall -%}
+        {%- set written = strandline._write_anomalies(this, task, run, properties['strandline.build'], version) -%}
+        {%- call noop_statement('main', message=written) -%}{%- endcall -%}
     {%- endif -%}
     {%- do strandline._drop_staged(this) -%}
 

@@ -61,7 +61,7 @@ class OnSpark:
     ) -> None:
         self.spark, self.schema = spark, schema
         self._write, self._folder = write_files, folder
-        self._ids: dict[int, dict[Id, str]] = {}
+        self.ids: dict[int, dict[Id, str]] = {}
         write_files(
             folder,
             {
@@ -102,10 +102,10 @@ class OnSpark:
     def give_feedback(self, engines: Iterable[Consolidation]) -> None:
         """As the oracle has it; to what Spark has found too."""
         ids = [
-            (self._ids[world][each],)
+            (self.ids[world][each],)
             for world, engine in enumerate(engines)
             for each in engine.feedback
-            if each in self._ids.get(world, {})
+            if each in self.ids.get(world, {})
         ]
         self._replace("feedback", ids, "anomaly_id string")
 
@@ -172,11 +172,11 @@ class OnSpark:
             names[row.anomaly_id] = named
         anomalies: dict[int, dict] = {}
         outbox: dict[int, dict] = {}
-        self._ids = {}
+        self.ids = {}
         for row in rows:
             identity = names[row.anomaly_id]
             assert identity not in anomalies.setdefault(row.world, {})
-            self._ids.setdefault(row.world, {})[identity] = row.anomaly_id
+            self.ids.setdefault(row.world, {})[identity] = row.anomaly_id
             anomalies[row.world][identity] = Anomaly(
                 anomaly_id=identity, key=(row.detector, row.carrier), start=row.starts_at, end=row.ends_at,
                 current=row.current_value, baseline=row.baseline_value, severity=row.severity,

@@ -10,11 +10,11 @@
         ~ examples | join(', ') ~ " from " ~ judged).rows[0] -%}
     {%- set faults = [] -%}
     {%- if row[3] -%}
-        {%- do faults.append(row[3] | int ~ " detections have no start or no end, or do not end after they begin, such as " ~ row[4]
+        {%- do faults.append("there are detections without a start or an end, or that do not end after they begin (" ~ row[3] | int ~ "), such as " ~ row[4]
             ~ "; leave them out in a staging model") -%}
     {%- endif -%}
     {%- if row[5] -%}
-        {%- do faults.append(row[5] | int ~ " times detections of one key, start and end differ in their values, such as " ~ row[6]
+        {%- do faults.append("there are detections of one key, start and end whose values differ (" ~ row[5] | int ~ "), such as " ~ row[6]
             ~ "; add what tells them apart to `key`, or keep one of them") -%}
     {%- endif -%}
     {%- do strandline._refuse('anomalies in ' ~ model.name, faults) -%}
