@@ -11,11 +11,11 @@ def compare(consolidated, seed: int, count: int = 200, runs: int = 7) -> None:
     consolidated.define(worlds.chosen)
     for run in worlds.runs(runs):
         consolidated.detect({n: world.found.values() for n, world in enumerate(worlds.worlds)})
+        consolidated.give_feedback(worlds.engines)
         message = consolidated.run(run.now, run.frame if run.by_hand else None)
         consolidated.agrees(worlds.engines)
         assert consolidated.mark == worlds.engines[0].mark
         assert run.frame is not None or message in ("no new granule", "nothing new")
-        consolidated.give_feedback(worlds.engines)
 
 
 def test_a_case_of_many_worlds(consolidated) -> None:
