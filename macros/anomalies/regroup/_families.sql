@@ -6,7 +6,7 @@
                        └ an island: its rows in one array, folded into families -#}
 {% macro _families(task, leaves) %}
 {%- set line = task.key + ['direction', 'kept_family'] -%}
-{%- set columns = strandline._anomaly_columns(task.key) + ['is_replacing', 'replaced_parent', 'old', 'direction'] -%}
+{%- set columns = strandline._anomaly_columns(task.key) + ['is_replacing', 'replaced_parent', 'old', 'kind', 'direction'] -%}
 with leaves as (
     {{ leaves }}
 ),

@@ -4,7 +4,7 @@
     (`home`). A family that has a replacement begins an incident. Else it goes on as the first, of its children that
     were told, else of those that were there, whose incident has its home here, else under the first one's own name. -#}
 {% macro _incidents(task, families) %}
-{%- set columns = strandline._anomaly_columns(task.key) + ['is_replacing', 'replaced_parent', 'old'] -%}
+{%- set columns = strandline._anomaly_columns(task.key) + ['is_replacing', 'replaced_parent', 'old', 'kind'] -%}
 with families as (
     {{ families }}
 ),
@@ -13,7 +13,7 @@ claims as (
         *,
         inline(array(
             struct(0 as claim, anomaly_id as name),
-            struct(1 as claim, coalesce(incident_id, anomaly_id) as name)
+            struct(1 as claim, if(kind = 'leaf', coalesce(incident_id, anomaly_id), anomaly_id) as name)
         ))
     from families
 ),

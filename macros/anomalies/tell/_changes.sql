@@ -1,21 +1,17 @@
-{#- The rows that a run writes: those whose content differs from what is stored, and those after which a told incident is named. -#}
+{#- The rows that a run writes: those whose content differs from what is stored, and those after which a told incident is named.
+    A parent that a family had (`kind` parent) is outdated, unless it is that of a family now. -#}
 {% macro _changes(task, run, judged, regrouped, told) %}
 {%- set compared = ['starts_at', 'ends_at', 'current_value', 'baseline_value', 'severity', 'labels', 'incident_id', 'parent_id',
     'status', 'notified_at'] -%}
 {%- set as_row = strandline._anomaly_row(task, 'row') -%}
 with rows as (
-    select {{ as_row }}, row.old from {{ regrouped }} as row where row.kind <> 'parent'
+    select {{ as_row }}, row.old, row.kind from {{ regrouped }} as row
     union all
-    select {{ strandline._parent_row(task, run) }}, family.parent as old from {{ told }} as family where family.family_size > 1
+    select {{ strandline._parent_row(task, run) }}, family.parent, 'family' from {{ told }} as family where family.family_size > 1
     union all
-    select {{ strandline._anomaly_row(task, 'row', {'status': "'outdated'"}) }}, row.old
-    from {{ regrouped }} as row
-    left anti join {{ told }} as family on row.anomaly_id = family.root_id and family.family_size > 1
-    where row.kind = 'parent'
+    select {{ as_row }}, row.old, 'judged' from {{ judged }} as row where row.status = 'outdated'
     union all
-    select {{ as_row }}, row.old from {{ judged }} as row where row.status = 'outdated'
-    union all
-    select {{ strandline._anomaly_row(task, 'named.eldest') }}, named.eldest as old
+    select {{ strandline._anomaly_row(task, 'named.eldest') }}, named.eldest, 'named'
     from {{ told }} as named
     left anti join {{ regrouped }} as regrouped on named.incident_id = regrouped.anomaly_id
     left anti join {{ judged }} as judged on named.incident_id = judged.anomaly_id
@@ -24,13 +20,15 @@ with rows as (
 marked as (
     select
         {{ strandline._anomaly_row(task, 'row', {
-            'notified_at': "if(row.status <> 'outdated' and mine.is_told, coalesce(row.notified_at, " ~ run.run_at ~ "), row.notified_at)",
+            'status': "if(row.kind = 'parent', 'outdated', row.status)",
+            'notified_at': "if(row.status <> 'outdated' and row.kind <> 'parent' and mine.is_told, coalesce(row.notified_at, " ~ run.run_at ~ "), row.notified_at)",
             'told': 'coalesce(named.told, row.told)', 'told_completed': 'coalesce(named.told_completed, row.told_completed)',
         }) }},
         row.old
     from rows as row
     left join {{ told }} as mine on coalesce(row.parent_id, row.anomaly_id) = mine.root_id
     left join {{ told }} as named on row.anomaly_id = named.incident_id
+    where row.kind <> 'parent' or coalesce(mine.family_size, 0) < 2
 ),
 compared as (
     select
