@@ -17,6 +17,7 @@
         {%- do faults.append("there are detections of one key, start and end whose values differ (" ~ row[5] | int ~ "), such as " ~ row[6]
             ~ "; add what tells them apart to `key`, or keep one of them") -%}
     {%- endif -%}
+    {%- if faults -%}{%- do strandline._drop_staged(this) -%}{%- endif -%}
     {%- do strandline._refuse('anomalies in ' ~ model.name, faults) -%}
     {{- return({'rows': row[0] | int, 'since': none if row[1] is none else row[1] | int, 'found_again': row[2] | int}) -}}
 {% endmacro %}
