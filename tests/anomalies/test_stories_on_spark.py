@@ -1,4 +1,4 @@
-"""Named cases on Spark: each story is one more key of the same table, all in the same three runs.
+"""Named cases on Spark: each story is one more key of the same table, all in the same four runs.
 
 The rows and what is told are read as in `stories.py`, and the oracle must tell the same.
 """
@@ -51,6 +51,7 @@ CASES = {
     "other bounds": Case([ONE, [found(15, 46, 4)]], ["15-30: 4 outdated", "15-46: 4 new"], ["15-30", "15-46"]),
     "again": Case([ONE, [], ONE], ["15-30: 4 updated"], ["15-30"]),
     "again and changed": Case([ONE, [], [found(15, 30, 9)]], ["15-30: 4 outdated", "15-30#1: 9 new"], ["15-30", "15-30#1"]),
+    "a name comes home": Case([low(30), low(0, 15, 30), low(0), low(0, 30)], ["0-15: 4 new", "15-30: 4 outdated", "30-45: 4 updated", "parent of 30-45: 0-45 4 outdated"], ["30-45"]),
     # Parents.
     "a parent": Case([low(0, 15, 45)], ["0-15: 4 new", "15-30: 4 new", "45-60: 4 new", "parent of 0-15: 0-30 4 new"], ["45-60", "parent of 0-15"]),
     "growing": Case([low(0), low(0, 15)], ["0-15: 4 new", "15-30: 4 new", "parent of 0-15: 0-30 4 new"], ["0-15"]),
@@ -71,7 +72,7 @@ def test_stories(consolidated) -> None:
     """Also: the whole table and outbox are the oracle's, and the same run again writes nothing."""
     stories = [Story(**SETTINGS) for _ in CASES]
     consolidated.define(Settings(**SETTINGS))
-    for run in range(3):
+    for run in range(4):
         now = [(case.runs[run:] or case.runs[-1:])[0] for case in CASES.values()]
         now = [[replace(one, key=(*one.key, None)) for one in each] for each in now]
         for story, detections in zip(stories, now, strict=True):
@@ -80,7 +81,7 @@ def test_stories(consolidated) -> None:
         consolidated.run(run + 1, FRAME)
 
     version = consolidated.version
-    assert consolidated.run(3, FRAME) == "nothing new"
+    assert consolidated.run(4, FRAME) == "nothing new"
     assert consolidated.version == version
     consolidated.agrees(story.engine for story in stories)
     for case, story in zip(CASES, stories, strict=True):
