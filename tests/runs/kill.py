@@ -12,7 +12,7 @@ from dbt_common.exceptions import DbtDatabaseError
 
 from dbt.adapters.strandline.handle import SessionCursor
 
-COMMITS = r"(insert into|create or replace table|alter table)\s+`?{schema}\b"
+COMMITS = r"(insert into|merge into|create or replace table|alter table)\s+`?{schema}\b"
 
 
 class Killed(DbtDatabaseError):

@@ -1,0 +1,4 @@
+{#- Columns of an alias, as a select list. -#}
+{% macro _with_alias(alias, columns) %}
+    {{- return(alias ~ '.' ~ columns | join(', ' ~ alias ~ '.')) -}}
+{% endmacro %}

@@ -1,0 +1,19 @@
+{#- The frame of the vars strandline_from and strandline_to, or none without them. -#}
+{% macro _frame_by_hand(given) %}
+    {%- if given[0] is none and given[1] is none -%}{{- return(none) -}}{%- endif -%}
+    {%- set faults = [] -%}
+    {%- set bounds = [] -%}
+    {%- for name in ['strandline_from', 'strandline_to'] -%}
+        {%- set millis = none if given[loop.index0] is none else strandline._instant_millis(given[loop.index0]) -%}
+        {%- do bounds.append(millis) -%}
+        {%- if millis is none -%}
+            {%- do faults.append("the var " ~ name ~ " is " ~ ("missing" if given[loop.index0] is none else "'" ~ given[loop.index0] ~ "'")
+                ~ "; a frame by hand has both, as yyyy-MM-dd HH:mm:ss (UTC)") -%}
+        {%- endif -%}
+    {%- endfor -%}
+    {%- if not faults and bounds[0] >= bounds[1] -%}
+        {%- do faults.append("the frame from '" ~ given[0] ~ "' to '" ~ given[1] ~ "' is empty; it must end after it begins") -%}
+    {%- endif -%}
+    {%- do strandline._refuse('anomalies', faults) -%}
+    {{- return({'start': bounds[0] * 1000, 'end': bounds[1] * 1000, 'by_hand': true}) -}}
+{% endmacro %}

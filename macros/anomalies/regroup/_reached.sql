@@ -1,0 +1,43 @@
+{#- The stored, active rows that a run may have to write, beside those it judged.
+
+    Rows merge in the order of their end, one after the other. So whatever changes, it changes no family that ends by the
+    least start of what changed, less the gap: of each key, only families that end after it are grouped anew
+    (`is_regrouped`). A row of such a family ends after that less the longest duration: a literal, so that files are
+    skipped by it. A family elsewhere may go on under the name of one that is found again: it stays together
+    (`is_renamed`). The rest is only asked whether it is to be told. -#}
+{% macro _reached(task, run, stored, judged, summary) %}
+{%- set pending = strandline._pending(task, run) -%}
+{%- set near = 'changed.changed_from is not null and kept.ends_at > '
+    ~ strandline._micros_time(summary.since - task.merge_max_gap - task.merge_max_duration) if summary.rows else 'false' -%}
+{%- set renamed = 'found_again.name is not null' if summary.found_again else 'false' -%}
+with changed as (
+    select {{ task.key | join(', ') }}, min(starts_at) as changed_from
+    from {{ judged }}
+    group by {{ task.key | join(', ') }}
+),
+{%- if summary.found_again %}
+found_again as (
+    select distinct name
+    from (
+        select inline(array(struct(anomaly_id as name), struct(incident_id as name)))
+        from {{ judged }}
+        where old.status = 'outdated' and status <> 'outdated'
+    )
+),
+{%- endif %}
+marked as (
+    select
+        kept.*, {{ pending }} as is_pending, {{ renamed }} as is_renamed, changed.changed_from,
+        max(kept.ends_at) over (partition by coalesce(kept.parent_id, kept.anomaly_id)) as family_ends_at
+    from ({{ stored }}) as kept
+    left join changed on {{ strandline._same_key(task, 'kept', 'changed') }}
+    {%- if summary.found_again %}
+    left join found_again on kept.incident_id = found_again.name
+    {%- endif %}
+    where kept.status <> 'outdated' and ({{ near }} or {{ renamed }} or {{ pending }})
+)
+select
+    *,
+    coalesce(unix_micros(family_ends_at) > unix_micros(changed_from) - {{ task.merge_max_gap }}, false) as is_regrouped
+from marked
+{%- endmacro %}

@@ -1,0 +1,166 @@
+"""`anomalies` without Spark: its frame is that of the oracle, and every refusal of what is given has its message."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from tests.anomalies.oracle_frame import BEGINNING, Frame, moved_mark, scheduled_frame
+from tests.unit.jinja_macros import Refused, macros
+
+RELATION = {"identifier": "flight_detections"}  # anything that is no text
+GIVEN = {"detections": [RELATION], "key": ["detector", "carrier"]}
+SUCH_AS = (
+    "write an ISO 8601 duration of weeks, days, hours, minutes or seconds, such as 'P2D' or 'PT15M'"
+    " (months and years have no fixed length)"
+)
+
+
+def faults(**given) -> list[str]:
+    with pytest.raises(Refused) as refused:
+        macros().anomalies(**GIVEN | given)
+    who, *lines = str(refused.value).split("\n  - ")
+    assert who == "anomalies:"
+    return lines
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ({"mutability_period": "2 days"}, [f"`mutability_period` is '2 days'; {SUCH_AS}"]),
+        ({"granularity": "P1M"}, [f"`granularity` is 'P1M'; {SUCH_AS}"]),
+        ({"merge_max_duration": "P1Y"}, [f"`merge_max_duration` is 'P1Y'; {SUCH_AS}"]),
+        ({"merge_max_gap": "-PT1S"}, [f"`merge_max_gap` is '-PT1S'; {SUCH_AS}"]),
+        ({"min_length": None}, [f"`min_length` is 'None'; {SUCH_AS}"]),
+        ({"notify_look_back": ""}, [f"`notify_look_back` is ''; {SUCH_AS}"]),
+        ({"completeness_delay": 15}, [f"`completeness_delay` is '15'; {SUCH_AS}"]),
+        (
+            {"granularity": "PT0S"},
+            ["`granularity` is 'PT0S'; it must be longer than nothing, such as 'PT15M'"],
+        ),
+        *(
+            (
+                {"re_notify_absolute_threshold": value},
+                [f"`re_notify_absolute_threshold` is '{value}'; write a number from 0 up (0 means any change), or leave it out (never)"],
+            )
+            for value in (-1, "5", float("nan"), True)
+        ),
+        (
+            {"key": []},
+            ["`key` is '[]'; list the columns that tell anomalies apart, such as ['detector', 'carrier']"],
+        ),
+        (
+            {"key": "carrier"},
+            ["`key` is 'carrier'; list the columns that tell anomalies apart, such as ['detector', 'carrier']"],
+        ),
+        ({"key": ["a", "A"]}, ["`key` names a column twice: a, A"]),
+        (
+            {"key": ["status"]},
+            ["`key` has the column 'status', a name that the result has itself; rename it in a staging model"],
+        ),
+        ({"key": ["a b"]}, ["`key` has 'a b', which is no plain column name"]),
+        ({"current": None}, ["`current` is 'None'; write the name of a column"]),
+        ({"severity": "a-b"}, ["`severity` is 'a-b'; write the name of a column"]),
+        (
+            {"detections": []},
+            ["`detections` is empty; list one relation or more, such as [ref('flight_detections')]"],
+        ),
+        (
+            {"detections": ["found"]},
+            ["`detections` has 'found'; write ref('found') or source(...), so that dbt sees what the model depends on"],
+        ),
+        (
+            {"feedback": "notes"},
+            ["`feedback` is 'notes'; write ref('notes') or source(...), a relation with anomaly_id"],
+        ),
+        ({"completed": "yes"}, ["`completed` is 'yes'; it must be true or false"]),
+        (
+            {"clock": " "},
+            ["`clock` is ' '; write a SQL expression of one TIMESTAMP, such as '(select max(ts) from ' ~ ref('flights') ~ ')'"],
+        ),
+    ],
+)  # fmt: skip
+def test_what_is_refused(given, told):
+    assert faults(**given) == told
+
+
+def test_every_fault_is_told_at_once():
+    told = faults(key=[], granularity="1h", re_notify_percentage_threshold=-1, detections="found")
+
+    assert [line.split("`")[1] for line in told] == [
+        "granularity",
+        "re_notify_percentage_threshold",
+        "key",
+        "detections",
+    ]
+
+
+def test_the_outbox_wants_a_relation():
+    with pytest.raises(Refused, match=r"write ref\('anomalies'\), the model that calls"):
+        macros().anomaly_notifications("anomalies")
+
+
+def test_frames_and_marks_are_those_of_the_oracle():
+    chance = random.Random(3)  # noqa: S311
+    seen = set()
+    for _ in range(2_000):
+        mark = chance.choice([None, 15 * chance.randrange(20)])
+        granularity, delay = chance.choice([1, 15, 60]), chance.choice([0, 10, 20])
+        mutability, now = chance.choice([None, 0, 30, 50, 100]), chance.randrange(-20, 300)
+        settings = {
+            "granularity": granularity,
+            "completeness_delay": delay,
+            "mutability_period": mutability,
+        }
+        expected = scheduled_frame(mark, now, granularity, delay, mutability)
+        frame = macros()._scheduled_frame(settings, mark, now)
+        assert (frame is None) == (expected is None)
+        by_hand = chance.random() < 0.5
+        if by_hand:
+            start = chance.randrange(-50, 300)
+            expected = Frame(start, start + chance.randrange(1, 100))
+            frame = {"start": start, "end": expected.end, "by_hand": True}
+        if frame:
+            start = BEGINNING if frame["start"] is None else frame["start"]
+            assert Frame(start, frame["end"]) == expected
+            moved = moved_mark(mark, expected, by_hand, granularity)
+            assert macros()._moved_mark(mark, frame, granularity) == moved
+            seen.add((by_hand, mark is None, moved == mark))
+    assert len(seen) >= 6
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        (
+            ["2024-01-02 00:00:00", "2024-01-02 00:00:00"],
+            "the frame from '2024-01-02 00:00:00' to '2024-01-02 00:00:00' is empty; it must end after it begins",
+        ),
+        (
+            ["2024-01-02 00:00:00", None],
+            "the var strandline_to is missing; a frame by hand has both, as yyyy-MM-dd HH:mm:ss (UTC)",
+        ),
+        (
+            ["Friday", "2024-01-02 00:00:00"],
+            "the var strandline_from is 'Friday'; a frame by hand has both, as yyyy-MM-dd HH:mm:ss (UTC)",
+        ),
+    ],
+)
+def test_a_frame_by_hand_that_is_refused(given, told):
+    with pytest.raises(Refused) as refused:
+        macros()._frame_by_hand(given)
+
+    assert str(refused.value) == f"anomalies:\n  - {told}"
+
+
+@pytest.mark.parametrize("micros", [0, 1, -1, 1_704_067_200_000_000, 1_704_067_200_500_000])
+def test_a_mark_is_read_as_it_was_written(micros):
+    assert macros()._text_micros(macros()._micros_text(micros)) == micros
+
+
+@pytest.mark.parametrize(
+    ("text", "micros"),
+    [("P1W", 604_800_000_000), ("P1DT2H3M4S", 93_784_000_000), ("PT0S", 0), ("P1M", None), ("P", None), ("PT", None), ("1 day", None)],
+)  # fmt: skip
+def test_iso_durations(text, micros):
+    assert macros()._iso_micros(text) == micros
