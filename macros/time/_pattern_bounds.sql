@@ -2,7 +2,7 @@
     is January 2018. None when it is no such pattern; a star to the left of a number is none. -#}
 {% macro _pattern_bounds(pattern) %}
     {%- set form = '^(\\d{4})-(\\d\\d|\\*\\*)-(\\d\\d|\\*\\*) (\\d\\d|\\*\\*):(\\d\\d|\\*\\*):(\\d\\d|\\*\\*)(?: ?(Z|[+-]\\d\\d:\\d\\d))?$' -%}
-    {%- set read = modules.re.match(form, pattern | trim) -%}
+    {%- set read = modules.re.match(form, pattern | trim, modules.re.A) -%}
     {%- if read is none -%}{{- return(none) -}}{%- endif -%}
     {%- set written = read.groups()[:6] -%}
     {%- set known = written | reject('equalto', '**') | list | length -%}
