@@ -75,6 +75,7 @@ def wait_for(log, words: str, seconds: float = 60) -> None:
         time.sleep(0.2)
 
 
+@pytest.mark.soak
 def test_sql_and_python_models_run_on_the_cluster(cluster, tmp_path, write_files):
     project = write_files(tmp_path / "spread", {"dbt_project.yml": PROJECT, **MODELS})
     env = {

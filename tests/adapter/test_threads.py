@@ -45,6 +45,7 @@ def origins(project) -> dict[str, str]:
     }
 
 
+@pytest.mark.soak
 def test_plain_dbt_spark_mixes_the_rows(two_models, dbt_work, tmp_path):
     from tests.conftest import Dbt
 
