@@ -6,7 +6,5 @@
     {%- set read = modules.re.match("^cast\\('(-?\\d+)' as (tinyint|smallint|int|bigint)\\)$", consumed) -%}
     {%- if read -%}{{- return(read.group(1) | int + 1) -}}{%- endif -%}
     {%- set read = modules.re.match("^cast\\('(.*)' as timestamp\\)$", consumed) -%}
-    {%- if read is none -%}{{- return(none) -}}{%- endif -%}
-    {%- set since = modules.datetime.datetime.fromisoformat(strandline._padded_micros(read.group(1))) - modules.datetime.datetime(1970, 1, 1) -%}
-    {{- return((since.days * 86400 + since.seconds) * 1000000 + since.microseconds + 1) -}}
+    {{- return(none if read is none else strandline._text_micros(read.group(1)) + 1) -}}
 {% endmacro %}

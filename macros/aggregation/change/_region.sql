@@ -3,17 +3,14 @@
     (`strandline run --from … --to …`; it begins with the bucket that holds its start), or it is the mutability period before the newest event. A
     coarser table looks back from the older of its own newest bucket and its feed's. -#}
 {% macro _region(relation, task) %}
-    {%- set by_hand = [var('strandline_from', none), var('strandline_to', none)] -%}
-    {%- if by_hand[0] -%}
+    {%- set by_hand = strandline._frame_by_hand([var('strandline_from', none), var('strandline_to', none)], 'aggregation ' ~ task.aggregation) -%}
+    {%- if by_hand -%}
         {%- if task.get('buffer') -%}
             {%- do strandline._refuse('aggregation ' ~ task.aggregation, ["a stretch of time cannot be recomputed under a "
                 ~ "buffer, because each event is judged by all that arrived before it; rebuild the whole: "
                 ~ "`dbt build --full-refresh --select " ~ task.aggregation ~ "_" ~ task.finest ~ "+`"]) -%}
         {%- endif -%}
-        {{- return({
-            'start': strandline._start_micros("timestamp_millis(" ~ strandline._instant_millis(by_hand[0]) ~ ")", task),
-            'end': strandline._instant_millis(by_hand[1]) * 1000,
-        }) -}}
+        {{- return({'start': strandline._start_micros(strandline._micros_time(by_hand.start), task), 'end': by_hand.end}) -}}
     {%- endif -%}
     {%- if task.mutability_seconds is none -%}{{- return(none) -}}{%- endif -%}
 

@@ -13,8 +13,7 @@
         {%- do named.append(['select', part.argument]) -%}
     {%- endfor -%}
     {%- for place, column in named if column is not none and column | lower not in types -%}
-        {%- do faults.append("`" ~ place ~ "` names the column '" ~ column ~ "', which " ~ source.identifier
-            ~ " does not have; it has " ~ strandline._choices(types)) -%}
+        {%- do faults.append(strandline._no_column(place, column, source, types)) -%}
     {%- endfor -%}
 
     {%- set own = types | select('in', ['agg_event_time', 'agg_event_zone', 'agg_event_arrival', 'agg_event_bucket', 'late_reason']) | list -%}

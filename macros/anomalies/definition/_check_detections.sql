@@ -10,8 +10,7 @@
         {%- for argument, column in named if types -%}
             {%- set type = types.get(column) -%}
             {%- if type is none -%}
-                {%- do faults.append("`" ~ argument ~ "` names the column '" ~ column ~ "', which " ~ relation.identifier
-                    ~ " does not have; it has " ~ strandline._choices(types) ~ strandline._nearest(column, types)) -%}
+                {%- do faults.append(strandline._no_column(argument, column, relation, types) ~ strandline._nearest(column, types)) -%}
             {%- elif argument in ['start', 'end'] and type != 'timestamp' -%}
                 {%- do faults.append("`" ~ argument ~ "` names " ~ column ~ " of " ~ relation.identifier ~ ", which is " ~ type
                     ~ "; take a TIMESTAMP (cast it in a staging model)") -%}

@@ -1,5 +1,5 @@
-{#- The frame of the vars strandline_from and strandline_to, or none without them. -#}
-{% macro _frame_by_hand(given) %}
+{#- The frame [start, end) of the vars strandline_from and strandline_to (`given`) in Unix microseconds, or none without them. -#}
+{% macro _frame_by_hand(given, who='anomalies') %}
     {%- if given[0] is none and given[1] is none -%}{{- return(none) -}}{%- endif -%}
     {%- set faults = [] -%}
     {%- set bounds = [] -%}
@@ -14,6 +14,6 @@
     {%- if not faults and bounds[0] >= bounds[1] -%}
         {%- do faults.append("the frame from '" ~ given[0] ~ "' to '" ~ given[1] ~ "' is empty; it must end after it begins") -%}
     {%- endif -%}
-    {%- do strandline._refuse('anomalies', faults) -%}
+    {%- do strandline._refuse(who, faults) -%}
     {{- return({'start': bounds[0] * 1000, 'end': bounds[1] * 1000, 'by_hand': true}) -}}
 {% endmacro %}
