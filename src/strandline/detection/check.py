@@ -34,6 +34,11 @@ class Rules:
         return any(metric.kind != "row" for metric in self.metrics)
 
     @property
+    def is_ordered(self) -> bool:
+        """Whether a row is judged by those before it: then one that comes twice is passed over."""
+        return self.has_windows or bool(self.previous)
+
+    @property
     def aggregates(self) -> tuple[Call, ...]:
         """Those of all metrics, each once; so are the next two."""
         return each_once(node for metric in self.metrics for node in metric.aggregates)

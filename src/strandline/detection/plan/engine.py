@@ -180,9 +180,7 @@ class Engine:
             "found.left_value", "found.right_value", "found.left_text", "found.right_text",
             "found.detection_id", "__arrival as arrival", "found.place",
         )  # fmt: skip
-        # A row that came twice in one run was passed over, where rows are put in order.
-        is_ordered = definition.rules.has_windows or definition.rules.previous
-        return rows if is_ordered else rows.dropDuplicates(["detection_id"])
+        return rows if definition.rules.is_ordered else rows.dropDuplicates(["detection_id"])
 
     def _version(self) -> int:
         return self._session.sql(f"describe history {self._target} limit 1").collect()[0]["version"]

@@ -16,6 +16,7 @@ from pyspark.sql import functions as F
 from strandline.detection.definition import Definition
 from strandline.detection.plan.found import any_in_rows, hits_in_rows, hits_in_windows
 from strandline.detection.plan.rows import Span, judged_rows, keys_of, line_of, pane_sql
+from strandline.detection.plan.settings import settings
 from strandline.detection.plan.windows import aggregates_of, closed_windows, joined
 from strandline.detection.sql import quoted
 
@@ -41,16 +42,11 @@ def outcome(
         yield _of_rows(rows, definition, grid)
         return
     windows = closed_windows(rows, held, definition)
-    conf = new.sparkSession.conf
-    before = {setting: conf.get(setting) for setting in _SETTINGS}
-    for setting, value in _SETTINGS.items():
-        conf.set(setting, value)
-    try:
-        yield _with_windows(rows, windows.persist(), definition, grid or 0)
-    finally:
-        windows.unpersist()
-        for setting, value in before.items():
-            conf.set(setting, value)
+    with settings(new.sparkSession, _SETTINGS):
+        try:
+            yield _with_windows(rows, windows.persist(), definition, grid or 0)
+        finally:
+            windows.unpersist()
 
 
 def _with_windows(

@@ -89,7 +89,7 @@ def judged_rows(
     rules = definition.rules
     rows = new if kept is None else new.unionByName(kept, allowMissingColumns=True)
     no_time = F.when(F.col("__t").isNull(), F.lit(NO_TIME))
-    if not rules.has_windows and not rules.previous:
+    if not rules.is_ordered:
         return rows.withColumn("__reason", no_time)
     if rules.has_windows:
         rows = rows.withColumn("__pane", F.expr(pane_sql(definition, grid or 0)))

@@ -12,7 +12,6 @@ key columns, __arrival, and for each kind a column of its own: row, closed, foun
 from __future__ import annotations
 
 from collections.abc import Iterable
-from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -20,9 +19,9 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from strandline.detection.plan.rows import keys_of
+from strandline.detection.plan.settings import settings
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from datetime import datetime
 
     from pyspark.sql import SparkSession
@@ -137,7 +136,8 @@ class State:
         that one left.
         """
         parts = ["engine", "found", "late", *buckets]
-        with self._once(progress):
+        token = (f"strandline-{progress.build}", str(progress.run))
+        with settings(self._session, dict(zip(_TOKEN, token, strict=True))):
             self._whole(frame, progress).writeTo(self.table).overwrite(F.col("part").isin(parts))
 
     def forget_error(self) -> None:
@@ -158,17 +158,6 @@ class State:
             "part", "kind", *keys_of(self._definition), "__arrival", *columns
         )
         return whole.hint("rebalance", "part")  # few files, and none too large
-
-    @contextmanager
-    def _once(self, progress: Progress) -> Iterator[None]:
-        token = (f"strandline-{progress.build}", str(progress.run))
-        for setting, value in zip(_TOKEN, token, strict=True):
-            self._session.conf.set(setting, value)
-        try:
-            yield
-        finally:
-            for setting in _TOKEN:
-                self._session.conf.unset(setting)
 
 
 COLUMNS = ("row", "closed", "found", "reason", "engine")
