@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from datetime import datetime, timedelta, timezone
+from datetime import datetime
 from typing import TYPE_CHECKING
+
+from strandline.epoch import instant_of
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -18,7 +20,6 @@ SAID = (
     "user", "status", "last_error", "groups", "rows", "metric_count", "metrics", "last_arrival",
     "garbage_size", "rows_kept",
 )  # fmt: skip
-EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 
 
 @dataclass(frozen=True)
@@ -80,7 +81,7 @@ def _status(spark: SparkSession, schema: str, name: str) -> EngineStatus:
         name=name,
         schema=schema,
         **{column: told.get(column) for column in SAID},
-        consumed_at=None if at is None else EPOCH + timedelta(microseconds=at),
+        consumed_at=None if at is None else instant_of(at),
         bytes_held=detail["sizeInBytes"],
     )
 

@@ -152,7 +152,7 @@ def period(seconds: int | None) -> str:
 
 def _local(horizon: int | None, aggregation: Aggregation) -> str:
     """The horizon by the clock of the aggregation's zone."""
-    from strandline.retention.horizon import EPOCH
+    from strandline.epoch import EPOCH
 
     if horizon is None:
         return "-"

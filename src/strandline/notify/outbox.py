@@ -7,9 +7,9 @@ when the anomalies are built anew, what was sent stays sent.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime, timedelta, timezone
 from typing import TYPE_CHECKING, Any
 
+from strandline.epoch import instant_of, micros_of
 from strandline.notify.errors import OutboxError
 from strandline.notify.message import Notification
 from strandline.notify.send import Acceptance
@@ -17,7 +17,6 @@ from strandline.notify.send import Acceptance
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, Row, SparkSession
 
-EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 SUFFIX = "_accepted"
 BY = "strandline_accepted_by"
 # Each run that sends adds a small file; the commit that finds fifty of them joins them.
@@ -77,7 +76,7 @@ class DeltaOutbox:
 
         Raises OutboxError when Delta does not take it.
         """
-        rows = [(each.key, each.receiver, _micros(each.at)) for each in accepted]
+        rows = [(each.key, each.receiver, micros_of(each.at)) for each in accepted]
         try:
             self._spark.sql(f"create table if not exists {_quoted(self.accepted)} {ACCEPTED}")
             given = self._spark.createDataFrame(
@@ -138,7 +137,7 @@ class DeltaOutbox:
         return Notification(
             key=given["notification_key"],
             kind=given["kind"],
-            **{name: EPOCH + timedelta(microseconds=given[name]) for name in INSTANTS},
+            **{name: instant_of(given[name]) for name in INSTANTS},
             incident_id=given.get("incident_id"),
             anomaly_id=given.get("anomaly_id"),
             current=given.get("current_value"),
@@ -152,7 +151,3 @@ class DeltaOutbox:
 
 def _quoted(relation: str) -> str:
     return ".".join(f"`{part}`" for part in relation.split("."))
-
-
-def _micros(at: datetime) -> int:
-    return (at - EPOCH) // timedelta(microseconds=1)

@@ -10,11 +10,12 @@ next coarser duration, so that a coarser bucket has either all its finer rows, o
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta, timezone
+from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
+from strandline.epoch import EPOCH
+
 DURATIONS = ("seconds", "minutes", "hours", "days", "months", "years")
-EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 
 
 def bucket_start(seconds: int, duration: str, zone: ZoneInfo) -> int:

@@ -13,8 +13,9 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
+from strandline.epoch import EPOCH
 from strandline.retention.errors import PurgeError
-from strandline.retention.horizon import EPOCH, horizon_of, instant
+from strandline.retention.horizon import horizon_of, instant
 from strandline.retention.tables import Aggregation, SummaryTable
 
 if TYPE_CHECKING:
