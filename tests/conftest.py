@@ -101,6 +101,17 @@ def messages(done: Any) -> str:
     return "\n".join(told)
 
 
+def profile(name: str, schema: str | None = None, more: str = "threads: 1") -> str:
+    """The profiles.yml of a project in the tests' home; its schema is called like it, if no other is given."""
+    return f"""
+{name}:
+  target: local
+  outputs:
+    local: {{type: strandline, method: session, schema: {schema or name}, {more},
+            home: "{{{{ env_var('STRANDLINE_HOME') }}}}"}}
+"""
+
+
 @pytest.fixture(scope="session")
 def dbt_work(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("dbt")

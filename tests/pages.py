@@ -5,18 +5,6 @@ from __future__ import annotations
 import re
 from typing import Any
 
-# Of a project `plant` on a schema of that name.
-PROFILE = """
-plant:
-  target: local
-  outputs:
-    local:
-      type: strandline
-      method: session
-      schema: plant
-      home: "{{ env_var('STRANDLINE_HOME') }}"
-      threads: 1
-"""
 PROJECT = """
 name: plant
 version: "1.0"

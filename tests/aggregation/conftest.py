@@ -6,19 +6,8 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from tests.conftest import ROOT, Dbt, drop_schema
+from tests.conftest import ROOT, Dbt, drop_schema, profile
 
-PROFILE = """
-small:
-  target: local
-  outputs:
-    local:
-      type: strandline
-      method: session
-      schema: small
-      home: "{{ env_var('STRANDLINE_HOME') }}"
-      threads: 2
-"""
 SOURCES = "sources: [{name: feed, schema: small, tables: [%s]}]"
 
 
@@ -95,7 +84,7 @@ def small(spark: Any, tmp_path: Any, write_files: Callable) -> Iterator[Small]:
         tmp_path / "small",
         {
             "dbt_project.yml": 'name: small\nversion: "1.0"\nprofile: small\n',
-            "profiles/profiles.yml": PROFILE,
+            "profiles/profiles.yml": profile("small", more="threads: 2"),
             "packages.yml": f"packages:\n  - local: {ROOT}\n",
         },
     )

@@ -14,24 +14,13 @@ from tests.anomalies.oracle import Consolidation
 from tests.anomalies.oracle_frame import Frame
 from tests.anomalies.oracle_rows import Anomaly, Detection, Id, Notification, parent_id
 from tests.anomalies.oracle_settings import Settings
-from tests.conftest import ROOT, Dbt
+from tests.conftest import ROOT, Dbt, profile
 
 MIDNIGHT = datetime(2024, 1, 1, tzinfo=timezone.utc)
 DURATIONS = {
     "mutability_period", "granularity", "completeness_delay", "merge_max_gap", "merge_max_duration",
     "min_length", "notify_look_back",
 }  # fmt: skip
-PROFILE = """
-{schema}:
-  target: local
-  outputs:
-    local:
-      type: strandline
-      method: session
-      schema: {schema}
-      home: "{{{{ env_var('STRANDLINE_HOME') }}}}"
-      threads: 1
-"""
 SOURCES = "sources: [{{name: feed, schema: {schema}, tables: [{{name: detections}}, {{name: feedback}}]}}]"
 COLUMNS = """world int, detector string, carrier string, starts_at timestamp, ends_at timestamp,
 current_value double, baseline_value double, severity string, labels array<string>"""
@@ -66,7 +55,7 @@ class OnSpark:
             folder,
             {
                 "dbt_project.yml": f'name: {schema}\nversion: "1.0"\nprofile: {schema}\n',
-                "profiles/profiles.yml": PROFILE.format(schema=schema),
+                "profiles/profiles.yml": profile(schema),
                 "packages.yml": f"packages:\n  - local: {ROOT}\n",
                 "models/_sources.yml": SOURCES.format(schema=schema),
                 "models/notifications.sql": "{{ config(materialized='view') }}"

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 
 import pytest
-from tests.conftest import ROOT, Dbt
-from tests.pages import PROFILE, PROJECT, assert_shown, blocks, examples
+from tests.conftest import ROOT, Dbt, profile
+from tests.pages import PROJECT, assert_shown, blocks, examples
 
 PAGE = (ROOT / "docs" / "anomalies.md").read_text()
 # When the three runs of the page are.
@@ -23,7 +23,7 @@ def plant(tmp_path, spark, write_files):
         {
             "dbt_project.yml": PROJECT + f"seeds: {{plant: {{+column_types: {TYPES}}}}}\n",
             "packages.yml": f"packages:\n  - local: {ROOT}\n",
-            "profiles/profiles.yml": PROFILE,
+            "profiles/profiles.yml": profile("plant"),
             "snapshots/anomaly_history.yml": blocks(PAGE, "yaml")["anomaly_history"],
             **{f"seeds/{name}.csv": text for name, text in blocks(PAGE, "csv").items()},
             **{f"models/{name}.sql": text for name, text in blocks(PAGE, "jinja").items()},

@@ -8,9 +8,9 @@ from types import SimpleNamespace
 
 import pytest
 from click.testing import CliRunner, Result
-from tests.conftest import drop_schema
+from tests.conftest import drop_schema, profile
 from tests.notify.receiver import TOKEN, HttpReceiver
-from tests.pages import PROFILE, PROJECT
+from tests.pages import PROJECT
 
 from strandline.cli.main import cli
 from strandline.notify.outbox import DeltaOutbox
@@ -34,7 +34,7 @@ FIFTH = "(5, 1, 'AA', 3, null),"
 @pytest.fixture
 def plant(spark, tmp_path: Path, write_files: Callable) -> Iterator[SimpleNamespace]:
     model = {"models/notifications.sql": "select 1 as built_elsewhere"}
-    files = {"dbt_project.yml": PROJECT, "profiles/profiles.yml": PROFILE, **model}
+    files = {"dbt_project.yml": PROJECT, "profiles/profiles.yml": profile("plant"), **model}
     folder = write_files(tmp_path / "plant", files)
     receiver = HttpReceiver()
 

@@ -8,22 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from tests.conftest import ROOT, Dbt
+from tests.conftest import ROOT, Dbt, profile
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-PROFILES = """
-shop:
-  target: local
-  outputs:
-    local:
-      type: strandline
-      method: session
-      schema: shop
-      home: "{{ env_var('STRANDLINE_HOME') }}"
-      threads: 2
-"""
 
 PROJECT = """
 name: shop
@@ -83,7 +72,7 @@ def shop(tmp_path: Path, spark: SparkSession, write_files: Callable) -> Iterator
         {
             "dbt_project.yml": PROJECT,
             "packages.yml": f"packages:\n  - local: {ROOT}\n",
-            "profiles/profiles.yml": PROFILES,
+            "profiles/profiles.yml": profile("shop", more="threads: 2"),
             "seeds/trades.csv": TRADES,
             "macros/trade_aggregation.sql": macro,
             "models/trade_aggregation_hours.sql": hours,

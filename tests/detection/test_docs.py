@@ -8,8 +8,8 @@ from types import SimpleNamespace
 
 import pytest
 from click.testing import CliRunner
-from tests.conftest import ROOT, Dbt, drop_schema
-from tests.pages import PROFILE, PROJECT, assert_shown, blocks, examples, values
+from tests.conftest import ROOT, Dbt, drop_schema, profile
+from tests.pages import PROJECT, assert_shown, blocks, examples, values
 
 from strandline.cli.main import cli
 from strandline.detection import DetectionError, detect
@@ -27,7 +27,7 @@ def plant(tmp_path_factory, spark) -> Iterator[SimpleNamespace]:
     files = {
         "dbt_project.yml": PROJECT,
         "packages.yml": f"packages:\n  - local: {ROOT}\n",
-        "profiles/profiles.yml": PROFILE,
+        "profiles/profiles.yml": profile("plant"),
         "models/sensor.sql": values(blocks(PAGE, "csv")["sensor"])
         + " where arrival <= {{ var('until', 11) }}",
         "models/sensor_detections.py": blocks(PAGE, "python")["sensor_detections"],

@@ -9,8 +9,7 @@ from types import SimpleNamespace
 
 import pytest
 from click.testing import CliRunner
-from tests.conftest import Dbt, drop_schema
-from tests.pages import PROFILE
+from tests.conftest import Dbt, drop_schema, profile
 
 from strandline.cli.main import cli
 from strandline.detection.plan.state import keep_error
@@ -48,7 +47,7 @@ def plant(spark, tmp_path: Path, write_files: Callable) -> Iterator[SimpleNamesp
         tmp_path / "plant",
         {
             "dbt_project.yml": 'name: plant\nversion: "1.0"\nprofile: plant\n',
-            "profiles/profiles.yml": PROFILE,
+            "profiles/profiles.yml": profile("plant"),
             "models/sensor.sql": "{{ config(materialized='view') }}" + ROWS,
             "models/hot_detections.py": MODEL.format(name="hot", metrics=METRICS, config=""),
             "models/cold_detections.py": MODEL.format(

@@ -11,24 +11,12 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from tests.conftest import ROOT, Dbt, drop_schema
+from tests.conftest import ROOT, Dbt, drop_schema, profile
 from tests.runs.compare import compare_bags, compare_rows
 from tests.runs.definition import Definition, Event
 from tests.runs.kill import Killed, killing
 from tests.runs.oracle import Expected, fold
 
-PROFILE = """
-runs:
-  target: local
-  outputs:
-    local:
-      type: strandline
-      method: session
-      schema: {schema}
-      home: "{{{{ env_var('STRANDLINE_HOME') }}}}"
-      threads: 2
-      lock_timeout: 1
-"""
 PROJECT = """
 name: runs
 version: "1.0"
@@ -50,7 +38,7 @@ class Runs:
         self.landed: dict[str, list[Event]] = {name: [] for name in self.definitions}
         files = {
             "dbt_project.yml": PROJECT,
-            "profiles/profiles.yml": PROFILE.format(schema=schema),
+            "profiles/profiles.yml": profile("runs", schema, "threads: 2, lock_timeout: 1"),
             "packages.yml": f"packages:\n  - local: {package}\n",
             "models/_sources.yml": f"sources: [{{name: feed, schema: {schema}, tables: ["
             + ", ".join(f"{{name: {name}_events}}" for name in self.definitions) + "]}]",

@@ -11,23 +11,12 @@ from types import SimpleNamespace
 
 import pytest
 from click.testing import CliRunner
-from tests.conftest import ROOT, Dbt, drop_schema
+from tests.conftest import ROOT, Dbt, drop_schema, profile
 
 from strandline.cli.main import cli
 
 PAGE = (ROOT / "docs" / "retention.md").read_text(encoding="utf-8")
 COLUMNS = "arrival bigint, symbol string, ts timestamp, quantity int"
-PROFILES = """
-shop:
-  target: local
-  outputs:
-    local:
-      type: strandline
-      method: session
-      schema: shop
-      home: "{{ env_var('STRANDLINE_HOME') }}"
-      threads: 2
-"""
 SECONDS, MINUTES, HOURS = (f"shop.trade_aggregation_{name}" for name in ("seconds", "minutes", "hours"))  # fmt: skip
 
 
@@ -53,7 +42,7 @@ def shop(spark, tmp_path: Path, write_files: Callable):
         tmp_path / "shop",
         {
             "dbt_project.yml": 'name: shop\nversion: "1.0"\nprofile: shop\nmodels: {strandline: {+enabled: false}}\n',
-            "profiles/profiles.yml": PROFILES,
+            "profiles/profiles.yml": profile("shop", more="threads: 2"),
             "packages.yml": f"packages:\n  - local: {ROOT}\n",
             "models/_sources.yml": "sources: [{name: shop, schema: shop, tables: [{name: trades}]}]",
             "macros/trade_aggregation.sql": blocks("jinja")[0],

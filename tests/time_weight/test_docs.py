@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tests.conftest import ROOT, Dbt
-from tests.pages import PROFILE, PROJECT, assert_shown, blocks, examples, values
+from tests.conftest import ROOT, Dbt, profile
+from tests.pages import PROJECT, assert_shown, blocks, examples, values
 
 PAGE = (ROOT / "docs" / "time_weights.md").read_text()
 EVENTS = "select *, 1 as arrival from {{ ref('machine') }}"
@@ -22,7 +22,7 @@ def test_every_example_gives_what_the_page_shows(tmp_path, spark, write_files):
         {
             "dbt_project.yml": PROJECT,
             "packages.yml": f"packages:\n  - local: {ROOT}\n",
-            "profiles/profiles.yml": PROFILE,
+            "profiles/profiles.yml": profile("plant"),
             **{f"macros/{name}.sql": text for name, text in macros.items()},
             **{f"models/{name}.sql": text for name, text in models.items()},
             **{f"analyses/example_{i}.sql": query for i, (query, _) in enumerate(shown)},
