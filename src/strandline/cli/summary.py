@@ -12,6 +12,7 @@ from rich.text import Text
 from strandline.cli.tables import State, changed
 
 if TYPE_CHECKING:
+    from strandline.cli.alerts import Alerts
     from strandline.cli.build import Build
     from strandline.cli.landings import Landed
     from strandline.cli.taste import Taste
@@ -35,6 +36,7 @@ class Story:
     events: int
     reports: int
     taste: Taste
+    alerts: Alerts
     seconds: float
 
 
@@ -57,6 +59,11 @@ def standing_words(stored: int, standing: int) -> str:
 def build_words(build: Build) -> str:
     """One build in a few words."""
     return f"{len(build.stored())} tables, {build.tests()} tests passed"
+
+
+def judged_words(run: Build) -> str:
+    """The run on one day in a few words: what it wrote to the anomalies."""
+    return next(node.message for node in run.nodes if node.name == "flight_anomalies")
 
 
 def show(console: Console, story: Story) -> None:
@@ -121,7 +128,30 @@ def _sentences(story: Story) -> list[Text]:
             f"{story.events:,} events and {story.reports:,} weather reports landed in two runs.\n"
             "The second build was incremental. Run it again: nothing will be written."
         )
-    return [total, Text(said)]
+    return [total, Text(said), Text("\n".join(_alerts(story.alerts)))]
+
+
+def _alerts(alerts: Alerts) -> list[str]:
+    said = [f"{alerts.told:,} alerts were told."]
+    if alerts.departed:
+        said.append(
+            f"At midnight {_counted(alerts.departed, 'quarter of an hour', 'quarters of an hour')} "
+            "still had flights waiting; they left, and the second build outdated it."
+        )
+    if len(alerts.late_day) > 1:
+        first, *_, now = alerts.late_day
+        said.append(
+            f"8 February, American: {first.departures} departures instead of {first.usual} were "
+            f"told; the file was missing."
+        )
+        said.append(
+            f"It came, the run on that day outdated this and told {now.departures}: the blizzard."
+        )
+    return said
+
+
+def _counted(number: int, one: str, more: str) -> str:
+    return f"{number} {one if number == 1 else more}"
 
 
 def _bars(taste: Taste) -> Table:
