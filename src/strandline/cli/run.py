@@ -1,4 +1,4 @@
-"""`strandline run`: dbt's models and snapshots, and a stretch of time computed anew from the source."""
+"""`strandline run`: models and snapshots, and a stretch of time computed anew from the source."""
 
 from __future__ import annotations
 
