@@ -1,5 +1,6 @@
 """The whole of 2013, landed and built in two steps: flights against one plain GROUP BY, weather
-against a count in pandas, detections against both pandas and the oracle of tests/detection.
+against a count in pandas, detections against both pandas and the oracle of tests/detection, alerts
+as docs/flight_alerts.md shows them.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from tests.demo import weather
 from tests.detection.catalogue import column, of
 from tests.detection.oracle import Engine
 from tests.detection.oracle_metrics import Metric, Row
+from tests.pages import assert_shown, examples
 from tests.unit.jinja_macros import macros
 
 from strandline.cli.build import RUN
@@ -358,3 +360,16 @@ def test_each_fall_of_the_pressure_is_found_once(in_new_york, reports):
     """).collect()
     assert sorted(tuple(row) for row in found) == sorted(expected)
     assert len(expected) == 9
+
+
+# The alerts.
+
+
+@pytest.mark.usefixtures("files")
+def test_the_stories_of_the_page_are_those_of_the_year(dbt, spark):
+    page = (ROOT / "docs" / "flight_alerts.md").read_text()
+    shown = examples(page)
+    assert len(shown) == page.count("```sql") == 6
+    for query, table in shown:
+        [compiled] = dbt("compile", "--inline", query).results
+        assert_shown(spark.sql(compiled.node.compiled_code), table)

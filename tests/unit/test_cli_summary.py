@@ -28,6 +28,11 @@ TASTE = Taste(flights=336_776, never_departed=8_255, delays=[("Jan", 10.0), ("Se
 # As they are in January, without the story of a carrier that comes late.
 FEW = Alerts(told=12, late_day=[], departed=0)
 WHOLE = Alerts(told=482, late_day=[Believed(0, 92, True), Believed(58, 92, False)], departed=1)
+TOLD = [
+    "482 alerts told. At midnight flights of 1 quarter of an hour were waiting; they left: outdated.",
+    "8 February, American: the file was missing, so 0 departures instead of 92 were told.",
+    "It came late; the run on that day outdated the alert and told what stays, 58: snow.",
+]
 
 
 def table(relation: str, seconds: float, stored_as: str = "incremental") -> Node:
@@ -108,7 +113,7 @@ def test_a_run_without_news_says_so_and_shows_the_versions_as_evidence() -> None
         "Incremental: nothing new. All 3 tables are up to date and nothing was written:",
         "each still has the version that it had before.",
         "",
-        "12 alerts were told.",
+        "12 alerts told.",
         "",
         *BELOW,
     ]
@@ -166,3 +171,11 @@ def test_a_build_in_words_counts_tables_and_tests_but_no_views() -> None:
     view = table("flights.stg_flight_events", 1.0, stored_as="view")
     nodes = (view, table(DAYS, 1.0), a_test("unique"), table(MART, 1.0), a_test("not_null"))
     assert build_words(Build(nodes, seconds=3.0)) == "2 tables, 2 tests passed"
+
+
+def test_a_run_by_hand_in_words_is_what_it_wrote_to_the_anomalies() -> None:
+    nodes = (
+        table("flights.stg_flights", 0.1, stored_as="view"),
+        table("flights.flight_anomalies", 2.0),
+    )
+    assert judged_words(Build(nodes, seconds=3.0)) == "OK"

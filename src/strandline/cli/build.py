@@ -80,9 +80,12 @@ class Project:
     target: str | None  # None: the profile's own
     logs: Path
 
-    def relations(self) -> Relations:
-        """Parse, and list what the project will build."""
-        manifest = self._invoke("parse").result
+    def relations(self, variables: Mapping[str, str] | None = None) -> Relations:
+        """Parse, and list what the project will build.
+
+        With the variables of the build that follows, dbt does not parse again for it.
+        """
+        manifest = self._invoke("parse", *_vars(variables or {})).result
         built = [
             node
             for node in manifest.nodes.values()

@@ -132,26 +132,22 @@ def _sentences(story: Story) -> list[Text]:
 
 
 def _alerts(alerts: Alerts) -> list[str]:
-    said = [f"{alerts.told:,} alerts were told."]
+    said = f"{alerts.told:,} alerts told."
     if alerts.departed:
-        said.append(
-            f"At midnight {_counted(alerts.departed, 'quarter of an hour', 'quarters of an hour')} "
-            "still had flights waiting; they left, and the second build outdated it."
+        some = "quarter of an hour" if alerts.departed == 1 else "quarters of an hour"
+        said += (
+            f" At midnight flights of {alerts.departed} {some} were waiting; they left: outdated."
         )
-    if len(alerts.late_day) > 1:
-        first, *_, now = alerts.late_day
-        said.append(
-            f"8 February, American: {first.departures} departures instead of {first.usual} were "
-            f"told; the file was missing."
-        )
-        said.append(
-            f"It came, the run on that day outdated this and told {now.departures}: the blizzard."
-        )
-    return said
-
-
-def _counted(number: int, one: str, more: str) -> str:
-    return f"{number} {one if number == 1 else more}"
+    if len(alerts.late_day) < 2:
+        return [said]
+    first, *_, now = alerts.late_day
+    return [
+        said,
+        f"8 February, American: the file was missing, so {first.departures} departures instead of "
+        f"{first.usual} were told.",
+        "It came late; the run on that day outdated the alert and told what stays, "
+        f"{now.departures}: snow.",
+    ]
 
 
 def _bars(taste: Taste) -> Table:

@@ -5,7 +5,7 @@ from datetime import date, timedelta
 
 import pandas as pd
 
-from strandline.flights.clock import NEW_YORK
+from strandline.flights.clock import instants_of
 from strandline.flights.events import FILES
 from strandline.flights.files import Files
 
@@ -33,6 +33,10 @@ class CarrierDay:
     def _split(self, first: date, last: date) -> tuple[pd.DataFrame, pd.DataFrame]:
         """The events of some days: those of this, and the others."""
         events = FILES.rows(first, last)
-        days = events[FILES.at].dt.tz_convert(NEW_YORK).dt.date
-        is_this = (events["carrier"] == self.carrier) & (days == self.day)
+        begin, end = instants_of("flights", self.day, self.next_day)
+        is_this = (
+            (events["carrier"] == self.carrier)
+            & (events[FILES.at] >= begin)
+            & (events[FILES.at] < end)
+        )
         return events[is_this], events[~is_this]
