@@ -55,9 +55,19 @@ def test_the_first_demo_lands_twice_builds_twice_and_tells_what_there_is(
         said,
     )
     assert len(re.findall(r"✓ ./7 dbt build .* \d+ tables, \d+ tests passed", said)) == 2
+    assert re.search(r"✓ 6/7 strandline run on 8 February .* wrote 39 rows", said)
     assert re.search(r"^51,955 flights, 1,782 of them never departed", said, re.MULTILINE)
     assert "152,202 events and 4,236 weather reports landed in two runs." in said
     assert re.search(r"^Jan +█+ +10\.0$", said, re.MULTILINE)
+
+
+def test_it_tells_both_stories_of_the_alerts(unbroken: Demonstrated) -> None:
+    said = " ".join(unbroken.said.split())
+    assert (
+        "92 alerts told. At midnight flights of 1 quarter of an hour were waiting; they left: outdated. "
+        "8 February, American: the file was missing, so 0 departures instead of 92 were told. "
+        "It came late; the run on that day outdated the alert and told what stays, 58: snow."
+    ) in said
 
 
 def test_nothing_but_the_story_reaches_the_terminal(unbroken: Demonstrated) -> None:
@@ -75,6 +85,7 @@ def test_a_second_demo_writes_nothing_and_says_so(unbroken: Demonstrated) -> Non
 
     assert clone.commits() == before
     assert said.count("nothing new to land") == 2
+    assert re.search(r"✓ 6/7 strandline run on 8 February .* nothing new", said)
     assert re.search(r"nothing new. All \d+ tables are up to date and nothing was written", said)
 
 
