@@ -64,9 +64,9 @@ def test_the_first_demo_lands_twice_builds_twice_and_tells_what_there_is(
 def test_it_tells_both_stories_of_the_alerts(unbroken: Demonstrated) -> None:
     said = " ".join(unbroken.said.split())
     assert (
-        "92 alerts told. At midnight flights of 1 quarter of an hour were waiting; they left: outdated. "
-        "8 February, American: the file was missing, so 0 departures instead of 92 were told. "
-        "It came late; the run on that day outdated the alert and told what stays, 58: snow."
+        "92 alerts told. 1 is outdated: flights that waited at midnight left. "
+        "8 February, American: its file was missing, 0 departures of 92 were told. "
+        "It came late: outdated by the run on that day, which told what stays, 58."
     ) in said
 
 

@@ -29,9 +29,9 @@ TASTE = Taste(flights=336_776, never_departed=8_255, delays=[("Jan", 10.0), ("Se
 FEW = Alerts(told=12, late_day=[], departed=0)
 WHOLE = Alerts(told=482, late_day=[Believed(0, 92, True), Believed(58, 92, False)], departed=1)
 TOLD = [
-    "482 alerts told. At midnight flights of 1 quarter of an hour were waiting; they left: outdated.",
-    "8 February, American: the file was missing, so 0 departures instead of 92 were told.",
-    "It came late; the run on that day outdated the alert and told what stays, 58: snow.",
+    "482 alerts told. 1 is outdated: flights that waited at midnight left.",
+    "8 February, American: its file was missing, 0 departures of 92 were told.",
+    "It came late: outdated by the run on that day, which told what stays, 58.",
 ]
 
 

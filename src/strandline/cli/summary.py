@@ -134,19 +134,16 @@ def _sentences(story: Story) -> list[Text]:
 def _alerts(alerts: Alerts) -> list[str]:
     said = f"{alerts.told:,} alerts told."
     if alerts.departed:
-        some = "quarter of an hour" if alerts.departed == 1 else "quarters of an hour"
-        said += (
-            f" At midnight flights of {alerts.departed} {some} were waiting; they left: outdated."
-        )
+        are = "is" if alerts.departed == 1 else "are"
+        said += f" {alerts.departed} {are} outdated: flights that waited at midnight left."
     if len(alerts.late_day) < 2:
         return [said]
     first, *_, now = alerts.late_day
     return [
         said,
-        f"8 February, American: the file was missing, so {first.departures} departures instead of "
+        f"8 February, American: its file was missing, {first.departures} departures of "
         f"{first.usual} were told.",
-        "It came late; the run on that day outdated the alert and told what stays, "
-        f"{now.departures}: snow.",
+        f"It came late: outdated by the run on that day, which told what stays, {now.departures}.",
     ]
 
 
