@@ -42,7 +42,7 @@ class Clone:
     def demo(self) -> str:
         """Run the demo to its end; what it printed."""
         process = self._start()
-        said, _ = process.communicate(timeout=10 * MINUTES)
+        said, _ = process.communicate(timeout=15 * MINUTES)
         assert process.returncode == 0, said
         return said
 

@@ -54,7 +54,8 @@ def test_the_first_demo_lands_twice_builds_twice_and_tells_what_there_is(
         r"✓ 4/7 landing flights and weather of 28 February .* 3,114 events, 72 weather reports",
         said,
     )
-    assert len(re.findall(r"✓ ./7 dbt build .* \d+ tables, \d+ tests passed", said)) == 2
+    assert re.search(r"✓ 3/7 dbt build with 1 January .* \d+ tables$", said, re.MULTILINE)
+    assert re.search(r"✓ 5/7 dbt build with 28 February .* \d+ tables, \d+ tests passed", said)
     assert re.search(r"✓ 6/7 strandline run on 8 February .* wrote 39 rows", said)
     assert re.search(r"^51,955 flights, 1,782 of them never departed", said, re.MULTILINE)
     assert "152,202 events and 4,236 weather reports landed in two runs." in said

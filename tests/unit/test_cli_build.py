@@ -110,7 +110,11 @@ AS_OF = {"strandline_as_of": "2013-12-31 05:00:00"}
     ("call", "command"),
     [
         # Seeds are written each time that they are built.
-        (lambda it, w: it.build(w, {}), ["build", "--exclude", "resource_type:seed"]),
+        (lambda it, w: it.build(w, {}), ["build", "--exclude-resource-type", "seed"]),
+        (
+            lambda it, w: it.build(w, {}, with_tests=False),
+            ["build", "--exclude-resource-type", "seed", "--exclude-resource-type", "test"],
+        ),
         (lambda it, w: it.build(w, {}, with_seeds=True), ["build"]),
         (
             lambda it, w: it.build(w, AS_OF, with_seeds=True),

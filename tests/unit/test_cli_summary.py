@@ -171,6 +171,7 @@ def test_a_build_in_words_counts_tables_and_tests_but_no_views() -> None:
     view = table("flights.stg_flight_events", 1.0, stored_as="view")
     nodes = (view, table(DAYS, 1.0), a_test("unique"), table(MART, 1.0), a_test("not_null"))
     assert build_words(Build(nodes, seconds=3.0)) == "2 tables, 2 tests passed"
+    assert build_words(Build((nodes[1], nodes[3]), seconds=3.0)) == "2 tables"
 
 
 def test_a_run_by_hand_in_words_is_what_it_wrote_to_the_anomalies() -> None:

@@ -12,7 +12,8 @@ from typing import Any, Protocol
 # What dbt builds without storing rows; every other materialization makes a table.
 NOT_STORED = ("view", "ephemeral", "test", "unit", "")
 # Seeds are written anew whenever dbt builds them, so a build that shows increments leaves them out.
-NO_SEEDS = ("--exclude", "resource_type:seed")
+NO_SEEDS = ("--exclude-resource-type", "seed")
+NO_TESTS = ("--exclude-resource-type", "test")
 # What a run is: no seeds and no tests, but snapshots, which keep what a run changes.
 RUN = ("--resource-type", "model", "--resource-type", "snapshot")
 
@@ -111,10 +112,16 @@ class Project:
         return sorted({node.schema for node in nodes if getattr(node, "language", "") == language})
 
     def build(
-        self, watch: Watcher, variables: Mapping[str, str], *, with_seeds: bool = False
+        self,
+        watch: Watcher,
+        variables: Mapping[str, str],
+        *,
+        with_seeds: bool = False,
+        with_tests: bool = True,
     ) -> Build:
         """`dbt build`; raises BuildFailedError with the first failure's own words."""
-        return self._nodes_of("build", watch, *(() if with_seeds else NO_SEEDS), *_vars(variables))
+        without = (*(() if with_seeds else NO_SEEDS), *(() if with_tests else NO_TESTS))
+        return self._nodes_of("build", watch, *without, *_vars(variables))
 
     def run(self, watch: Watcher, select: Sequence[str], variables: Mapping[str, str]) -> Build:
         """Of the selected models and snapshots, or of all, what `dbt build` makes, without tests.

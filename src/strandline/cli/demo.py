@@ -105,7 +105,10 @@ def replay(folder: Path, target: str, year: Year) -> None:
                 # The last day is landed after the first build was done, and not before.
                 if days is last or not landings.have_begun(last):
                     seeds = not hold_rows(spark, relations.seeds)
-                    builds.append(project.build(line, days.as_of, with_seeds=seeds))
+                    # What the first build made is tested with what the second makes of it.
+                    builds.append(
+                        project.build(line, days.as_of, with_seeds=seeds, with_tests=days is last)
+                    )
                     line.tell(summary.build_words(builds[-1]))
                 else:
                     line.tell("not needed")

@@ -58,7 +58,8 @@ def standing_words(stored: int, standing: int) -> str:
 
 def build_words(build: Build) -> str:
     """One build in a few words."""
-    return f"{len(build.stored())} tables, {build.tests()} tests passed"
+    tested = f", {build.tests()} tests passed" if build.tests() else ""
+    return f"{len(build.stored())} tables{tested}"
 
 
 def judged_words(run: Build) -> str:
