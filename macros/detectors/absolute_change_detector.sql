@@ -8,7 +8,7 @@
     {%- set change = strandline._detector_number('change', change, 0, 1e300, 'a number from 0 up (0 means any change)', faults) -%}
     {%- do strandline._check_pattern(pattern, faults) -%}
     {%- do strandline._refuse('absolute_change_detector', faults) -%}
-{{ strandline._buckets(task, is_compared=true) }},
+{{ strandline._buckets(task) }},
 
 {{ strandline._change_judged(task, change, pattern) }}
 

@@ -11,7 +11,7 @@
     {%- do strandline._check_pattern(pattern, faults) -%}
     {%- do strandline._check_min_values(min_values, task, faults) -%}
     {%- do strandline._refuse('mean_variance_detector', faults) -%}
-{{ strandline._buckets(task, is_compared=true) }},
+{{ strandline._buckets(task) }},
 
 {{ strandline._mean_variance_judged(task, 0.5 + (10 - sensitivity) / 10, pattern, min_values) }}
 

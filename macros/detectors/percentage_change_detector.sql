@@ -9,7 +9,7 @@
         faults) -%}
     {%- do strandline._check_pattern(pattern, faults) -%}
     {%- do strandline._refuse('percentage_change_detector', faults) -%}
-{{ strandline._buckets(task, is_compared=true) }},
+{{ strandline._buckets(task) }},
 
 {{ strandline._change_judged(task, 'abs(strandline_baseline) * ' ~ percentage ~ ' / 100', pattern) }}
 

@@ -16,7 +16,7 @@
         {%- do faults.append("`min` is '" ~ min ~ "' and `max` is '" ~ max ~ "'; min must not be above max") -%}
     {%- endif -%}
     {%- do strandline._refuse('threshold_detector', faults) -%}
-{{ strandline._buckets(task, is_compared=false) }},
+{{ strandline._buckets(task) }},
 
 judged as (
     select

@@ -79,23 +79,23 @@ class Calendar:
         months = day.year * 12 + day.month - 1 + number
         return self.instant(date(months // 12, months % 12 + 1, 1))
 
-    def apart(self, earlier: datetime, later: datetime, on_clock: bool) -> Length:
-        """How far two buckets lie apart in the unit that counts; `on_clock` lets the zone's clock speak."""
-        if self.granularity.is_of_clock:
-            passed = (
-                self.local(later) - self.local(earlier) if on_clock else later - earlier
-            ) / timedelta(minutes=1)
-            return Length(int(passed), "minutes")
-        one, other = self.local(earlier).date(), self.local(later).date()
-        if self.granularity.unit == "days":
-            return Length((other - one).days, "days")
-        return Length((other.year - one.year) * 12 + other.month - one.month, "months")
+    def position(self, start: datetime, on_clock: bool) -> int:
+        """When a bucket begins, in the unit that counts; `on_clock` lets the zone's clock speak of hours."""
+        return _position(self, start, on_clock)
 
     def in_units(self, length: Length) -> int:
-        """A length in the unit of `apart`."""
+        """A length in the unit of `position`."""
         if self.granularity.is_of_clock:
             return int(length.elapsed / timedelta(minutes=1))
         return length.number
+
+
+@cache
+def _position(calendar: Calendar, start: datetime, on_clock: bool) -> int:
+    local = calendar.local(start)
+    if calendar.granularity.is_of_clock:
+        return ((local if on_clock else start) - datetime(2000, 1, 1)) // timedelta(minutes=1)
+    return local.toordinal() if calendar.granularity.unit == "days" else local.year * 12 + local.month  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -144,9 +144,10 @@ class Change:
     amount: float | None = None
 
     def judge(self, calendar: Calendar, known: dict, start: datetime, _value: float):
-        wanted, on_clock = calendar.in_units(self.offset), self.offset.unit == "days"
+        on_clock = self.offset.unit == "days"
+        wanted = calendar.position(start, on_clock) - calendar.in_units(self.offset)
         for earlier, value in known.items():  # by time: of a repeated hour the first pass
-            if calendar.apart(earlier, start, on_clock).number == wanted:
+            if calendar.position(earlier, on_clock) == wanted:
                 if value is None or math.isinf(value):
                     return None
                 margin = (
@@ -166,10 +167,11 @@ class MeanVariance:
     def judge(self, calendar: Calendar, known: dict, start: datetime, _value: float):
         on_clock = "days" in (self.lookback.unit, self.seasonality and self.seasonality.unit)
         season = calendar.in_units(self.seasonality) if self.seasonality else 1
+        here, furthest = calendar.position(start, on_clock), calendar.in_units(self.lookback)
         values = []
         for earlier, value in known.items():
-            distance = calendar.apart(earlier, start, on_clock).number
-            is_near = 0 < distance <= calendar.in_units(self.lookback)
+            distance = here - calendar.position(earlier, on_clock)
+            is_near = 0 < distance <= furthest
             if is_near and distance % season == 0 and value is not None and math.isfinite(value):
                 values.append(value)
         if len(values) < self.min_values:

@@ -1,11 +1,11 @@
 {#- The CTEs that lead to `buckets`, what a detector judges: key, start, place, value. Where each row is judged by itself
-    (`is_compared` is false) and none is filled in, nothing is put in order, and a reader's filter on the start reaches the scan. -#}
-{% macro _buckets(task, is_compared) -%}
+    nothing is put in order, and a reader's filter on the start reaches the scan. -#}
+{% macro _buckets(task) -%}
 {%- set is_filled = task.missing == 'zero' -%}
 with given as (
     {{ strandline._given_buckets(task) }}
 ),
-{% if is_compared or is_filled %}
+{% if task.is_ordered %}
 followed as (
     select *
     from (
@@ -21,6 +21,6 @@ followed as (
 ),
 {% endif %}
 buckets as (
-    {{ strandline._filled_buckets(task) if is_filled else 'select * from ' ~ ('followed' if is_compared else 'given') }}
+    {{ strandline._filled_buckets(task) if is_filled else 'select * from ' ~ ('followed' if task.is_ordered else 'given') }}
 )
 {%- endmacro %}

@@ -24,6 +24,7 @@
         'who': kind ~ (' in ' ~ model.name if model is defined else ''), 'relation': relation, 'name': columns.name, 'key': columns.key,
         'ts': given.ts, 'value': given.value, 'detector': given.detector, 'granularity': granularity, 'periods': lengths,
         'zone': given.zone, 'until': given.until, 'missing': given.missing,
+        'is_ordered': kind != 'threshold_detector' or given.missing == 'zero',
         'is_local': given.zone != 'UTC' and lengths.values() | selectattr('is_local') | list | length > 0,
     }) -}}
 {% endmacro %}

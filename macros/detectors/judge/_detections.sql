@@ -8,7 +8,7 @@ select
     {{ column }},
     {%- endfor %}
     strandline_start as starts_at,
-    {{ ends_at }} as ends_at,
+    {{ ends_at if task.is_ordered else strandline._started(ends_at, 'strandline_start', task) }} as ends_at,
     strandline_value as current_value,
     strandline_baseline as baseline_value,
     strandline_lower as lower_bound,
