@@ -67,7 +67,7 @@ class Alerts:
     def told(self, where: str) -> list[str]:
         """Run, what, of what to what, and what it is now."""
         query = macros().anomaly_notifications(self.anomalies)
-        return self._lines(query, where, ["told_at", SPOT, "current_value", "baseline_value", "status"])  # fmt: skip
+        return self._lines(query, where, ["string(told_at)", SPOT, "current_value", "baseline_value", "status"])  # fmt: skip
 
     def stored(self, where: str) -> list[str]:
         return self._lines(f"select * from {self.anomalies}", where, self._version)
