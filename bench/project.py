@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import time
@@ -82,9 +83,12 @@ class DbtProject:
     def deps(self) -> None:
         self._dbt("deps")
 
-    def select(self, models: str, count: int, full_refresh: bool = False) -> Run:
+    def select(
+        self, models: str, count: int, full_refresh: bool = False, variables: dict | None = None
+    ) -> Run:
         """Runs so many models. Raises RuntimeError when they are not as many, or one fails."""
         more = ["--full-refresh"] if full_refresh else []
+        more += ["--vars", json.dumps(variables)] if variables else []
         began = time.monotonic()
         result = self._dbt("run", "--select", models, *more)
         wall = time.monotonic() - began

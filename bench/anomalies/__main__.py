@@ -1,0 +1,87 @@
+"""`python -m bench.anomalies`: see --help."""
+
+from __future__ import annotations
+
+import json
+import logging
+import shutil
+import tempfile
+from pathlib import Path
+
+import click
+from bench.project import DbtProject
+from rich.console import Console
+from rich.table import Table
+
+console = Console()
+FILES = {
+    "models/anomalies.sql": (
+        "{{ strandline.anomalies(detections=[source('feed', 'detections')], "
+        "key=['detector', 'sensor'], granularity='PT15M', mutability_period='P2D', "
+        "re_notify_percentage_threshold=20, re_notify_absolute_threshold=5) }}\n"
+    )
+}
+NAMES = {
+    "first": "first build",
+    "changed": "a day in the middle, by hand, 3 % changed",
+    "unchanged": "the same day, unchanged",
+    "new": "a new day, scheduled",
+    "empty": "nothing new, scheduled",
+}
+
+
+@click.command(context_settings={"show_default": True})
+@click.option(
+    "--anomalies", type=click.IntRange(1_000), multiple=True, default=[1_000, 10_000, 100_000],
+    help="Anomalies, 274 a day; several are measured in turn.",
+)  # fmt: skip
+@click.option("--rounds", type=click.IntRange(1), default=5, help="Rounds that count.")
+@click.option("--memory", default="2g", help="Heap of the driver at most.")
+@click.option("--json", "json_file", type=click.Path(dir_okay=False, path_type=Path))
+def main(anomalies: tuple[int, ...], rounds: int, memory: str, json_file: Path | None) -> None:
+    """Runs on a day of a history of anomalies, and a merge by hand of the same day, in turn.
+
+    One round warms up. The commits of each run are counted, and in the end what is active is
+    compared with what is so by hand.
+    """
+    from bench.anomalies import measured
+
+    from strandline.spark import close
+
+    logging.getLogger("py4j").setLevel(logging.CRITICAL)
+    folder = Path(tempfile.mkdtemp(prefix="strandline-bench-")).resolve()
+
+    def project_of(schema: str) -> DbtProject:
+        return DbtProject(folder / schema, folder / "home", schema, memory, "detections", FILES)
+
+    try:
+        told = measured.measure(project_of, anomalies, rounds, console.print)
+        show(told)
+        if json_file is not None:
+            json_file.write_text(json.dumps(told, indent=2) + "\n")
+    finally:
+        close()
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def show(told: dict) -> None:
+    """One table of one screen: medians of seconds; the peak of the heap is the greatest one."""
+    from bench.measure import median
+
+    table = Table(title="seconds of a run, medians; heap in MiB", title_justify="left")
+    table.add_column("run")
+    for name in ("anomalies", "work", "wall", "merge by hand", "heap"):
+        table.add_column(name, justify="right")
+    for kind, name in NAMES.items():
+        for number, history in told.items():
+            took = history["took"][kind]
+            work, wall, hand = (
+                f"{median(one[each] for one in took):.2f}" for each in ("work", "wall", "by hand")
+            )
+            heap = f"{max(one['heap'] for one in took):,.0f}"
+            table.add_row(name, f"{number:,}", work, wall, hand, heap)
+    console.print(table)
+
+
+if __name__ == "__main__":
+    main()
