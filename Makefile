@@ -28,7 +28,7 @@ format: ## let ruff put the Python in order
 
 soak: ## random histories of many seeds, seeded bugs, deaths, the demo whole, twice and killed (long)
 	@scripts/setup.sh dev
-	@STRANDLINE_SEEDS=10 $(PYTEST) tests/adapter tests/runs tests/aggregation tests/demo tests/detection tests/anomalies $(ARGS)
+	@STRANDLINE_SEEDS=10 $(PYTEST) tests/adapter tests/runs tests/aggregation tests/demo tests/detection tests/detectors tests/anomalies $(ARGS)
 
 bench: ## what a run costs, measured here (long; ARGS="aggregation" for millions of events)
 	@scripts/setup.sh dev

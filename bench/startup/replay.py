@@ -12,6 +12,7 @@ from datetime import date
 import click
 
 from strandline.cli.landings import FLIGHTS, Landings
+from strandline.cli.year import Days
 from strandline.flights import FIRST, LAST
 from strandline.spark import close, home_for, session_for
 from strandline.spark.profile import credentials_for
@@ -29,8 +30,8 @@ def main(step: str, target: str, profiles_dir: str | None) -> None:
     spark = session_for(".", target, profiles_dir)
     if step == "prepare":
         landings = Landings(spark, home_for(credentials_for(".", target, profiles_dir)))
-        until = landings.land(FIRST, LAST_DAY).flights.arrival_to
-        landings.land(LAST_DAY, LAST)
+        until = landings.land(Days("the year", FIRST, LAST_DAY)).flights.arrival_to
+        landings.land(Days("its last day", LAST_DAY, LAST))
         spark.sql(f"create table {KEPT} as select * from {FLIGHTS} where arrival > {until}")
     if step in ("prepare", "reset"):
         [(first,)] = spark.sql(f"select min(arrival) from {KEPT}").collect()

@@ -85,6 +85,7 @@ def build(run, second: str, *args: str) -> str:
     )
 
 
+@pytest.mark.soak
 def test_from_start_to_stop(run, tmp_path):
     home = tmp_path / "home"
     assert "No server runs. Start one: strandline serve" in run("serve", "--status", code=1)

@@ -26,7 +26,9 @@ PLAIN = """
     max_by(x, struct(ts, arrival)), max_by(x * n, struct(ts, arrival))"""
 
 
-@pytest.mark.parametrize("cut", [0, 3, 6])
+@pytest.mark.parametrize(
+    "cut", [pytest.param(0, marks=pytest.mark.soak), 3, pytest.param(6, marks=pytest.mark.soak)]
+)
 def test_each_aggregate_is_what_spark_says_of_all_events(small, cut):
     small.define("every", "arrival bigint, ts timestamp, s string, x double, n int", ["seconds", "minutes", "hours"],
                  f"aggregate_by='ts', group_by=['s'], every='sec...hour', {SELECT}")  # fmt: skip

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 DURATIONS = ["hours", "days", "months", "years"]
 SHARED = "aggregate_by='ts', group_by=['s'], select={'total': 'sum(n)', 'r': 'count(*)'}"
 COLUMNS = "arrival bigint, ts timestamp, s string, n int"
@@ -55,6 +57,7 @@ def test_the_mutability_period_is_recomputed_and_emptied_buckets_disappear(small
     assert ("2023-12-20 10:00:00", "A", 1, 1) in stored(small, "changing", "hours")
 
 
+@pytest.mark.soak
 def test_a_stretch_of_time_is_recomputed_by_hand_and_nothing_is_counted_twice(small):
     small.define("fixed", COLUMNS, DURATIONS, f"{SHARED}, every='hour...year'")
     small.feed("fixed",
@@ -135,6 +138,7 @@ def test_a_write_from_a_state_that_has_gone_by_is_passed_over(small):
     assert stored(small, "raced", "seconds") == []
 
 
+@pytest.mark.soak
 def test_a_table_that_was_put_back_is_brought_up_to_date_again(small):
     """Delta remembers the token of the write that was undone, and would pass over the new one."""
     small.define("undone", COLUMNS, ["seconds", "minutes"], f"{SHARED}, every='sec, min'")

@@ -1,6 +1,6 @@
-"""`strandline demo`, run, run again, and killed: five runs on the flights of January 2013.
+"""`strandline demo`, run, run again, and killed: on the flights of January and February 2013.
 
-January is what `--months 1` takes; the whole year is run, with its totals checked, by `make demo`
+That is what `--months 2` takes; the whole year is run, with its totals checked, by `make demo`
 itself, which fails when they differ.
 """
 
@@ -47,16 +47,28 @@ def test_the_first_demo_lands_twice_builds_twice_and_tells_what_there_is(
     said = unbroken.said
     assert re.search(r"\d+ tables to be made", said)
     assert re.search(
-        r"✓ 2/6 landing flights and weather of 1 January to 30 January .* 77,278 events, 2,154 weather reports",
+        r"✓ 2/7 landing flights and weather of 1 January to 27 February .* 149,088 events, 4,164 weather reports",
         said,
     )
     assert re.search(
-        r"✓ 4/6 landing flights and weather of 31 January .* 2,578 events, 72 weather reports", said
+        r"✓ 4/7 landing flights and weather of 28 February .* 3,114 events, 72 weather reports",
+        said,
     )
-    assert len(re.findall(r"✓ ./6 dbt build .* \d+ tables, \d+ tests passed", said)) == 2
-    assert re.search(r"^27,004 flights, \d+ of them never departed", said, re.MULTILINE)
-    assert "79,856 events and 2,226 weather reports landed in two runs." in said
+    assert re.search(r"✓ 3/7 dbt build with 1 January .* \d+ tables$", said, re.MULTILINE)
+    assert re.search(r"✓ 5/7 dbt build with 28 February .* \d+ tables, \d+ tests passed", said)
+    assert re.search(r"✓ 6/7 strandline run on 8 February .* wrote 39 rows", said)
+    assert re.search(r"^51,955 flights, 1,782 of them never departed", said, re.MULTILINE)
+    assert "152,202 events and 4,236 weather reports landed in two runs." in said
     assert re.search(r"^Jan +█+ +10\.0$", said, re.MULTILINE)
+
+
+def test_it_tells_both_stories_of_the_alerts(unbroken: Demonstrated) -> None:
+    said = " ".join(unbroken.said.split())
+    assert (
+        "92 alerts told. 1 is outdated: flights that waited at midnight left. "
+        "8 February, American: its file was missing, 0 departures of 92 were told. "
+        "It came late: outdated by the run on that day, which told what stays, 58."
+    ) in said
 
 
 def test_nothing_but_the_story_reaches_the_terminal(unbroken: Demonstrated) -> None:
@@ -74,6 +86,7 @@ def test_a_second_demo_writes_nothing_and_says_so(unbroken: Demonstrated) -> Non
 
     assert clone.commits() == before
     assert said.count("nothing new to land") == 2
+    assert re.search(r"✓ 6/7 strandline run on 8 February .* nothing new", said)
     assert re.search(r"nothing new. All \d+ tables are up to date and nothing was written", said)
 
 

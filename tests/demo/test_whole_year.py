@@ -1,9 +1,11 @@
 """The whole of 2013, landed and built in two steps: flights against one plain GROUP BY, weather
-against a count in pandas, detections against both pandas and the oracle of tests/detection.
+against a count in pandas, detections against both pandas and the oracle of tests/detection, alerts
+as docs/flight_alerts.md shows them.
 """
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from datetime import date
@@ -17,16 +19,19 @@ from tests.demo import weather
 from tests.detection.catalogue import column, of
 from tests.detection.oracle import Engine
 from tests.detection.oracle_metrics import Metric, Row
+from tests.pages import assert_shown, examples
 from tests.unit.jinja_macros import macros
 
+from strandline.cli.build import RUN
 from strandline.cli.landings import Landings
-from strandline.flights import FIRST, LAST, flights_schema, read_flights
+from strandline.cli.year import Year
+from strandline.flights import flights_schema, read_flights
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
     from tests.conftest import Dbt
 
-pytestmark = pytest.mark.soak  # six minutes; the demo itself fails when a total of the year differs
+pytestmark = pytest.mark.soak  # ten minutes; the demo itself fails when a total of the year differs
 
 UNITS = {
     "seconds": "second",
@@ -67,11 +72,15 @@ STORED = """
 def files(
     spark: SparkSession, dbt: Dbt, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Path]:
-    """The year's flights, landed and built in two steps, and its weather."""
-    landings = Landings(spark, tmp_path_factory.mktemp("demo"))
-    for first, last in ((FIRST, date(2013, 12, 31)), (date(2013, 12, 31), LAST)):
-        landings.land(first, last)
-        dbt("run")
+    """The year's flights, landed and built in two steps as by the demo, and its weather."""
+    year, landings = Year(), Landings(spark, tmp_path_factory.mktemp("demo"))
+    dbt("seed")
+    for days in year.landings():
+        landings.land(days)
+        dbt("build", *RUN, "--vars", json.dumps(days.as_of))
+    by_hand = year.by_hand()
+    chosen = ("--select", *by_hand.select, "--vars", json.dumps(by_hand.variables))
+    dbt("build", *RUN, *chosen)
     yield landings.home / "flights"
     drop_schema(spark, "strandline")
     drop_schema(spark, "landing")
@@ -250,7 +259,7 @@ def test_the_mart_cuts_states_where_new_yorks_months_begin(spark, reports):
 
 # The detections.
 
-KNOWN = {0: 3_893, 1: 18_714, 2: 56_656}
+KNOWN = {0: 3_892, 1: 18_710, 2: 56_641}
 
 
 def test_each_departure_three_hours_late_is_found_once(in_new_york):
@@ -261,7 +270,9 @@ def test_each_departure_three_hours_late_is_found_once(in_new_york):
         where anomaly_type = 0
     """).collect()
     flights = read_flights()
-    late = flights[flights["dep_delay"] > 180]
+    # American's of 8 February came too late to be judged; one of them was one.
+    came_late = (flights["carrier"] == "AA") & (flights["month"] == 2) & (flights["day"] == 8)
+    late = flights[(flights["dep_delay"] > 180) & ~came_late]
     expected = [
         (number + 1, delay, delay, 180, carrier, True)
         for number, delay, carrier in zip(
@@ -269,7 +280,7 @@ def test_each_departure_three_hours_late_is_found_once(in_new_york):
         )
     ]
     assert sorted(tuple(row) for row in found) == sorted(expected)
-    assert len(expected) == 3_893
+    assert len(expected) == 3_892
 
 
 def test_windows_of_one_carrier_are_those_of_the_oracle(in_new_york):
@@ -324,12 +335,14 @@ def test_windows_of_one_carrier_are_those_of_the_oracle(in_new_york):
     assert {row[1] for row in expected} == {0, 1, 2}
 
 
-def test_detections_have_their_known_numbers_and_none_is_late(in_new_york):
+def test_detections_have_their_known_numbers_and_only_american_is_late(in_new_york):
     found = in_new_york.sql("""
         select anomaly_type, count(*) from strandline.flight_detections group by anomaly_type
     """).collect()
     assert dict(map(tuple, found)) == KNOWN
-    assert in_new_york.table("strandline.flight_delays_late").count() == 0
+    assert in_new_york.sql("""
+        select carrier, date(departed_at), count(*) from strandline.flight_delays_late group by all
+    """).collect() == [("AA", date(2013, 2, 8), 58)]
     assert in_new_york.table("strandline.pressure_falls_late").count() == 0
     [status] = in_new_york.table("strandline.flight_delays_status").collect()
     assert (status.status, status.rows, status.metric_count) == ("OK", 336_776 - 8_255, 3)
@@ -347,3 +360,16 @@ def test_each_fall_of_the_pressure_is_found_once(in_new_york, reports):
     """).collect()
     assert sorted(tuple(row) for row in found) == sorted(expected)
     assert len(expected) == 9
+
+
+# The alerts.
+
+
+@pytest.mark.usefixtures("files")
+def test_the_stories_of_the_page_are_those_of_the_year(dbt, spark):
+    page = (ROOT / "docs" / "flight_alerts.md").read_text()
+    shown = examples(page)
+    assert len(shown) == page.count("```sql") == 6
+    for query, table in shown:
+        [compiled] = dbt("compile", "--inline", query).results
+        assert_shown(spark.sql(compiled.node.compiled_code), table)

@@ -79,6 +79,7 @@ def told(plant: SimpleNamespace) -> dict[str, dict]:
     return {each["name"]: each for each in json.loads(result.stdout)}
 
 
+@pytest.mark.soak
 def test_engines_are_found_and_told_run_by_run(spark, plant):
     none = plant.strandline()
     assert none.exit_code == 0, none.output

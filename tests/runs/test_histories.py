@@ -100,13 +100,29 @@ def again(runs: Callable[..., Runs]) -> Callable[[Definition], Runs]:
     return lambda definition: runs(f"shrinking_{next(numbers)}", definition)
 
 
+ALL = (LEDGER, TOLD, MILLIS, ARRIVED)
+SOME = (  # each kind of step from a finer table to a coarser one, in two thirds of the tables
+    LEDGER.but(every=("seconds", "hours", "months")),
+    TOLD.but(every=("minutes", "days")),
+    MILLIS.but(every=("hours", "days", "years")),
+    ARRIVED.but(every=("seconds", "hours")),
+)
+
+
 @pytest.mark.parametrize("seed", SEEDS)
-def test_any_cut_into_runs_ends_with_the_same_rows(runs: Any, again: Any, seed: int) -> None:
+@pytest.mark.parametrize(
+    "definitions",
+    [pytest.param(SOME, id="some"), pytest.param(ALL, id="all", marks=pytest.mark.soak)],
+)
+def test_any_cut_into_runs_ends_with_the_same_rows(
+    runs: Any, again: Any, definitions: tuple[Definition, ...], seed: int
+) -> None:
     """600 histories of each of four definitions, through one death in the fourth run of five."""
     chance = random.Random(seed)  # noqa: S311
     histories = cases(chance, 0, CASES, RUNS)
-    project = runs("histories", LEDGER, TOLD, MILLIS, ARRIVED)
-    play(project, histories, killed_at=chance.randrange(1, 20))
+    project = runs("histories", *definitions)
+    commits = sum(len(definition.every) for definition in definitions)
+    play(project, histories, killed_at=chance.randrange(1, commits))
     judged(project, histories, seed, again)
 
 

@@ -147,6 +147,7 @@ def test_the_pages_example(shop):
     assert [tuple(row) for row in late] == [(7, "late: its bucket is older than what is kept")]
 
 
+@pytest.mark.soak
 def test_only_what_is_read_goes_and_the_mark_stays(shop):
     # The latest arrival is an old event, and only the finest table has read it.
     shop.land((7, "IBM", at("10:58:40"), 64))
@@ -183,6 +184,7 @@ def test_only_what_is_read_goes_and_the_mark_stays(shop):
     assert "it has trade_aggregation." in unknown.output
 
 
+@pytest.mark.soak
 def test_a_stretch_of_time_is_computed_anew(shop):
     shop.spark.sql("update shop.trades set quantity = 5 where arrival = 3")
     shop.spark.sql("delete from shop.trades where arrival in (4, 2)")

@@ -21,7 +21,9 @@ def totals(project, name, duration):
     return sorted((row["agg_timestamp"], row["n"], row["total"]) for row in rows)
 
 
-@pytest.mark.parametrize("cuts", [[8], pytest.param([7, 1], marks=pytest.mark.soak), [4, 1, 3]])
+@pytest.mark.parametrize(
+    "cuts", [[8], *(pytest.param(cuts, marks=pytest.mark.soak) for cuts in ([7, 1], [4, 1, 3]))]
+)
 def test_the_buffer_of_three(runs, cuts):
     """50 → 51 → 52 → 53 → 51 → 53 → 54 → 50: event 8 goes to 51, or is late."""
     keeping = COUNTED.but(name="keeping", buffer_size=3)

@@ -104,6 +104,86 @@ def test_the_outbox_wants_a_relation():
         macros().anomaly_notifications("anomalies")
 
 
+FEEDBACK = {"identifier": "notes"}
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ({"relation": "anomalies"}, ["`relation` is 'anomalies'; write ref('anomalies'), the model that calls strandline.anomalies"]),
+        ({"feedback": "notes"}, ["`feedback` is 'notes'; write ref('notes') or source(...), a relation with anomaly_id"]),
+        ({"order_by": "noted_at"}, ["`order_by` is 'noted_at', but there is no `feedback` to be ordered; give both or leave it out"]),
+        (
+            {"feedback": FEEDBACK, "order_by": "noted_at desc"},
+            ["`order_by` is 'noted_at desc'; write the name of one column of the feedback"],
+        ),
+        (
+            {"relation": "a", "feedback": "b"},
+            [
+                "`relation` is 'a'; write ref('a'), the model that calls strandline.anomalies",
+                "`feedback` is 'b'; write ref('b') or source(...), a relation with anomaly_id",
+            ],
+        ),
+    ],
+)  # fmt: skip
+def test_active_anomalies_that_are_refused(given, told):
+    with pytest.raises(Refused) as refused:
+        macros().anomalies_active(**{"relation": RELATION} | given)
+
+    assert str(refused.value).split("\n  - ") == ["anomalies_active:", *told]
+
+
+NOTED = {"anomaly_id": "string", "note": "string", "noted_at": "timestamp"}
+
+
+@pytest.mark.parametrize(
+    ("anomalies", "noted", "order_by", "told"),
+    [
+        ({"carrier": "string"}, NOTED, "Noted_At", []),
+        ({"carrier": "string"}, NOTED, None, []),
+        ({}, {}, "noted_at", []),  # not built yet
+        (
+            {"feedback": "string"},
+            NOTED,
+            None,
+            ["flight_detections has a column 'feedback', the name under which the feedback stands; rename it in the `key` of strandline.anomalies"],
+        ),
+        (
+            {},
+            {"anomali_id": "string", "note": "string"},
+            None,
+            ["`feedback` names the column 'anomaly_id', which notes does not have; it has anomali_id, note; did you mean 'anomali_id'?"],
+        ),
+        (
+            {},
+            NOTED,
+            "note_at",
+            ["`order_by` names the column 'note_at', which notes does not have; it has anomaly_id, note, noted_at; did you mean 'noted_at'?"],
+        ),
+        (
+            {},
+            NOTED,
+            "anomaly_id",
+            ["`order_by` is 'anomaly_id', which all notes of an anomaly share; name a column that tells them apart"],
+        ),
+        (
+            {},
+            {"anomaly_id": "string"},
+            None,
+            ["notes has no column beside anomaly_id; add what was noted, or leave out `feedback`"],
+        ),
+        (
+            {},
+            NOTED | {"tags": "map<string,string>"},
+            None,
+            ["notes.tags is map<string,string>; Spark does not order maps: make it an array, a struct or a text"],
+        ),
+    ],
+)  # fmt: skip
+def test_feedback_with_columns_that_do_not_fit(anomalies, noted, order_by, told):
+    assert macros()._feedback_faults(RELATION, anomalies, FEEDBACK, noted, order_by) == told
+
+
 def test_frames_and_marks_are_those_of_the_oracle():
     chance = random.Random(3)  # noqa: S311
     seen = set()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -77,12 +78,13 @@ def test_a_build_is_its_nodes_in_their_order(monkeypatch: pytest.MonkeyPatch) ->
         result("stg", stored_as="view"),
         result("days", seconds=2.5),
         result("unique_days", kind="test", stored_as="test", status="pass"),
+        result("sizes", kind="seed", stored_as="seed"),
     )
-    built = project.build(Watching())
+    built = project.build(Watching(), {})
     assert built.stored() == [
         Node("days", "model", "strandline_summary", "strandline.days", "success", 2.5, "OK")
     ]
-    assert [node.name for node in built.nodes] == ["stg", "days", "unique_days"]
+    assert [node.name for node in built.nodes] == ["stg", "days", "unique_days", "sizes"]
     assert built.tests() == 1
 
 
@@ -93,24 +95,49 @@ def test_who_watches_sees_each_node_begin_and_end(monkeypatch: pytest.MonkeyPatc
         event("NodeFinished", "model.strandline.days"),
     )
     watching = Watching()
-    project_whose_dbt(monkeypatch, result("days"), events=happened).build(watching)
+    project_whose_dbt(monkeypatch, result("days"), events=happened).build(watching, {})
     assert watching.seen == [
         ("started", "model.strandline.days", "days", 7),
         ("finished", "model.strandline.days"),
     ]
 
 
-def test_a_build_leaves_seeds_out_because_they_are_written_each_time(
-    monkeypatch: pytest.MonkeyPatch,
+RUN = ["build", "--resource-type", "model", "--resource-type", "snapshot"]
+AS_OF = {"strandline_as_of": "2013-12-31 05:00:00"}
+
+
+@pytest.mark.parametrize(
+    ("call", "command"),
+    [
+        # Seeds are written each time that they are built.
+        (lambda it, w: it.build(w, {}), ["build", "--exclude-resource-type", "seed"]),
+        (
+            lambda it, w: it.build(w, {}, with_tests=False),
+            ["build", "--exclude-resource-type", "seed", "--exclude-resource-type", "test"],
+        ),
+        (lambda it, w: it.build(w, {}, with_seeds=True), ["build"]),
+        (
+            lambda it, w: it.build(w, AS_OF, with_seeds=True),
+            ["build", "--vars", '{"strandline_as_of": "2013-12-31 05:00:00"}'],
+        ),
+        # What a run changes is in the history, as after a build.
+        (lambda it, w: it.run(w, (), {}), RUN),
+        (
+            lambda it, w: it.run(w, ("a+", "b"), AS_OF),
+            [*RUN, "--select", "a+", "b", "--vars", '{"strandline_as_of": "2013-12-31 05:00:00"}'],
+        ),
+    ],
+)
+def test_what_dbt_is_asked(
+    monkeypatch: pytest.MonkeyPatch, call: Callable, command: list[str]
 ) -> None:
     asked: list[list[str]] = []
-    project = project_whose_dbt(monkeypatch, result("days"), asked=asked)
-    project.build(Watching())
+    call(project_whose_dbt(monkeypatch, result("days"), asked=asked), Watching())
     [arguments] = asked
-    assert arguments[arguments.index("build") + 1 :][:2] == ["--exclude", "resource_type:seed+"]
+    assert arguments[arguments.index("build") : arguments.index("--target")] == command
 
 
-def test_what_a_project_stores_are_its_tables_without_seeds(
+def test_what_a_project_stores_are_its_tables_with_its_seeds_apart(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     built = [
@@ -120,12 +147,14 @@ def test_what_a_project_stores_are_its_tables_without_seeds(
         result("unique_days", kind="test", stored_as="test"),
     ]
     built[2].node.resource_type = "seed"
+    built[2].node.relation_name = "`strandline`.`sizes`"
     manifest = SimpleNamespace(nodes={each.node.name: each.node for each in built})
     project = project_whose_dbt(monkeypatch)
     monkeypatch.setattr(Project, "_invoke", lambda *_: SimpleNamespace(result=manifest))
     relations = project.relations()
     assert relations.by_name == {"days": "strandline.days", "mart": "strandline.mart"}
     assert relations.stored == ["strandline.days"]
+    assert relations.seeds == ["strandline.sizes"]
 
 
 def test_a_failed_node_speaks_first_and_the_log_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -136,7 +165,7 @@ def test_a_failed_node_speaks_first_and_the_log_is_named(monkeypatch: pytest.Mon
         result("unique_days", kind="test", status="fail", message="Got 3 results"),
     )
     with pytest.raises(BuildFailedError) as raised:
-        project.build(Watching())
+        project.build(Watching(), {})
     assert str(raised.value) == (
         "model days failed:\nno column `arrival`\n(1 more failed)\nThe whole log: logs/dbt.log"
     )
@@ -147,7 +176,7 @@ def test_a_project_that_does_not_parse_is_told_in_dbts_words(
 ) -> None:
     project = project_whose_dbt(monkeypatch, exception=ValueError("depends on nothing known"))
     with pytest.raises(BuildFailedError) as raised:
-        project.build(Watching())
+        project.build(Watching(), {})
     assert str(raised.value) == (
         "dbt build could not run:\ndepends on nothing known\nThe whole log: logs/dbt.log"
     )

@@ -242,7 +242,11 @@ def test_without_one_it_is_a_plain_run(asked):
     assert result.exit_code == 0, result.output
     assert "--vars" not in asked.arguments
     assert "--select" not in asked.arguments
-    assert asked.arguments[asked.arguments.index("run") + 1 :][:2] == ["--target", "connect"]
+    # All models and snapshots, without seeds and tests.
+    assert asked.arguments[asked.arguments.index("build") + 1 :][:6] == [
+        *("--resource-type", "model", "--resource-type", "snapshot"),
+        *("--target", "connect"),
+    ]
 
 
 def test_a_run_that_fails_says_why(asked):

@@ -7,9 +7,17 @@ from io import StringIO
 import pytest
 from rich.console import Console
 
+from strandline.cli.alerts import Alerts, Believed
 from strandline.cli.build import Build, Node
 from strandline.cli.landings import Landed
-from strandline.cli.summary import Story, build_words, landing_words, show, standing_words
+from strandline.cli.summary import (
+    Story,
+    build_words,
+    judged_words,
+    landing_words,
+    show,
+    standing_words,
+)
 from strandline.cli.tables import State, changed
 from strandline.cli.taste import Taste
 from strandline.landing import LandingResult
@@ -17,6 +25,14 @@ from strandline.landing import LandingResult
 EVENTS = "landing.flight_events"
 DAYS, MART = "flights.flight_aggregation_days", "flights.mart_carrier_delays"
 TASTE = Taste(flights=336_776, never_departed=8_255, delays=[("Jan", 10.0), ("Sep", 5.0)])
+# As they are in January, without the story of a carrier that comes late.
+FEW = Alerts(told=12, late_day=[], departed=0)
+WHOLE = Alerts(told=482, late_day=[Believed(0, 92, True), Believed(58, 92, False)], departed=1)
+TOLD = [
+    "482 alerts told. 1 is outdated: flights that waited at midnight left.",
+    "8 February, American: its file was missing, 0 departures of 92 were told.",
+    "It came late: outdated by the run on that day, which told what stays, 58.",
+]
 
 
 def table(relation: str, seconds: float, stored_as: str = "incremental") -> Node:
@@ -63,6 +79,7 @@ def test_the_first_run_tells_of_both_builds() -> None:
         events=991_000,
         reports=26_115,
         taste=TASTE,
+        alerts=WHOLE,
         seconds=74.6,
     )
     assert printed(story) == [
@@ -76,13 +93,15 @@ def test_the_first_run_tells_of_both_builds() -> None:
         "991,000 events and 26,115 weather reports landed in two runs.",
         "The second build was incremental. Run it again: nothing will be written.",
         "",
+        *TOLD,
+        "",
         *BELOW,
     ]
 
 
 def test_a_run_without_news_says_so_and_shows_the_versions_as_evidence() -> None:
     held = {EVENTS: State(13, 991_000), DAYS: State(1, 12_345), MART: State(1, 185)}
-    story = Story(held, dict(held), [build(0.5, 0.31)], 0, 0, taste=TASTE, seconds=33.2)
+    story = Story(held, dict(held), [build(0.5, 0.31)], 0, 0, taste=TASTE, alerts=FEW, seconds=33.2)
     assert printed(story) == [
         "table                       rows  version  build",
         "landing.flight_events    991,000       13      -",
@@ -94,6 +113,8 @@ def test_a_run_without_news_says_so_and_shows_the_versions_as_evidence() -> None
         "Incremental: nothing new. All 3 tables are up to date and nothing was written:",
         "each still has the version that it had before.",
         "",
+        "12 alerts told.",
+        "",
         *BELOW,
     ]
 
@@ -101,7 +122,9 @@ def test_a_run_without_news_says_so_and_shows_the_versions_as_evidence() -> None
 def test_a_run_with_a_new_day_counts_the_tables_that_changed() -> None:
     before = {EVENTS: State(12, 987_000), DAYS: State(0, 12_300), MART: State(1, 185)}
     after = {EVENTS: State(13, 991_000), DAYS: State(1, 12_345), MART: State(1, 185)}
-    story = Story(before, after, [build(0.5, 0.31)], 4_000, 72, taste=TASTE, seconds=33.2)
+    story = Story(
+        before, after, [build(0.5, 0.31)], 4_000, 72, taste=TASTE, alerts=FEW, seconds=33.2
+    )
     assert printed(story)[:7] == [
         "table                       rows  version  build",
         "landing.flight_events    991,000  12 → 13      -",
@@ -148,3 +171,12 @@ def test_a_build_in_words_counts_tables_and_tests_but_no_views() -> None:
     view = table("flights.stg_flight_events", 1.0, stored_as="view")
     nodes = (view, table(DAYS, 1.0), a_test("unique"), table(MART, 1.0), a_test("not_null"))
     assert build_words(Build(nodes, seconds=3.0)) == "2 tables, 2 tests passed"
+    assert build_words(Build((nodes[1], nodes[3]), seconds=3.0)) == "2 tables"
+
+
+def test_a_run_by_hand_in_words_is_what_it_wrote_to_the_anomalies() -> None:
+    nodes = (
+        table("flights.stg_flights", 0.1, stored_as="view"),
+        table("flights.flight_anomalies", 2.0),
+    )
+    assert judged_words(Build(nodes, seconds=3.0)) == "OK"

@@ -1,32 +1,103 @@
-"""Which days the demo lands: all of them, each once, the last one alone."""
+"""Which days the demo lands: all of them, each once, the last one alone but for what comes late."""
 
 from __future__ import annotations
 
 import shutil
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
+import pandas as pd
 import pytest
 from click.testing import CliRunner
 
-from strandline.cli.demo import Days, Year
+from strandline.cli.landings import Landings, flight_files
 from strandline.cli.main import cli
+from strandline.cli.year import ByHand, Days, Year
+from strandline.flights import CarrierDay, write_flights
+
+AMERICAN = CarrierDay("AA", date(2013, 2, 8))
 
 
 def test_the_year_is_landed_up_to_its_eve_and_then_to_its_end() -> None:
-    assert Year().landings() == [
-        Days("1 January to 30 December", date(2013, 1, 1), date(2013, 12, 31), is_last=False),
+    assert Year().landings() == (
+        Days(
+            "1 January to 30 December",
+            date(2013, 1, 1),
+            date(2013, 12, 31),
+            run_at="2013-12-31 05:00:00",  # midnight in New York
+            missing=AMERICAN,
+        ),
         # The last flights of the year arrive on New Year's Day.
-        Days("31 December", date(2013, 12, 31), date(2014, 1, 2), is_last=True),
-    ]
+        Days(
+            "31 December",
+            date(2013, 12, 31),
+            date(2014, 1, 2),
+            run_at="2014-01-01 05:00:00",
+            late=AMERICAN,
+        ),
+    )
 
 
-@pytest.mark.parametrize(("months", "last"), [(1, date(2013, 1, 31)), (2, date(2013, 2, 28))])
-def test_some_months_end_with_their_last_day(months: int, last: date) -> None:
+def test_the_day_of_the_late_carrier_is_judged_an_hour_after_the_last_build() -> None:
+    assert Year().by_hand() == ByHand(
+        "8 February",
+        ("flight_anomalies+",),
+        {
+            "strandline_from": "2013-02-08 05:00:00",
+            "strandline_to": "2013-02-09 05:00:00",
+            "strandline_as_of": "2014-01-01 06:00:00",
+        },
+    )
+
+
+@pytest.mark.parametrize(
+    ("months", "last", "late"), [(1, date(2013, 1, 31), None), (2, date(2013, 2, 28), AMERICAN)]
+)
+def test_some_months_end_with_their_last_day(
+    months: int, last: date, late: CarrierDay | None
+) -> None:
     before, news = Year(months).landings()
     assert (before.first, before.end) == (date(2013, 1, 1), last)
     assert (news.first, news.end) == (last, date(2013, months + 1, 1))
-    assert news.is_last
+    assert (before.missing, news.late) == (late, late)
+    assert (Year(months).by_hand() is None) == (late is None)
+
+
+def test_a_carriers_day_is_landed_with_the_last_day_and_not_before(tmp_path: Path) -> None:
+    """The files of both landings together are the flights of these days, each event once."""
+    first = Days("", date(2013, 2, 7), date(2013, 2, 10), missing=AMERICAN)
+    last = Days("", date(2013, 2, 10), date(2013, 2, 11), late=AMERICAN)
+    written = {
+        days: [path for files, a, b in flight_files(days) for path in files.write(tmp_path, a, b)]
+        for days in (first, last)
+    }
+    assert [path.name for path in written[first]] == ["flights_2013-02-07_2013-02-10.csv"]
+    assert [path.name for path in written[last]] == [
+        "flights_AA_2013-02-08_2013-02-09.csv",
+        "flights_2013-02-10_2013-02-11.csv",
+    ]
+    rest, late, news = (pd.read_csv(path) for path in (*written[first], *written[last]))
+    assert late["event"].value_counts().to_dict() == {
+        "scheduled": 93,
+        "arrived": 66,
+        "departed": 58,
+    }
+    assert set(late["carrier"]) == {"AA"}
+    # Midnight in New York is 05:00 UTC.
+    assert late["event_at"].between("2013-02-08 05:00", "2013-02-09 05:00").all()
+    whole = pd.read_csv(write_flights(tmp_path / "whole", first.first, last.end)[0])
+    assert sorted(pd.concat([rest, late, news])["event_id"]) == sorted(whole["event_id"])
+
+
+def test_days_have_begun_as_soon_as_one_of_their_files_is_there(tmp_path: Path) -> None:
+    """By this a demo that was killed knows whether its first build was done."""
+    _, last = Year(2).landings()
+    landings = Landings(spark=None, home=tmp_path)
+    assert not landings.have_begun(last)
+    AMERICAN.file().write(tmp_path / "flights", AMERICAN.day, AMERICAN.next_day)
+    assert landings.have_begun(last)
+    assert not landings.have_begun(replace(last, late=None))
 
 
 def test_outside_of_a_clone_the_demo_says_where_it_runs(tmp_path: Path) -> None:

@@ -2,7 +2,7 @@
     into memory. Of points of one time the first to arrive counts; the others have an interval of no length, and only move the
     mark. No aggregate needs more than numbers. -#}
 {% macro _time_weight_summary(task, source, keys) %}
-    {%- set method, gap, length = "'" ~ task.method ~ "'", task.gap, '(agg_t - agg_t_before)' -%}
+    {%- set method, gap, length = "'" ~ task.method ~ "'", task.gap, 'agg_length' -%}
     {%- set counted = strandline._counted(method, gap, length) -%}
     {%- set summary -%}
     named_struct(

@@ -13,5 +13,6 @@ select
     dest,
     case when event = 'scheduled' then distance end as scheduled_distance,
     departure_delay,
-    arrival_delay
+    arrival_delay,
+    scheduled_at
 from landed

@@ -12,7 +12,10 @@ from typing import Any, Protocol
 # What dbt builds without storing rows; every other materialization makes a table.
 NOT_STORED = ("view", "ephemeral", "test", "unit", "")
 # Seeds are written anew whenever dbt builds them, so a build that shows increments leaves them out.
-NO_SEEDS = ("--exclude", "resource_type:seed+")
+NO_SEEDS = ("--exclude-resource-type", "seed")
+NO_TESTS = ("--exclude-resource-type", "test")
+# What a run is: no seeds and no tests, but snapshots, which keep what a run changes.
+RUN = ("--resource-type", "model", "--resource-type", "snapshot")
 
 
 class BuildFailedError(Exception):
@@ -39,6 +42,10 @@ class Node:
     message: str
 
     @property
+    def is_stored(self) -> bool:
+        return self.stored_as not in NOT_STORED
+
+    @property
     def failed(self) -> bool:
         return self.status in ("error", "fail", "runtime error")
 
@@ -50,7 +57,7 @@ class Build:
 
     def stored(self) -> list[Node]:
         """The nodes that are tables, in the order in which they were built."""
-        return [node for node in self.nodes if node.stored_as not in NOT_STORED]
+        return [node for node in self.nodes if node.kind != "seed" and node.is_stored]
 
     def tests(self) -> int:
         return sum(node.kind in ("test", "unit_test") for node in self.nodes)
@@ -58,10 +65,11 @@ class Build:
 
 @dataclass(frozen=True)
 class Relations:
-    """What a project builds: the relation of each name, and those that are tables."""
+    """What a project builds: the relation of each name, those that are tables, and its seeds."""
 
     by_name: dict[str, str]
     stored: list[str]
+    seeds: list[str]
 
 
 @dataclass(frozen=True)
@@ -73,9 +81,12 @@ class Project:
     target: str | None  # None: the profile's own
     logs: Path
 
-    def relations(self) -> Relations:
-        """Parse, and list what the project will build."""
-        manifest = self._invoke("parse").result
+    def relations(self, variables: Mapping[str, str] | None = None) -> Relations:
+        """Parse, and list what the project will build.
+
+        With the variables of the build that follows, dbt does not parse again for it.
+        """
+        manifest = self._invoke("parse", *_vars(variables or {})).result
         built = [
             node
             for node in manifest.nodes.values()
@@ -88,6 +99,11 @@ class Project:
                 for node in built
                 if node.config.materialized not in NOT_STORED
             ],
+            seeds=[
+                plain(node.relation_name)
+                for node in manifest.nodes.values()
+                if node.resource_type == "seed" and node.relation_name
+            ],
         )
 
     def schemas(self, language: str) -> list[str]:
@@ -95,15 +111,25 @@ class Project:
         nodes = self._invoke("parse").result.nodes.values()
         return sorted({node.schema for node in nodes if getattr(node, "language", "") == language})
 
-    def build(self, watch: Watcher) -> Build:
-        """`dbt build` without seeds; raises BuildFailedError with the first failure's own words."""
-        return self._nodes_of("build", watch, *NO_SEEDS)
+    def build(
+        self,
+        watch: Watcher,
+        variables: Mapping[str, str],
+        *,
+        with_seeds: bool = False,
+        with_tests: bool = True,
+    ) -> Build:
+        """`dbt build`; raises BuildFailedError with the first failure's own words."""
+        without = (*(() if with_seeds else NO_SEEDS), *(() if with_tests else NO_TESTS))
+        return self._nodes_of("build", watch, *without, *_vars(variables))
 
     def run(self, watch: Watcher, select: Sequence[str], variables: Mapping[str, str]) -> Build:
-        """`dbt run` of the selected models, or of all; raises BuildFailedError."""
+        """Of the selected models and snapshots, or of all, what `dbt build` makes, without tests.
+
+        Raises BuildFailedError.
+        """
         chosen = ("--select", *select) if select else ()
-        given = ("--vars", json.dumps(variables)) if variables else ()
-        return self._nodes_of("run", watch, *chosen, *given)
+        return self._nodes_of("build", watch, *RUN, *chosen, *_vars(variables))
 
     def compiled(self, materialized: str) -> list[tuple[str, str]]:
         """The relation and the compiled body of each model of one materialization."""
@@ -142,6 +168,10 @@ class Project:
                 f"dbt {command[0]} could not run:\n{reason}\n{_log_line(self.logs)}"
             )
         return outcome
+
+
+def _vars(variables: Mapping[str, str]) -> tuple[str, ...]:
+    return ("--vars", json.dumps(dict(variables))) if variables else ()
 
 
 def plain(relation: str) -> str:

@@ -1,7 +1,11 @@
 """`strandline demo`: flights and weather of 2013, landed twice and built twice: a real increment.
 
+One carrier's day comes late, with the second landing; then its time is judged again by hand.
+
 Every step may be killed and taken again: files are written whole or not at all, a file is landed
-once however often it is offered, and a build goes on from what its tables hold.
+once however often it is offered, and a build goes on from what its tables hold. The runs have the
+times that they would have on a schedule, so that what is told when does not hang on the day of the
+demo.
 """
 
 from __future__ import annotations
@@ -9,11 +13,13 @@ from __future__ import annotations
 import os
 import time
 from contextlib import ExitStack
-from dataclasses import dataclass
-from datetime import date, timedelta
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
+
+if TYPE_CHECKING:
+    from strandline.cli.year import Year
 
 EXAMPLES = """
 \b
@@ -36,7 +42,9 @@ def demo(target: str, project_dir: Path, months: int) -> None:
     """Replay every flight that left New York in 2013, and the weather, and build every table.
 
     The year up to 30 December is landed and built, then its last day, as two runs of a schedule
-    would. A second `strandline demo` finds nothing to land and shows that nothing is written.
+    would. The flights of American on 8 February come with the last day only: what was told of them
+    is put right by a run on that day. A second `strandline demo` finds nothing to land and shows
+    that nothing is written.
     """
     from strandline.preflight import problem
 
@@ -48,63 +56,37 @@ def demo(target: str, project_dir: Path, months: int) -> None:
             f"{project_dir} holds no dbt_project.yml: run the demo in a clone of Strandline, "
             "or name one with --project-dir."
         )
+    from strandline.cli.year import Year
+
     replay(project_dir, target, Year(months))
 
 
-@dataclass(frozen=True)
-class Days:
-    """The dates of New York [first, end) whose flights and weather are landed together."""
-
-    name: str
-    first: date
-    end: date
-    is_last: bool
-
-
-@dataclass(frozen=True)
-class Year:
-    """2013, or only its first months."""
-
-    months: int = 12
-
-    def landings(self) -> list[Days]:
-        """All days but the last, then the last one."""
-        from strandline.flights import FIRST, LAST
-
-        after = date(2014, 1, 1) if self.months == 12 else date(2013, self.months + 1, 1)
-        last_day = after - timedelta(days=1)
-        eve = last_day - timedelta(days=1)
-        # Flights of the last evening arrive in the new year: the whole year takes them along.
-        end = LAST if self.months == 12 else after
-        return [
-            Days(f"1 January to {eve.day} {eve:%B}", FIRST, last_day, is_last=False),
-            Days(f"{last_day.day} {last_day:%B}", last_day, end, is_last=True),
-        ]
-
-
 def replay(folder: Path, target: str, year: Year) -> None:
-    """Land, build, land, build, show. The terminal has the story, the logs have everything."""
+    """Land, build, land, build, judge, show. The terminal has the story, the logs have the rest."""
     from rich.console import Console
 
     from strandline.cli import summary
+    from strandline.cli.alerts import alerts
     from strandline.cli.build import Project
     from strandline.cli.landings import FLIGHTS, WEATHER, Landings
     from strandline.cli.progress import Steps
     from strandline.cli.quiet import everything_to
-    from strandline.cli.tables import states
+    from strandline.cli.tables import hold_rows, states
     from strandline.cli.taste import FLIGHTS_OF_2013, NEVER_DEPARTED, taste
     from strandline.spark import close, close_session, credentials_for, open_session
 
     os.chdir(folder)  # dbt takes the relative paths of its profile from here
     profiles, logs = folder / "profiles", folder / "logs"
+    before_last, last = year.landings()
+    by_hand = year.by_hand()
     began = time.monotonic()
     with everything_to(logs / "demo.log") as terminal, ExitStack() as at_the_end:
         at_the_end.callback(close)
         console = Console(file=terminal)
-        steps = Steps(console, of=2 + 2 * len(year.landings()))
+        steps = Steps(console, of=7 if by_hand else 6)
         with steps.step("reading the project and starting Spark") as line:
             project = Project(folder, profiles, target, logs)
-            relations = project.relations()
+            relations = project.relations(before_last.as_of)
             credentials = credentials_for(folder, target, profiles)
             spark = open_session(credentials)
             at_the_end.callback(close_session, spark)
@@ -113,24 +95,34 @@ def replay(folder: Path, target: str, year: Year) -> None:
             line.tell(summary.standing_words(len(tables), len(before)))
         landings = Landings(spark, Path(credentials.home))
         events, reports, builds = 0, 0, []
-        for days in year.landings():
+        for days in (before_last, last):
             with steps.step(f"landing flights and weather of {days.name}") as line:
-                result = landings.land(days.first, days.end)
+                result = landings.land(days)
                 events += result.flights.landed
                 reports += result.weather.landed
                 line.tell(summary.landing_words(result))
             with steps.step(f"dbt build with {days.name}") as line:
-                # Without news one build is enough, and the last one is it.
-                if result.rows or days.is_last:
-                    builds.append(project.build(line))
+                # The last day is landed after the first build was done, and not before.
+                if days is last or not landings.have_begun(last):
+                    seeds = not hold_rows(spark, relations.seeds)
+                    # What the first build made is tested with what the second makes of it.
+                    builds.append(
+                        project.build(line, days.as_of, with_seeds=seeds, with_tests=days is last)
+                    )
                     line.tell(summary.build_words(builds[-1]))
                 else:
                     line.tell("not needed")
+        if by_hand:
+            with steps.step(f"strandline run on {by_hand.name}") as line:
+                judged = project.run(line, by_hand.select, by_hand.variables)
+                line.tell(summary.judged_words(judged))
         with steps.step("reading what was built") as line:
             after = states(spark, tables)
             shown = taste(spark, relations.by_name)
+            told = alerts(spark, relations.by_name, year)
         seconds = time.monotonic() - began
-        summary.show(console, summary.Story(before, after, builds, events, reports, shown, seconds))
+        story = summary.Story(before, after, builds, events, reports, shown, told, seconds)
+        summary.show(console, story)
     if year.months == 12 and not shown.is_the_whole_year():
         raise click.ClickException(
             f"The tables hold {shown.flights:,} flights, {shown.never_departed:,} without a "

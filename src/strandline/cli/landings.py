@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+    from strandline.cli.year import Days
     from strandline.flights.files import Files
     from strandline.landing import LandingResult
 
@@ -39,28 +41,45 @@ class Landings:
     spark: SparkSession
     home: Path
 
-    def land(self, first: date, end: date) -> Landed:
-        """The flights' events and the weather of [first, end), dates in New York.
-
-        Taking it twice lands nothing twice.
-        """
+    def land(self, days: Days) -> Landed:
+        """The flights' events and the weather of some days; taking it twice lands nothing twice."""
         from strandline.flights import events, weather
 
+        for files, first, end in flight_files(days):
+            files.write(self.home / events.FILES.name, first, end)
+        weather.FILES.write(self.home / weather.FILES.name, days.first, days.end)
         return Landed(
-            flights=self._land(events.FILES, FLIGHTS, first, end),
-            weather=self._land(weather.FILES, WEATHER, first, end),
+            flights=self._land(events.FILES, FLIGHTS), weather=self._land(weather.FILES, WEATHER)
         )
 
-    def _land(self, files: Files, table: str, first: date, end: date) -> LandingResult:
+    def have_begun(self, days: Days) -> bool:
+        """Whether files of these days were written at any time, be it not all of them."""
+        from strandline.flights import events
+        from strandline.flights.files import slices
+
+        return any(
+            files.path(self.home / events.FILES.name, start, stop).exists()
+            for files, first, end in flight_files(days)
+            for start, stop in slices(first, end)
+        )
+
+    def _land(self, files: Files, table: str) -> LandingResult:
         from strandline.landing import land
 
-        folder = self.home / files.name
-        files.write(folder, first, end)
         return land(
             self.spark,
-            source=folder,
+            source=self.home / files.name,
             table=table,
             schema=files.schema(),
             file_format="csv",
             checkpoint=self.home / "landing" / table,
         )
+
+
+def flight_files(days: Days) -> Iterator[tuple[Files, date, date]]:
+    """The files of flights that belong to some days, each with its dates [first, end)."""
+    from strandline.flights import events
+
+    if days.late:
+        yield days.late.file(), days.late.day, days.late.next_day
+    yield days.missing.files_without() if days.missing else events.FILES, days.first, days.end

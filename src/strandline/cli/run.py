@@ -1,4 +1,4 @@
-"""`strandline run`: dbt's run, and a stretch of time computed anew from the source."""
+"""`strandline run`: models and snapshots, and a stretch of time computed anew from the source."""
 
 from __future__ import annotations
 
@@ -24,6 +24,7 @@ Examples:
   strandline run --from "2014-02-15 00:00:00" --to "2014-02-16 00:00:00"
   strandline run --from "2014-02-15 00:00:00 +05:30" --to "2014-02-16 00:00:00 +05:30"
   strandline run --from 2014-02-01 --to 2014-03-01
+  strandline run --select flight_anomalies+ --from 2013-02-08 --to 2013-02-10
 """
 
 
@@ -40,11 +41,12 @@ def run(
     project_dir: Path,
     profiles_dir: str | None,
 ) -> None:
-    """Run the models of a project and say what was written to each.
+    """Run the models and snapshots of a project and say what was written to each.
 
     With --from and --to, the buckets that begin in this stretch of time, the end not included, are
     computed anew from what the source holds now: for events that were corrected or removed there.
     Select an aggregation whole, or nothing: each of its tables is made of the next finer one.
+    Anomalies whose end lies in the stretch are judged again; select what follows them, too.
 
     Exit codes: 0 done, 1 failed, 2 wrong use.
     """

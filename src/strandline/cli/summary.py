@@ -12,6 +12,7 @@ from rich.text import Text
 from strandline.cli.tables import State, changed
 
 if TYPE_CHECKING:
+    from strandline.cli.alerts import Alerts
     from strandline.cli.build import Build
     from strandline.cli.landings import Landed
     from strandline.cli.taste import Taste
@@ -35,6 +36,7 @@ class Story:
     events: int
     reports: int
     taste: Taste
+    alerts: Alerts
     seconds: float
 
 
@@ -56,7 +58,13 @@ def standing_words(stored: int, standing: int) -> str:
 
 def build_words(build: Build) -> str:
     """One build in a few words."""
-    return f"{len(build.stored())} tables, {build.tests()} tests passed"
+    tested = f", {build.tests()} tests passed" if build.tests() else ""
+    return f"{len(build.stored())} tables{tested}"
+
+
+def judged_words(run: Build) -> str:
+    """The run on one day in a few words: what it wrote to the anomalies."""
+    return next(node.message for node in run.nodes if node.name == "flight_anomalies")
 
 
 def show(console: Console, story: Story) -> None:
@@ -121,7 +129,23 @@ def _sentences(story: Story) -> list[Text]:
             f"{story.events:,} events and {story.reports:,} weather reports landed in two runs.\n"
             "The second build was incremental. Run it again: nothing will be written."
         )
-    return [total, Text(said)]
+    return [total, Text(said), Text("\n".join(_alerts(story.alerts)))]
+
+
+def _alerts(alerts: Alerts) -> list[str]:
+    said = f"{alerts.told:,} alerts told."
+    if alerts.departed:
+        are = "is" if alerts.departed == 1 else "are"
+        said += f" {alerts.departed} {are} outdated: flights that waited at midnight left."
+    if len(alerts.late_day) < 2:
+        return [said]
+    first, *_, now = alerts.late_day
+    return [
+        said,
+        f"8 February, American: its file was missing, {first.departures} departures of "
+        f"{first.usual} were told.",
+        f"It came late: outdated by the run on that day, which told what stays, {now.departures}.",
+    ]
 
 
 def _bars(taste: Taste) -> Table:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -28,6 +28,12 @@ def states(spark: SparkSession, tables: Iterable[str]) -> dict[str, State]:
     )
     rows = {row["name"]: row["n"] for row in spark.sql(counts).collect()}
     return {name: State(_version(spark, name), rows[name]) for name in there}
+
+
+def hold_rows(spark: SparkSession, tables: Sequence[str]) -> bool:
+    """Whether all these tables exist and none is empty."""
+    found = states(spark, tables)
+    return len(found) == len(tables) and all(state.rows for state in found.values())
 
 
 def changed(before: dict[str, State], after: dict[str, State]) -> list[str]:

@@ -2,6 +2,7 @@
 weather at its airports.
 """
 
+from strandline.flights.deliveries import CarrierDay
 from strandline.flights.events import COLUMNS, flight_events, flights_schema, write_flights
 from strandline.flights.files import FIRST, LAST
 from strandline.flights.source import FlightsError, read_flights, read_weather
@@ -11,6 +12,7 @@ __all__ = [
     "COLUMNS",
     "FIRST",
     "LAST",
+    "CarrierDay",
     "FlightsError",
     "flight_events",
     "flights_schema",

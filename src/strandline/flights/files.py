@@ -82,8 +82,12 @@ class Files:
             written.append(self._write(target, start, end, rows.iloc[low:high]))
         return written
 
+    def path(self, folder: Path, start: date, end: date) -> Path:
+        """The file of one slice."""
+        return folder / f"{self.name}_{start}_{end}.csv"
+
     def _write(self, folder: Path, start: date, end: date, rows: pd.DataFrame) -> Path:
-        path = folder / f"{self.name}_{start}_{end}.csv"
+        path = self.path(folder, start, end)
         hidden = folder / f".{path.name}.part"
         types = ((name, ARROW_TYPES[kind.split()[0]]) for name, kind in self.columns.items())
         table = pa.Table.from_pandas(rows, schema=pa.schema(types), preserve_index=False)

@@ -1,0 +1,34 @@
+{#- A query of the anomalies that hold now, with what people have noted of each. See _macros.yml. -#}
+{% macro anomalies_active(relation, feedback=none, order_by=none) %}
+    {%- set faults = [] -%}
+    {%- if relation is string or relation is none -%}
+        {%- do faults.append("`relation` is '" ~ relation ~ "'; write ref('" ~ relation ~ "'), the model that calls strandline.anomalies") -%}
+    {%- endif -%}
+    {%- if feedback is string -%}
+        {%- do faults.append("`feedback` is '" ~ feedback ~ "'; write ref('" ~ feedback ~ "') or source(...), a relation with anomaly_id") -%}
+    {%- endif -%}
+    {%- if order_by is not none and feedback is none -%}
+        {%- do faults.append("`order_by` is '" ~ order_by ~ "', but there is no `feedback` to be ordered; give both or leave it out") -%}
+    {%- elif order_by is not none and not strandline._is_identifier(order_by) -%}
+        {%- do faults.append("`order_by` is '" ~ order_by ~ "'; write the name of one column of the feedback") -%}
+    {%- endif -%}
+    {%- do strandline._refuse('anomalies_active', faults) -%}
+    {%- if execute and feedback is not none -%}
+        {%- do strandline._refuse('anomalies_active', strandline._feedback_faults(relation, strandline._types_of(relation), feedback,
+            strandline._types_of(feedback), order_by)) -%}
+    {%- endif -%}
+select active.*{{ '' if feedback is none else ', coalesce(noted.feedback, array()) as feedback' }}
+from {{ relation }} as active
+{%- if feedback is not none %}
+left join (
+    {#- The notes of one anomaly are one value, so that they multiply no row. #}
+    select anomaly_id, array_sort(collect_list(
+        struct({{ '' if order_by is none else order_by ~ ', ' }}* except (anomaly_id{{ '' if order_by is none else ', ' ~ order_by }}))
+    )) as feedback
+    from {{ feedback }}
+    group by anomaly_id
+) as noted on active.anomaly_id = noted.anomaly_id
+{%- endif %}
+where active.status <> 'outdated'
+order by active.ends_at desc, active.anomaly_id
+{%- endmacro %}

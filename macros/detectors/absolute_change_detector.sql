@@ -1,0 +1,16 @@
+{#- The body of a view of the buckets that differ by more than an amount from the one at an offset. See _macros.yml. -#}
+{% macro absolute_change_detector(relation, key, ts, value, granularity, offset, change, pattern='up_or_down',
+    detector='absolute_change', missing='null', until=none, zone='UTC') %}
+    {%- set faults = [] -%}
+    {%- set task = strandline._detector_task('absolute_change_detector', relation, {
+        'key': key, 'ts': ts, 'value': value, 'granularity': granularity, 'detector': detector, 'missing': missing, 'until': until, 'zone': zone,
+    }, {'offset': offset}, faults) -%}
+    {%- set change = strandline._detector_number('change', change, 0, 1e300, 'a number from 0 up (0 means any change)', faults) -%}
+    {%- do strandline._check_pattern(pattern, faults) -%}
+    {%- do strandline._refuse('absolute_change_detector', faults) -%}
+{{ strandline._buckets(task) }},
+
+{{ strandline._change_judged(task, change, pattern) }}
+
+{{ strandline._detections(task) }}
+{% endmacro %}

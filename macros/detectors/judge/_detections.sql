@@ -1,0 +1,21 @@
+{#- What every detector ends in: the buckets of `judged` whose value lies strictly beyond a bound, as rows that
+    `strandline.anomalies` reads. -#}
+{% macro _detections(task) -%}
+{%- set ends_at = strandline._place_start('strandline_place + ' ~ task.granularity.step ~ 'L', task) -%}
+select
+    {{ strandline._literal(task.detector) }} as detector,
+    {%- for column in task.key %}
+    {{ column }},
+    {%- endfor %}
+    strandline_start as starts_at,
+    {{ ends_at if task.is_ordered else strandline._started(ends_at, 'strandline_start', task) }} as ends_at,
+    strandline_value as current_value,
+    strandline_baseline as baseline_value,
+    strandline_lower as lower_bound,
+    strandline_upper as upper_bound
+from judged
+where (strandline_value < strandline_lower or strandline_value > strandline_upper)
+    {%- if task.until is not none %}
+    and {{ ends_at }} <= {{ task.until }}
+    {%- endif %}
+{%- endmacro %}

@@ -1,0 +1,17 @@
+{#- The body of a view of the buckets that differ by more than a percentage from the one at an offset. See _macros.yml. -#}
+{% macro percentage_change_detector(relation, key, ts, value, granularity, offset, percentage, pattern='up_or_down',
+    detector='percentage_change', missing='null', until=none, zone='UTC') %}
+    {%- set faults = [] -%}
+    {%- set task = strandline._detector_task('percentage_change_detector', relation, {
+        'key': key, 'ts': ts, 'value': value, 'granularity': granularity, 'detector': detector, 'missing': missing, 'until': until, 'zone': zone,
+    }, {'offset': offset}, faults) -%}
+    {%- set percentage = strandline._detector_number('percentage', percentage, 0, 1e100, 'a number from 0 up, in per cent (0 means any change)',
+        faults) -%}
+    {%- do strandline._check_pattern(pattern, faults) -%}
+    {%- do strandline._refuse('percentage_change_detector', faults) -%}
+{{ strandline._buckets(task) }},
+
+{{ strandline._change_judged(task, 'abs(strandline_baseline) * ' ~ percentage ~ ' / 100', pattern) }}
+
+{{ strandline._detections(task) }}
+{% endmacro %}

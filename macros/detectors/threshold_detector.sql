@@ -1,0 +1,31 @@
+{#- The body of a view of the buckets whose value lies beyond a bound. See _macros.yml. -#}
+{% macro threshold_detector(relation, key, ts, value, granularity, min=none, max=none, detector='threshold', missing='null', until=none,
+    zone='UTC') %}
+    {%- set faults = [] -%}
+    {%- set task = strandline._detector_task('threshold_detector', relation, {
+        'key': key, 'ts': ts, 'value': value, 'granularity': granularity, 'detector': detector, 'missing': missing, 'until': until, 'zone': zone,
+    }, {}, faults) -%}
+    {%- set bounds = {} -%}
+    {%- for name, bound in {'min': min, 'max': max}.items() -%}
+        {%- do bounds.update({name: 'cast(null as double)' if bound is none
+            else strandline._detector_number(name, bound, -1e300, 1e300, 'a number, or leave it out', faults)}) -%}
+    {%- endfor -%}
+    {%- if min is none and max is none -%}
+        {%- do faults.append("`min` and `max` are both missing; write at least one of them") -%}
+    {%- elif not faults and min is not none and max is not none and min > max -%}
+        {%- do faults.append("`min` is '" ~ min ~ "' and `max` is '" ~ max ~ "'; min must not be above max") -%}
+    {%- endif -%}
+    {%- do strandline._refuse('threshold_detector', faults) -%}
+{{ strandline._buckets(task) }},
+
+judged as (
+    select
+        *,
+        {{ bounds.min }} as strandline_lower,
+        {{ bounds.max }} as strandline_upper,
+        if(strandline_value < {{ bounds.min }}, {{ bounds.min }}, {{ bounds.max }}) as strandline_baseline
+    from buckets
+)
+
+{{ strandline._detections(task) }}
+{% endmacro %}

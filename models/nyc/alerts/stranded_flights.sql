@@ -1,0 +1,9 @@
+with stranded as (
+    {{ strandline.threshold_detector(ref('quarter_hours'), detector='quarter_hour',
+        key=['origin'], ts='quarter_start', value='waiting', granularity='PT15M', max=2) }}
+)
+
+select
+    *,
+    cast(null as string) as carrier
+from stranded

@@ -1,0 +1,2 @@
+{{ strandline.anomalies_active(
+    ref('flight_anomalies'), feedback=ref('anomaly_feedback'), order_by='noted_at') }}

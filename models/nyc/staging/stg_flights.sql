@@ -1,0 +1,14 @@
+with events as (
+    select * from {{ ref('stg_flight_events') }}
+)
+
+-- What never changes stands in the key, so that a stretch of schedules reads only its own flights.
+select
+    flight_id,
+    carrier,
+    origin,
+    dest,
+    scheduled_at,
+    max(case when event = 'departed' then event_at end) as departed_at
+from events
+group by flight_id, carrier, origin, dest, scheduled_at

@@ -1,0 +1,212 @@
+"""The detectors in plain Python, bucket by bucket, as the specification reads.
+
+A series is a list of (start, value); starts are naive UTC. Nothing here is shared with the macros.
+"""
+
+from __future__ import annotations
+
+import math
+import statistics
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta, timezone
+from functools import cache
+from typing import NamedTuple
+from zoneinfo import ZoneInfo
+
+DESIGNATORS = {"months": "P{}M", "days": "P{}D", "hours": "PT{}H", "minutes": "PT{}M"}
+
+
+class Length(NamedTuple):
+    """A number of months, days, hours or minutes."""
+
+    number: int
+    unit: str
+
+    @property
+    def text(self) -> str:
+        return DESIGNATORS[self.unit].format(self.number)
+
+    @property
+    def is_of_clock(self) -> bool:
+        return self.unit in ("hours", "minutes")
+
+    @property
+    def elapsed(self) -> timedelta:
+        return timedelta(**{self.unit: self.number})
+
+
+class Found(NamedTuple):
+    """One row of a detector."""
+
+    key: object
+    starts_at: datetime
+    ends_at: datetime
+    current: float
+    baseline: float
+    lower: float | None
+    upper: float | None
+
+
+@cache
+def _local(instant: datetime, zone: str) -> datetime:
+    aware = instant.replace(tzinfo=timezone.utc).astimezone(ZoneInfo(zone))
+    return aware.replace(tzinfo=None)
+
+
+@dataclass(frozen=True)
+class Calendar:
+    """Where buckets begin and end, and how far two of them lie apart, in one zone."""
+
+    granularity: Length
+    zone: str = "UTC"
+
+    def local(self, instant: datetime) -> datetime:
+        return _local(instant, self.zone)
+
+    def instant(self, day: date) -> datetime:
+        """When a date begins in the zone."""
+        midnight = datetime(day.year, day.month, day.day, tzinfo=ZoneInfo(self.zone))
+        return midnight.astimezone(timezone.utc).replace(tzinfo=None)
+
+    def next(self, start: datetime) -> datetime:
+        number, unit = self.granularity
+        if self.granularity.is_of_clock:
+            return start + self.granularity.elapsed
+        day = self.local(start).date()
+        if unit == "days":
+            return self.instant(day + timedelta(days=number))
+        months = day.year * 12 + day.month - 1 + number
+        return self.instant(date(months // 12, months % 12 + 1, 1))
+
+    def position(self, start: datetime, on_clock: bool) -> int:
+        """When a bucket begins, in the unit that counts; `on_clock` lets the zone's clock speak of hours."""
+        return _position(self, start, on_clock)
+
+    def in_units(self, length: Length) -> int:
+        """A length in the unit of `position`."""
+        if self.granularity.is_of_clock:
+            return int(length.elapsed / timedelta(minutes=1))
+        return length.number
+
+
+@cache
+def _position(calendar: Calendar, start: datetime, on_clock: bool) -> int:
+    local = calendar.local(start)
+    if calendar.granularity.is_of_clock:
+        return ((local if on_clock else start) - datetime(2000, 1, 1)) // timedelta(minutes=1)
+    return local.toordinal() if calendar.granularity.unit == "days" else local.year * 12 + local.month  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Series:
+    """What every detector is told."""
+
+    calendar: Calendar
+    missing: str = "null"
+    until: datetime | None = None
+
+    def filled(
+        self, rows: list[tuple[datetime, float | None]], newest: datetime
+    ) -> dict[datetime, float | None]:
+        """The buckets of one key by their start; NaN is null."""
+        known = {
+            start: None if value is None or math.isnan(value) else value for start, value in rows
+        }
+        if self.missing == "zero":
+            start, end = min(known), self.until or self.calendar.next(newest)
+            while self.calendar.next(start) <= end:
+                known.setdefault(start, 0.0)
+                start = self.calendar.next(start)
+        return dict(sorted(known.items()))
+
+    def is_over(self, start: datetime) -> bool:
+        return self.until is None or self.calendar.next(start) <= self.until
+
+
+@dataclass(frozen=True)
+class Threshold:
+    lowest: float | None
+    highest: float | None
+
+    def judge(self, _calendar: Calendar, _known: dict, _start: datetime, value: float):
+        if self.lowest is not None and value < self.lowest:
+            return self.lowest, self.lowest, self.highest
+        return self.highest, self.lowest, self.highest
+
+
+@dataclass(frozen=True)
+class Change:
+    """Either `percentage` or `amount`."""
+
+    offset: Length
+    percentage: float | None = None
+    amount: float | None = None
+
+    def judge(self, calendar: Calendar, known: dict, start: datetime, _value: float):
+        on_clock = self.offset.unit == "days"
+        wanted = calendar.position(start, on_clock) - calendar.in_units(self.offset)
+        for earlier, value in known.items():  # by time: of a repeated hour the first pass
+            if calendar.position(earlier, on_clock) == wanted:
+                if value is None or math.isinf(value):
+                    return None
+                margin = (
+                    self.amount if self.percentage is None else abs(value) * self.percentage / 100
+                )
+                return value, value - margin, value + margin
+        return None
+
+
+@dataclass(frozen=True)
+class MeanVariance:
+    lookback: Length
+    seasonality: Length | None = None
+    sensitivity: float = 5
+    min_values: int = 2
+
+    def judge(self, calendar: Calendar, known: dict, start: datetime, _value: float):
+        on_clock = "days" in (self.lookback.unit, self.seasonality and self.seasonality.unit)
+        season = calendar.in_units(self.seasonality) if self.seasonality else 1
+        here, furthest = calendar.position(start, on_clock), calendar.in_units(self.lookback)
+        values = []
+        for earlier, value in known.items():
+            distance = here - calendar.position(earlier, on_clock)
+            is_near = 0 < distance <= furthest
+            if is_near and distance % season == 0 and value is not None and math.isfinite(value):
+                values.append(value)
+        if len(values) < self.min_values:
+            return None
+        mean = values[0] if len(set(values)) == 1 else statistics.fmean(values)
+        margin = (1.5 - self.sensitivity / 10) * statistics.stdev(values)
+        return mean, mean - margin, mean + margin
+
+
+def detect(
+    rows: Iterable[tuple[object, datetime, float | None]],
+    series: Series,
+    rule: Threshold | Change | MeanVariance,
+    pattern: str = "up_or_down",
+) -> list[Found]:
+    """All anomalies of all keys."""
+    by_key: dict[object, list] = {}
+    for key, start, value in rows:
+        by_key.setdefault(key, []).append((start, value))
+    newest = max(start for each in by_key.values() for start, _ in each)
+    found = []
+    for key, each in by_key.items():
+        known = series.filled(each, newest)
+        for start, value in known.items():
+            judged = (
+                None
+                if value is None or not series.is_over(start)
+                else rule.judge(series.calendar, known, start, value)
+            )
+            if judged is None:
+                continue
+            baseline, lower, upper = judged
+            lower = None if pattern == "up" else lower
+            upper = None if pattern == "down" else upper
+            if (lower is not None and value < lower) or (upper is not None and value > upper):
+                end = series.calendar.next(start)
+                found.append(Found(key, start, end, value, baseline, lower, upper))
+    return found

@@ -1,0 +1,168 @@
+"""What is refused before any SQL is written: each argument with what was given and what is allowed."""
+
+from __future__ import annotations
+
+import pytest
+from tests.unit.jinja_macros import Refused, macros
+
+GIVEN = {
+    "relation": "(select 1)", "key": ["carrier"], "ts": "day_start", "value": "flights", "granularity": "P1D",
+}  # fmt: skip
+OWN = {
+    "threshold_detector": {"min": 5},
+    "percentage_change_detector": {"offset": "P7D", "percentage": 50},
+    "absolute_change_detector": {"offset": "P7D", "change": 50},
+    "mean_variance_detector": {"lookback": "P28D"},
+}
+
+
+def faults(macro: str, **given) -> list[str]:
+    with pytest.raises(Refused) as refused:
+        getattr(macros(), macro)(**GIVEN | OWN[macro] | given)
+    who, *lines = str(refused.value).split("\n  - ")
+    assert who == f"{macro}:"
+    return lines
+
+
+RELATION = "; write ref('{}'), source(...) or a query in parentheses, such as strandline.aggregation_within(...) gives"
+PLAIN = "; write a plain column name that does not begin with strandline_ (compute expressions in a staging model)"
+KINDS = "; write how long a bucket is as an ISO 8601 duration of one kind: years and months ('P1M'), weeks and days ('P1D') or hours, minutes and seconds ('PT15M')"
+
+
+@pytest.mark.parametrize("macro", OWN)
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ({"relation": "flight_days"}, "`relation` is 'flight_days'" + RELATION.format("flight_days")),
+        ({"relation": None}, "`relation` is 'None'" + RELATION.format("flight_days")),
+        ({"key": "carrier"}, "`key` is 'carrier'; list the columns that tell series apart, such as ['carrier'], or [] for one series"),
+        ({"key": None}, "`key` is 'None'; list the columns that tell series apart, such as ['carrier'], or [] for one series"),
+        ({"key": ["a", "A"]}, "`key` names a column twice: a, A"),
+        ({"key": ["Detector"]}, "`key` has the column 'detector', a name that the result has itself; rename it in a staging model"),
+        ({"key": ["a b"]}, "`key` has 'a b'" + PLAIN),
+        ({"ts": "date(ts)"}, "`ts` has 'date(ts)'" + PLAIN),
+        ({"value": "strandline_value"}, "`value` has 'strandline_value'" + PLAIN),
+        ({"value": None}, "`value` has 'None'" + PLAIN),
+        ({"granularity": "1 day"}, "`granularity` is '1 day'" + KINDS),
+        ({"granularity": "P0D"}, "`granularity` is 'P0D'" + KINDS),
+        ({"granularity": "P1DT12H"}, "`granularity` is 'P1DT12H'" + KINDS),
+        ({"granularity": "P1M1D"}, "`granularity` is 'P1M1D'" + KINDS),
+        ({"granularity": None}, "`granularity` is 'None'" + KINDS),
+        ({"detector": " "}, "`detector` is ' '; write a name, such as 'few_flights'"),
+        ({"detector": 1}, "`detector` is '1'; write a name, such as 'few_flights'"),
+        ({"missing": "none"}, "`missing` is 'none'; write 'null' (a missing bucket is not judged) or 'zero' (it counts as 0)"),
+        ({"missing": None}, "`missing` is 'None'; write 'null' (a missing bucket is not judged) or 'zero' (it counts as 0)"),
+        ({"until": ""}, "`until` is ''; write a SQL expression of one TIMESTAMP, such as '(select max(ts) from ' ~ ref('flights') ~ ')'"),
+        ({"until": 5}, "`until` is '5'; write a SQL expression of one TIMESTAMP, such as '(select max(ts) from ' ~ ref('flights') ~ ')'"),
+        ({"zone": "New York"}, "`zone` is 'New York'; write an IANA name such as 'UTC' or 'America/New_York'"),
+    ],
+)  # fmt: skip
+def test_what_every_detector_is_told(macro, given, told):
+    assert faults(macro, **given) == [told]
+
+
+NUMBER = "; write a number, or leave it out"
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ({"min": None}, ["`min` and `max` are both missing; write at least one of them"]),
+        ({"min": "5"}, [f"`min` is '5'{NUMBER}"]),
+        ({"max": True}, [f"`max` is 'True'{NUMBER}"]),
+        ({"max": float("nan")}, [f"`max` is 'nan'{NUMBER}"]),
+        ({"min": -float("inf")}, [f"`min` is '-inf'{NUMBER}"]),
+        ({"max": 4}, ["`min` is '5' and `max` is '4'; min must not be above max"]),
+    ],
+)
+def test_bounds(given, told):
+    assert faults("threshold_detector", **given) == told
+
+
+@pytest.mark.parametrize("value", [-1, "50", None, True, float("nan"), float("inf")])
+def test_tolerances(value):
+    assert faults("percentage_change_detector", percentage=value) == [
+        f"`percentage` is '{value}'; write a number from 0 up, in per cent (0 means any change)"
+    ]
+    assert faults("absolute_change_detector", change=value) == [
+        f"`change` is '{value}'; write a number from 0 up (0 means any change)"
+    ]
+
+
+@pytest.mark.parametrize("pattern", ["UP", "both", None, ""])
+@pytest.mark.parametrize("macro", list(OWN)[1:])
+def test_patterns(macro, pattern):
+    assert faults(macro, pattern=pattern) == [
+        f"`pattern` is '{pattern}'; write one of up, down, up_or_down"
+    ]
+
+
+def whole(name: str, text: str, granularity: str, units: str) -> str:
+    return f"`{name}` is '{text}'; write a whole number of buckets of '{granularity}' as an ISO 8601 duration of {units}"
+
+
+@pytest.mark.parametrize("name", ["offset", "lookback", "seasonality"])
+@pytest.mark.parametrize(
+    ("granularity", "text", "units"),
+    [
+        ("P1D", "P1M", "weeks and days, such as 'P7D'"),
+        ("P1D", "PT24H", "weeks and days, such as 'P7D'"),
+        ("P1D", "P1DT1H", "weeks and days, such as 'P7D'"),
+        ("P1D", "P0D", "weeks and days, such as 'P7D'"),
+        ("P1D", "-P7D", "weeks and days, such as 'P7D'"),
+        ("P1D", None, "weeks and days, such as 'P7D'"),
+        ("P2D", "P7D", "weeks and days, such as 'P7D'"),
+        ("P1M", "P28D", "years and months, such as 'P1Y'"),
+        ("P1Y", "P1M", "years and months, such as 'P1Y'"),
+        ("PT1H", "P1M", "weeks to seconds, such as 'P7D'"),
+        ("PT1H", "PT90M", "weeks to seconds, such as 'P7D'"),
+        ("PT7M", "P1D", "weeks to seconds, such as 'P7D'"),
+    ],
+)
+def test_lengths_of_time(name, granularity, text, units):
+    told = whole(name, text, granularity, units)
+    if name == "offset":
+        for macro in ("percentage_change_detector", "absolute_change_detector"):
+            assert faults(macro, granularity=granularity, offset=text) == [told]
+    elif name == "lookback":
+        assert told in faults("mean_variance_detector", granularity=granularity, lookback=text)
+    elif text is not None:  # no season at all is allowed
+        found = faults("mean_variance_detector", granularity=granularity, seasonality=text)
+        assert told in found
+
+
+@pytest.mark.parametrize("sensitivity", [-1, 10.5, "5", None, True])
+def test_sensitivity(sensitivity):
+    assert faults("mean_variance_detector", sensitivity=sensitivity) == [
+        f"`sensitivity` is '{sensitivity}'; write a number from 0 to 10 (10 finds most)"
+    ]
+
+
+@pytest.mark.parametrize("min_values", [1, 0, 2.5, "2", None, True])
+def test_min_values(min_values):
+    assert faults("mean_variance_detector", min_values=min_values) == [
+        f"`min_values` is '{min_values}'; write a whole number from 2 up: a standard deviation needs two values"
+    ]
+
+
+def test_a_look_back_that_can_never_judge():
+    assert faults("mean_variance_detector", lookback="P7D", seasonality="P7D") == [
+        "`lookback` holds 1 value of one place in the season, and `min_values` is 2; look back further, or nothing is ever judged"
+    ]
+    assert faults("mean_variance_detector", lookback="P3D", min_values=4) == [
+        "`lookback` holds 3 values of one place in the season, and `min_values` is 4; look back further, or nothing is ever judged"
+    ]
+
+
+def test_every_fault_is_named_at_once():
+    assert len(faults("mean_variance_detector", key="carrier", zone="Mars", pattern="odd", min_values=1, lookback="P1M")) == 5  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "months", "days", "micros"),
+    [("P1Y2M", 14, 0, 0), ("P1W", 0, 7, 0), ("P2W3D", 0, 17, 0), ("PT1H30M", 0, 0, 5_400_000_000), ("P1DT0.5S", *[None] * 3),
+     ("P1MT1M", 1, 0, 60_000_000), ("P", *[None] * 3), ("PT", *[None] * 3), ("P0D", *[None] * 3), ("P1D ", 0, 1, 0), ("p1d", *[None] * 3)],
+)  # fmt: skip
+def test_iso_periods(text, months, days, micros):
+    expected = None if months is None else {"months": months, "days": days, "micros": micros}
+    assert macros()._iso_period(text) == expected
