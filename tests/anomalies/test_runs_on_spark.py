@@ -49,7 +49,7 @@ def test_without_a_session_of_its_own_the_steps_stand_in_tables(consolidated, mo
     monkeypatch.setattr(BaseDatabaseWrapper, "type", lambda _: "spark")
     worlds = Worlds(18, 20)
     consolidated.define(worlds.chosen)
-    for run in worlds.runs(3):
+    for run in worlds.runs(2):
         consolidated.detect({n: world.found.values() for n, world in enumerate(worlds.worlds)})
         consolidated.give_feedback(worlds.engines)
         consolidated.run(run.now, run.frame if run.by_hand else None)
@@ -57,6 +57,28 @@ def test_without_a_session_of_its_own_the_steps_stand_in_tables(consolidated, mo
 
     tables = consolidated.spark.sql(f"show tables in {consolidated.schema}").collect()
     assert {row.tableName for row in tables} == {"anomalies", "detections", "feedback"}
+
+
+@pytest.mark.soak
+def test_a_change_rewrites_the_files_of_its_month_alone(consolidated) -> None:
+    consolidated.define(Settings(merge_max_duration=60))
+    later = 40 * 24 * 60
+    one, another = Detection(KEY, 0, 15, 4.0), Detection(KEY, later, later + 15, 4.0)
+    consolidated.detect({0: [one, another]})
+    consolidated.run(later + 15)
+    january, february = files(consolidated)
+    consolidated.detect({0: [replace(one, current=5.0), another]})
+    consolidated.run(later + 15, Frame(0, 30))
+    assert files(consolidated)[0] != january
+    assert files(consolidated)[1] == february
+
+
+def files(consolidated) -> list[str]:
+    """The file of each month."""
+    rows = consolidated.spark.sql(
+        f"select distinct ends_month, input_file_name() as file from {consolidated.schema}.anomalies"
+    ).collect()
+    return [row.file for row in sorted(rows)]
 
 
 @pytest.mark.soak
