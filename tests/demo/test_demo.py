@@ -1,4 +1,5 @@
-"""`strandline demo`, run, run again, and killed: on the flights of January and February 2013.
+"""`strandline demo`, run, run again, and killed: on the flights of January and February 2013; and
+what its alerts told.
 
 That is what `--months 2` takes; the whole year is run, with its totals checked, by `make demo`
 itself, which fails when they differ.
@@ -10,6 +11,8 @@ import re
 from typing import TYPE_CHECKING
 
 import pytest
+from tests.demo.alerts import Alerts, Expression, expected
+from tests.unit.jinja_macros import macros
 
 from strandline.cli.landings import FLIGHTS, WEATHER
 
@@ -74,7 +77,9 @@ def test_it_tells_both_stories_of_the_alerts(unbroken: Demonstrated) -> None:
 def test_nothing_but_the_story_reaches_the_terminal(unbroken: Demonstrated) -> None:
     noise = re.compile(r"WARN|ERROR|INFO|SLF4J|log4j|Picked up|:: loading|Deprecat|Traceback")
     assert [line for line in unbroken.said.splitlines() if noise.search(line)] == []
-    assert len(unbroken.said.splitlines()) < 45
+    # What a terminal keeps: there the line of a step's beginning becomes the one of its end.
+    kept = [line for line in unbroken.said.splitlines() if not line.endswith("…")]
+    assert len(kept) < 46
 
 
 @pytest.mark.soak
@@ -110,3 +115,116 @@ def test_a_demo_killed_in_either_build_ends_with_the_same_tables(
         # exceptAll counts duplicates and takes null as equal to null.
         assert whole.exceptAll(healed).limit(5).collect() == [], f"lost from {table}"
         assert healed.exceptAll(whole).limit(5).collect() == [], f"too much in {table}"
+
+
+# The alerts: who was told what, when, and what of it holds. American's flights of 8 February come
+# with the 28th; at midnight, when the first build is, some flights of the 27th are waiting.
+
+# The two builds at midnight, and the run by hand; in UTC, as all times of a run.
+FIRST, SECOND, BY_HAND = "2013-02-28 05:00:00", "2013-03-01 05:00:00", "2013-03-01 06:00:00"
+AMERICAN = "carrier = 'AA'"
+JETBLUE = "carrier = 'B6'"
+LATE_EVENING = "origin = 'JFK' and starts_at = timestamp'2013-02-28 03:45:00'"  # 22:45 of the 27th
+
+
+@pytest.fixture(scope="module")
+def alerts(spark: SparkSession, unbroken: Demonstrated) -> Alerts:
+    return Alerts(spark, unbroken)
+
+
+# Use case 1: a carrier's day is missing, and is loaded again.
+
+
+def test_the_false_alarm_is_outdated_and_what_stays_is_told(alerts: Alerts) -> None:
+    """On the 9th American flew 24 of 76, so the two days are one incident, told by its worst day."""
+    assert alerts.told(AMERICAN) == [
+        f"{FIRST} 8 Feb 00:00+ 0 92 outdated",
+        f"{BY_HAND} 8 Feb 00:00+ 24 76 new",
+    ]
+    assert alerts.stored(AMERICAN) == [
+        "8 Feb 00:00 0 0 outdated",
+        "8 Feb 00:00 1 58 new",
+        "8 Feb 00:00+ 0 0 outdated",
+        "8 Feb 00:00+ 0 24 new",
+        "9 Feb 00:00 0 24 new",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("at", "believed"),
+    [
+        ("2013-02-28 04:59:59", []),
+        (FIRST, ["8 Feb 00:00 0 0 new", "8 Feb 00:00+ 0 0 new", "9 Feb 00:00 0 24 new"]),
+        # The second build looks two days back.
+        (SECOND, ["8 Feb 00:00 0 0 new", "8 Feb 00:00+ 0 0 new", "9 Feb 00:00 0 24 new"]),
+        (
+            BY_HAND,
+            [
+                "8 Feb 00:00 0 0 outdated",
+                "8 Feb 00:00 1 58 new",
+                "8 Feb 00:00+ 0 0 outdated",
+                "8 Feb 00:00+ 0 24 new",
+                "9 Feb 00:00 0 24 new",
+            ],
+        ),
+    ],
+)
+def test_what_was_believed_of_american(alerts: Alerts, at: str, believed: list[str]) -> None:
+    assert alerts.believed(at, AMERICAN) == believed
+
+
+def test_only_what_holds_is_active_with_its_notes(alerts: Alerts) -> None:
+    assert alerts.active(AMERICAN) == [
+        "8 Feb 00:00 58 new",
+        "8 Feb 00:00+ 24 new",
+        "9 Feb 00:00 24 new",
+    ]
+    assert alerts.active(JETBLUE) == [
+        "8 Feb 00:00 93 new desk, operations",
+        "8 Feb 00:00+ 56 new",
+        "9 Feb 00:00 56 new",
+    ]
+
+
+def test_notes_of_an_outdated_anomaly_wait_until_it_is_found_again(alerts: Alerts) -> None:
+    found_again = f"(select * except (status), 'updated' as status from {alerts.anomalies})"
+    assert "8 Feb 00:00 0 updated desk, loading" in alerts.active(
+        AMERICAN, anomalies=Expression(found_again)
+    )
+
+
+# Use case 2: rows that change up to two days back, P2D.
+
+
+def test_flights_that_left_after_the_build_are_not_stranded(alerts: Alerts) -> None:
+    assert alerts.told(LATE_EVENING) == [f"{FIRST} 27 Feb 22:45 3 2 outdated"]
+    assert alerts.believed(FIRST, LATE_EVENING) == ["27 Feb 22:45 0 3 new"]
+    assert alerts.believed(SECOND, LATE_EVENING) == ["27 Feb 22:45 0 3 outdated"]
+    assert alerts.active(LATE_EVENING) == []
+
+
+# Both: in the end the table holds what one look at all flights finds.
+
+
+def test_what_holds_is_what_all_flights_say(alerts: Alerts) -> None:
+    days, quarters = expected()
+    leaves = "not is_parent and detector = '{}'"
+    active = macros().anomalies_active(alerts.anomalies)
+    found = {
+        detector: {
+            (row[0], row[1]): row[2]
+            for row in alerts.spark.sql(
+                f"select {key}, {start}, int(current_value) from ({active}) where {leaves.format(detector)}"
+            ).collect()
+        }
+        for detector, key, start in (
+            (
+                "carrier_day",
+                "carrier",
+                "string(date(from_utc_timestamp(starts_at, 'America/New_York')))",
+            ),
+            ("quarter_hour", "origin", "unix_seconds(starts_at)"),
+        )
+    }
+    assert found == {"carrier_day": days, "quarter_hour": quarters}
+    assert (len(days), len(quarters)) == (21, 164)

@@ -129,7 +129,7 @@ def _sentences(story: Story) -> list[Text]:
             f"{story.events:,} events and {story.reports:,} weather reports landed in two runs.\n"
             "The second build was incremental. Run it again: nothing will be written."
         )
-    return [total, Text(said), Text("\n".join(_alerts(story.alerts)))]
+    return [Text("\n").join([total, Text(said)]), Text("\n".join(_alerts(story.alerts)))]
 
 
 def _alerts(alerts: Alerts) -> list[str]:
