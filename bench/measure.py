@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import statistics
 import time
@@ -32,6 +33,16 @@ def jobs(spark: SparkSession) -> int:
 def version(spark: SparkSession, table: str) -> int:
     """The number of a table's latest commit."""
     return spark.sql(f"describe history {table} limit 1").first()["version"]
+
+
+def processor(spark: SparkSession) -> float:
+    """The seconds of processor that the driver has used so far, compiling Java included.
+
+    Other work on the machine hardly changes them, unlike those on the clock.
+    """
+    status = Path(f"/proc/{spark.sparkContext._gateway.proc.pid}/stat").read_text()
+    user, system = status.rpartition(")")[2].split()[11:13]
+    return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
 
 
 class Memory:

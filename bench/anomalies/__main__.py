@@ -65,21 +65,25 @@ def main(anomalies: tuple[int, ...], rounds: int, memory: str, json_file: Path |
 
 
 def show(told: dict) -> None:
-    """One table of one screen: medians of seconds; the peak of the heap is the greatest one."""
+    """One table of one screen: medians of seconds, on the clock and of the driver's processor.
+
+    The peak of the heap is the greatest one.
+    """
     from bench.measure import median
 
     table = Table(title="seconds of a run, medians; heap in MiB", title_justify="left")
     table.add_column("run")
-    for name in ("anomalies", "work", "wall", "merge by hand", "heap"):
+    for name in ("anomalies", "work", "wall", "processor", "merge by hand", "processor", "heap"):
         table.add_column(name, justify="right")
     for kind, name in NAMES.items():
         for number, history in told.items():
             took = history["took"][kind]
-            work, wall, hand = (
-                f"{median(one[each] for one in took):.2f}" for each in ("work", "wall", "by hand")
-            )
+            seconds = [
+                f"{median(one[each] for one in took):.2f}"
+                for each in ("work", "wall", "processor", "by hand", "processor by hand")
+            ]
             heap = f"{max(one['heap'] for one in took):,.0f}"
-            table.add_row(name, f"{number:,}", work, wall, hand, heap)
+            table.add_row(name, f"{number:,}", *seconds, heap)
     console.print(table)
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from bench.anomalies import by_hand
 from bench.anomalies import detections as made
-from bench.measure import Memory, timed, version
+from bench.measure import Memory, processor, timed, version
 from bench.project import DbtProject
 
 if TYPE_CHECKING:
@@ -70,11 +70,14 @@ class History:
         memory = Memory(self.spark)
         before = version(self.spark, self.table) if kind in COMMITS else 0
         memory.reset()
+        began = processor(self.spark)
         one = run()
-        one["heap"] = memory.heap()
+        one["heap"], one["processor"] = memory.heap(), processor(self.spark) - began
         if kind in COMMITS and version(self.spark, self.table) - before != COMMITS[kind]:
             raise RuntimeError(f"{kind}: other than {COMMITS[kind]} commits")
+        began = processor(self.spark)
         one["by hand"] = timed(hand)
+        one["processor by hand"] = processor(self.spark) - began
         self.took.setdefault(kind, []).append(one)
 
     def check(self) -> int:

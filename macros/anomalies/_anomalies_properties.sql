@@ -1,4 +1,7 @@
-{#- What a new table of anomalies knows of itself beside its task: how far scheduled runs have analysed. -#}
+{#- What a new table of anomalies knows of itself beside its task: how far scheduled runs have analysed. Statistics are kept of the
+    columns by which runs find rows. -#}
 {% macro _anomalies_properties(task) %}
-    {{- return({} if task.settings.mark is none else {'strandline.mark': strandline._micros_text(task.settings.mark)}) -}}
+    {%- set properties = {'delta.dataSkippingStatsColumns': 'starts_at,ends_at'} -%}
+    {%- if task.settings.mark is not none -%}{%- do properties.update({'strandline.mark': strandline._micros_text(task.settings.mark)}) -%}{%- endif -%}
+    {{- return(properties) -}}
 {% endmacro %}

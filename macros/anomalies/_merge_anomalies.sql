@@ -1,8 +1,9 @@
-{#- One commit that writes the changed rows. The literal bound, the earliest end of what is stored of them, lets Delta skip files. -#}
-{% macro _merge_anomalies(relation, task, changes, earliest) %}
+{#- One commit that writes the changed rows. The literal bounds, the ends of what is stored of them, let Delta skip files. -#}
+{% macro _merge_anomalies(relation, task, changes, earliest, latest) %}
 merge into {{ relation }} as kept
-using (select {{ strandline._anomaly_columns(task.key) | join(', ') }} from {{ changes }}) as changed
-on kept.anomaly_id = changed.anomaly_id and kept.ends_at >= {{ strandline._micros_time(earliest) }}
+using ({{ strandline._written_anomalies(task, changes) }}) as changed
+on kept.anomaly_id = changed.anomaly_id
+    and kept.ends_at >= {{ strandline._micros_time(earliest) }} and kept.ends_at <= {{ strandline._micros_time(latest) }}
 when matched then update set *
 when not matched then insert *
 {%- endmacro %}

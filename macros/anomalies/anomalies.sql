@@ -26,7 +26,7 @@
     {%- endif -%}
     {%- do strandline._refuse('anomalies', faults) -%}
 
-    {{- config(materialized='strandline_anomalies', file_format='delta', unique_key='anomaly_id') -}}
+    {{- config(materialized='strandline_anomalies', file_format='delta', unique_key='anomaly_id', partition_by=['ends_month']) -}}
     {%- if execute -%}
         {%- do strandline._check_detections(detections, key, columns) -%}
         {%- set task = strandline._anomalies_task(key, columns, durations, {

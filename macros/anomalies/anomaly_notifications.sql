@@ -9,7 +9,7 @@ select
     note.incident_id,
     note.kind,
     note.told.at as told_at,
-    shown.* except (incident_id, told, told_completed)
+    shown.* except (incident_id, told, told_completed, ends_month)
 from (
     select named.anomaly_id as incident_id, inline(array(
         struct('new' as kind, named.told as told), struct('completed' as kind, named.told_completed as told)

@@ -10,7 +10,6 @@
     {%- do strandline._without_token() -%}
     {{ run_hooks(pre_hooks) }}
 
-    {%- set version = none if is_new else strandline._version_of(this) -%}
     {%- set properties = {} if is_new else strandline._properties_of(this) -%}
     {%- if not is_new -%}{%- do strandline._check_configuration(this, task, properties) -%}{%- endif -%}
     {%- set mark = properties.get('strandline.mark') -%}
@@ -23,10 +22,10 @@
     {%- elif run is none -%}
         {%- call noop_statement('main', message='no new granule', rows_affected=0) -%}{%- endcall -%}
     {%- else -%}
-        {%- set written = strandline._write_anomalies(this, task, run, properties['strandline.build'], version) -%}
+        {%- set written = strandline._write_anomalies(this, task, run, properties['strandline.build']) -%}
         {%- call noop_statement('main', message=written) -%}{%- endcall -%}
     {%- endif -%}
-    {%- do strandline._drop_staged(this) -%}
+    {%- if run is not none -%}{%- do strandline._drop_staged(this) -%}{%- endif -%}
 
     {%- do apply_grants(this, grants, should_revoke(existing, full_refresh_mode=true)) -%}
     {%- do persist_docs(this, model) -%}

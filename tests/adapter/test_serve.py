@@ -21,6 +21,11 @@ from strandline.spark.server import running_server
 
 MODELS = {
     "models/starts.sql": "select 1 as id, 'a' as part union all select 2, 'b'",
+    "models/staged.sql": """
+        {{ config(materialized='table', file_format='delta') }}
+        {% if execute %}{% do adapter.stage_query('select 2 as id', 'kept_rows') %}{% endif %}
+        select * from kept_rows
+    """,
     "models/merged.py": textwrap.dedent(
         """
         import pandas as pd

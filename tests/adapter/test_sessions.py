@@ -39,6 +39,17 @@ def test_temp_views_and_settings_are_a_session_s_own(credentials):
     assert two.conf.get("spark.sql.shuffle.partitions") == "2"
 
 
+def test_a_staged_query_is_computed_once_and_leaves_its_plan_behind(credentials):
+    handle = SessionHandle(open_session(credentials))
+    handle.stage_query("select rand() as drawn from range(3)", "draws")
+    rows = handle.session.table("draws").collect()
+    assert len(set(rows)) == 3
+    assert rows == handle.session.table("draws").collect()
+    with pytest.raises(DbtDatabaseError, match="TABLE_OR_VIEW_NOT_FOUND"):
+        handle.stage_query("select * from nowhere", "draws")
+    handle.close()
+
+
 def test_a_session_takes_the_settings_of_its_target(credentials):
     own = {"spark.sql.shuffle.partitions": "9", "spark.driver.memory": "4g"}
     conf = open_session(replace(credentials, server_side_parameters=own)).conf

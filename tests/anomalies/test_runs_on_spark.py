@@ -6,6 +6,7 @@ from contextlib import suppress
 from dataclasses import replace
 
 import pytest
+from dbt.context.providers import BaseDatabaseWrapper
 from tests.anomalies.on_spark import at
 from tests.anomalies.oracle_frame import Frame
 from tests.anomalies.oracle_rows import Detection
@@ -24,7 +25,7 @@ def test_a_run_that_dies_is_healed_by_the_next_and_the_same_run_twice_writes_not
 ) -> None:
     worlds = Worlds(18, 40)
     consolidated.define(worlds.chosen)
-    deaths = [(5, True), (5, False), (6, False)]  # 5 is the table, 6 the mark
+    deaths = [(1, True), (1, False), (2, False)]  # 1 is the table, 2 the mark
     happened = 0
     for (commit, before), run in zip(deaths, worlds.runs(3), strict=True):
         consolidated.detect({n: world.found.values() for n, world in enumerate(worlds.worlds)})
@@ -41,6 +42,43 @@ def test_a_run_that_dies_is_healed_by_the_next_and_the_same_run_twice_writes_not
     version = consolidated.version
     assert consolidated.run(*given) in ("nothing new", "no new granule")
     assert consolidated.version == version
+
+
+def test_without_a_session_of_its_own_the_steps_stand_in_tables(consolidated, monkeypatch) -> None:
+    """As on plain dbt-spark: the same rows, and in the end nothing beside them."""
+    monkeypatch.setattr(BaseDatabaseWrapper, "type", lambda _: "spark")
+    worlds = Worlds(18, 20)
+    consolidated.define(worlds.chosen)
+    for run in worlds.runs(2):
+        consolidated.detect({n: world.found.values() for n, world in enumerate(worlds.worlds)})
+        consolidated.give_feedback(worlds.engines)
+        consolidated.run(run.now, run.frame if run.by_hand else None)
+        consolidated.agrees(worlds.engines)
+
+    tables = consolidated.spark.sql(f"show tables in {consolidated.schema}").collect()
+    assert {row.tableName for row in tables} == {"anomalies", "detections", "feedback"}
+
+
+@pytest.mark.soak
+def test_a_change_rewrites_the_files_of_its_month_alone(consolidated) -> None:
+    consolidated.define(Settings(merge_max_duration=60))
+    later = 40 * 24 * 60
+    one, another = Detection(KEY, 0, 15, 4.0), Detection(KEY, later, later + 15, 4.0)
+    consolidated.detect({0: [one, another]})
+    consolidated.run(later + 15)
+    january, february = files(consolidated)
+    consolidated.detect({0: [replace(one, current=5.0), another]})
+    consolidated.run(later + 15, Frame(0, 30))
+    assert files(consolidated)[0] != january
+    assert files(consolidated)[1] == february
+
+
+def files(consolidated) -> list[str]:
+    """The file of each month."""
+    rows = consolidated.spark.sql(
+        f"select distinct ends_month, input_file_name() as file from {consolidated.schema}.anomalies"
+    ).collect()
+    return [row.file for row in sorted(rows)]
 
 
 @pytest.mark.soak

@@ -58,6 +58,10 @@ def faults(**given) -> list[str]:
             {"key": ["status"]},
             ["`key` has the column 'status', a name that the result has itself; rename it in a staging model"],
         ),
+        (
+            {"key": ["ends_month"]},
+            ["`key` has the column 'ends_month', a name that the result has itself; rename it in a staging model"],
+        ),
         ({"key": ["a b"]}, ["`key` has 'a b', which is no plain column name"]),
         ({"current": None}, ["`current` is 'None'; write the name of a column"]),
         ({"severity": "a-b"}, ["`severity` is 'a-b'; write the name of a column"]),

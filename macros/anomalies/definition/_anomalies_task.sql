@@ -6,6 +6,6 @@
     {%- endfor -%}
     {{- return({
         'kind': 'anomalies', 'key': key, 'columns': columns, 'merge_max_gap': durations.merge_max_gap,
-        'merge_max_duration': durations.merge_max_duration, 'settings': settings,
+        'merge_max_duration': durations.merge_max_duration, 'partition': 'month', 'settings': settings,
     }) -}}
 {% endmacro %}

@@ -13,10 +13,13 @@
 {%- set created = strandline._new_anomaly(run) -%}
 {%- do created.update({'anomaly_id': strandline._anomaly_id(task, 'spots', 'coalesce(spots.stored.generation + 1, 0)'),
     'generation': 'coalesce(spots.stored.generation + 1, 0)', 'replaces': 'spots.stored.anomaly_id'}) -%}
-{%- set renewed = {'status': "'updated'"} -%}
 {%- for column in spot -%}{%- do created.update({column: 'spots.' ~ column}) -%}{%- endfor -%}
+{%- set given = {'status': "case becomes when 'created' then 'new' else becomes end"} -%}
 {%- for column in values -%}
-    {%- do created.update({column: 'spots.found.' ~ column}) -%}{%- do renewed.update({column: 'spots.found.' ~ column}) -%}
+    {%- do given.update({column: "if(becomes = 'outdated', spots.stored." ~ column ~ ', spots.found.' ~ column ~ ')'}) -%}
+{%- endfor -%}
+{%- for column in created if column != 'status' -%}
+    {%- do given.update({column: "if(becomes = 'created', " ~ created[column] ~ ', spots.stored.' ~ column ~ ')'}) -%}
 {%- endfor -%}
 with found as (
     select distinct * from ({{ strandline._detected(task) }})
@@ -54,21 +57,23 @@ outcomes as (
             else 'left'
         end as outcome
     from spots
+),
+becoming as (
+    select
+        *,
+        explode(case
+            when fault is not null then array('created')
+            when outcome = 'replaced' then array('created', 'outdated')
+            else array(outcome)
+        end) as becomes
+    from outcomes
+    where fault is not null or outcome <> 'left'
 )
-select inline(array_compact(array(
-    case when fault is not null or outcome in ('created', 'replaced') then struct(
-        {{ strandline._anomaly_row(task, 'spots', created) }}, outcome = 'replaced' as is_replacing,
-        stored.parent_id as replaced_parent, if(false, stored, null) as old, fault
-    ) end,
-    case when outcome = 'updated' and fault is null then struct(
-        {{ strandline._anomaly_row(task, 'spots.stored', renewed) }}, false as is_replacing,
-        cast(null as string) as replaced_parent, stored as old, fault
-    ) end,
-    case when outcome in ('outdated', 'replaced') and fault is null then struct(
-        {{ strandline._anomaly_row(task, 'spots.stored', {'status': "'outdated'"}) }}, false as is_replacing,
-        cast(null as string) as replaced_parent, stored as old, fault
-    ) end
-)))
-from outcomes as spots
-where fault is not null or outcome <> 'left'
+select
+    {{ strandline._anomaly_row(task, 'spots.stored', given) }},
+    becomes = 'created' and outcome = 'replaced' as is_replacing,
+    if(becomes = 'created', spots.stored.parent_id, null) as replaced_parent,
+    if(becomes = 'created', null, spots.stored) as old,
+    fault
+from becoming as spots
 {%- endmacro %}

@@ -6,9 +6,10 @@
     skipped by it. A family elsewhere may go on under the name of one that is found again: it stays together
     (`is_renamed`). The rest is only asked whether it is to be told. -#}
 {% macro _reached(task, run, stored, judged, summary) %}
-{%- set pending = strandline._pending(task, run) -%}
-{%- set near = 'changed.changed_from is not null and kept.ends_at > '
-    ~ strandline._micros_time(summary.since - task.merge_max_gap - task.merge_max_duration) if summary.rows else 'false' -%}
+{%- set pending = strandline._pending(task, run) if summary.pending else 'false' -%}
+{%- set near_since = summary.since - task.merge_max_gap - task.merge_max_duration if summary.rows else none -%}
+{%- set near = 'changed.changed_from is not null and kept.ends_at > ' ~ strandline._micros_time(near_since) if summary.rows else 'false' -%}
+{%- set since = [near_since, summary.pending_since - 1 if summary.pending else none] | reject('none') | min -%}
 {%- set renamed = 'found_again.name is not null' if summary.found_again else 'false' -%}
 with changed as (
     select {{ task.key | join(', ') }}, min(starts_at) as changed_from
@@ -35,6 +36,7 @@ marked as (
     left join found_again on kept.incident_id = found_again.name
     {%- endif %}
     where kept.status <> 'outdated' and ({{ near }} or {{ renamed }} or {{ pending }})
+        {%- if not summary.found_again %} and kept.ends_at > {{ strandline._micros_time(since) }}{% endif %}
 )
 select
     *,

@@ -28,7 +28,9 @@ known as (
         first(if(kept.is_parent and named.family_size > 1, {{ kept }}, null), true) as parent,
         {{ 'count(feedback.anomaly_id) > 0' if settings.feedback else 'false' }} as is_silenced
     from named
-    left join ({{ stored }}) as kept on named.name = kept.anomaly_id
+    left join (
+        select * from ({{ stored }}) as kept left semi join named on kept.anomaly_id = named.name
+    ) as kept on named.name = kept.anomaly_id
     {%- if settings.feedback %}
     left join (select distinct anomaly_id from {{ settings.feedback }}) as feedback on named.name = feedback.anomaly_id
     {%- endif %}

@@ -51,6 +51,17 @@ class SessionHandle(SparkConnectionWrapper):
         self._staged.append(frame.persist())
         frame.createOrReplaceTempView(view)
 
+    def stage_query(self, sql: str, view: str) -> None:
+        """Computes a query now and makes its rows a temp view; see `close`.
+
+        The view does not bring the plan of the query into what reads it, as one over `persist`
+        alone does, but knows its size, as one over a checkpoint alone does not.
+        """
+        logger.debug(f"On {view}: {sql}")
+        frame = speaking(lambda: self.session.sql(sql).localCheckpoint(eager=False))
+        self.stage(frame, view)
+        speaking(frame.count)
+
     def cancel(self) -> None:
         try:
             self.session.interruptAll()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
+from dbt.adapters.base.meta import available
 from dbt.adapters.spark.impl import SparkAdapter
 
 from dbt.adapters.strandline.connections import StrandlineConnectionManager
@@ -22,6 +23,11 @@ class StrandlineAdapter(SparkAdapter):
         # `dbt --project-dir` does not move into the project, and `home` counts from there.
         self._project_dir = getattr(config, "project_root", ".")
         config.credentials.home = str(home_for(config.credentials, self._project_dir))
+
+    @available.parse_none
+    def stage_query(self, sql: str, view: str) -> None:
+        """Computes a query once, into a temp view of this connection: see `SessionHandle`."""
+        self.connections.get_thread_connection().handle.stage_query(sql, view)
 
     @property
     def default_python_submission_method(self) -> str:
