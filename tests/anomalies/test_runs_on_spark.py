@@ -44,6 +44,7 @@ def test_a_run_that_dies_is_healed_by_the_next_and_the_same_run_twice_writes_not
     assert consolidated.version == version
 
 
+@pytest.mark.soak
 def test_without_a_session_of_its_own_the_steps_stand_in_tables(consolidated, monkeypatch) -> None:
     """As on plain dbt-spark: the same rows, and in the end nothing beside them."""
     monkeypatch.setattr(BaseDatabaseWrapper, "type", lambda _: "spark")

@@ -59,6 +59,7 @@ def test_a_death_after_any_commit_of_a_run_is_made_good_by_the_next(runs: Any) -
     assert set(project.run().values()) == {"nothing new"}
 
 
+@pytest.mark.soak
 def test_a_second_process_is_refused_in_one_line_and_nothing_is_lost(runs: Any) -> None:
     project = runs("met", KEPT)
     project.land("kept", batch(0))

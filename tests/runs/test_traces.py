@@ -95,6 +95,7 @@ SURVIVED = {
 }
 
 
+@pytest.mark.soak
 def test_a_crash_and_a_resend(runs):
     """Events 0 to 5, a crash, 1 to 5 again: as if nothing had happened, and event 5 is not lost."""
     # One aggregation for each place at which the run may have died: what it had committed by then.
