@@ -30,8 +30,10 @@ FILES = {
 }
 NAMES = {
     TABLE: "Strandline, time_weight_table",
-    EXPRESSION: "Strandline, time_weight in a group by",
+    EXPRESSION: "Strandline, in a group by",
+    "spark as is": "plain Spark, equal times twice",
     "spark": "plain Spark, window functions",
+    "duckdb as is": "DuckDB, equal times twice",
     "duckdb": "DuckDB, to Parquet",
     "polars": "Polars, to Parquet",
 }

@@ -28,7 +28,9 @@ def measure(
     actions = {
         "table": lambda: project.select("signal_table", 1, full_refresh=True),
         "expression": lambda: project.select("signal_expression", 1, full_refresh=True),
+        "spark as is": lambda: engines.plain_spark(spark, source, as_is=True),
         "spark": lambda: engines.plain_spark(spark, source),
+        "duckdb as is": lambda: engines.duckdb(parquet, folder / "duckdb.parquet", as_is=True),
         "duckdb": lambda: engines.duckdb(parquet, folder / "duckdb.parquet"),
         "polars": lambda: engines.polars(parquet, folder / "polars.parquet"),
     }
@@ -68,7 +70,7 @@ def increments(
 
 FLAT = """
     select
-        sensor, bucket, summary.weighted_sum, summary.elapsed,
+        sensor, bucket, summary.weighted_sum, summary.elapsed, summary.num_gaps,
         summary.first_time, summary.first_value, summary.last_time, summary.last_value
     from
 """
@@ -87,6 +89,7 @@ def check(spark: SparkSession, schema: str, folder: Path) -> int:
         [(rows, different)] = spark.sql(f"""
             select count(*), count_if(not (
                 coalesce(one.elapsed, -1) = coalesce(other.elapsed, 0)
+                and one.num_gaps <=> other.num_gaps
                 and abs(one.weighted_sum - coalesce(other.weighted_sum, 0))
                     <= 1e-9 * greatest(abs(one.weighted_sum), 1)
                 and one.first_time <=> cast(other.first_time as timestamp)

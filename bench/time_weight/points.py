@@ -55,5 +55,5 @@ def export(spark: SparkSession, table: str, folder: Path) -> None:
     """The points as plain Parquet, once; without a zone, which is what the others read fastest."""
     if not (folder / "_SUCCESS").exists():
         spark.table(table).selectExpr(
-            "sensor", "cast(ts as timestamp_ntz) as ts", "value"
+            "arrival", "sensor", "cast(ts as timestamp_ntz) as ts", "value"
         ).write.mode("overwrite").parquet(str(folder))

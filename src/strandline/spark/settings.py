@@ -21,6 +21,8 @@ SESSION_SETTINGS = {
     "spark.databricks.delta.commit.idempotencyCheck.enabled": "true",
     # Spark's own choice, INT96, takes longer to write and has no bounds by which to pass over rows.
     "spark.sql.parquet.outputTimestampType": "TIMESTAMP_MICROS",
+    # A task writes a few partitions at once; with more of them it puts its rows in order first.
+    "spark.sql.maxConcurrentOutputFileWriters": "16",
 }
 
 # Settings of a session where driver and executors share one machine.
@@ -32,6 +34,8 @@ LOCAL_SESSION_SETTINGS = {
     "spark.sql.adaptive.coalescePartitions.initialPartitionNum": "32",
     "spark.sql.adaptive.coalescePartitions.parallelismFirst": "false",
     "spark.sql.adaptive.advisoryPartitionSizeInBytes": "16m",
+    # A checksum of each row of a shuffle is for lost executors; here the driver is lost with them.
+    "spark.sql.shuffle.orderIndependentChecksum.enabled": "false",
     # Delta reads the log of a table in 50 tasks otherwise.
     "spark.databricks.delta.snapshotPartitions": "1",
 }
