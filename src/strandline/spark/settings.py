@@ -23,6 +23,9 @@ SESSION_SETTINGS = {
     "spark.sql.parquet.outputTimestampType": "TIMESTAMP_MICROS",
     # A task writes a few partitions at once; with more of them it puts its rows in order first.
     "spark.sql.maxConcurrentOutputFileWriters": "16",
+    # A commit keeps the list of a table's files while they are few, so that the next reader need
+    # not make it from the log: Delta's 50 are less than a year by weeks.
+    "spark.databricks.delta.allFilesInCrc.thresholdNumFiles": "200",
 }
 
 # Settings of a session where driver and executors share one machine.
@@ -47,6 +50,8 @@ DRIVER_SETTINGS = {
     "spark.sql.catalog.spark_catalog": "org.apache.spark.sql.delta.catalog.DeltaCatalog",
     "spark.sql.catalogImplementation": "hive",
     "spark.sql.sources.default": "delta",
+    # A run has more generated classes than Spark's 100: each would be compiled anew in each run.
+    "spark.sql.codegen.cache.maxEntries": "2000",
     # No port is opened and no web server started for a run that nobody watches.
     "spark.ui.enabled": "false",
     "spark.ui.showConsoleProgress": "false",
