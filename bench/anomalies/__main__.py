@@ -23,10 +23,10 @@ FILES = {
 }
 NAMES = {
     "first": "first build",
-    "changed": "a day in the middle, by hand, 3 % changed",
-    "unchanged": "the same day, unchanged",
-    "new": "a new day, scheduled",
-    "empty": "nothing new, scheduled",
+    "changed": "a day, 3 % changed",
+    "unchanged": "that day again",
+    "new": "a new day",
+    "empty": "nothing new",
 }
 
 
@@ -67,13 +67,14 @@ def main(anomalies: tuple[int, ...], rounds: int, memory: str, json_file: Path |
 def show(told: dict) -> None:
     """One table of one screen: medians of seconds, on the clock and of the driver's processor.
 
-    The peak of the heap is the greatest one.
+    A day in the middle is run by hand, the newest one as a schedule does; by hand is a merge of
+    the same day. The peak of the heap is the greatest one.
     """
     from bench.measure import median
 
     table = Table(title="seconds of a run, medians; heap in MiB", title_justify="left")
-    table.add_column("run")
-    for name in ("anomalies", "work", "wall", "processor", "merge by hand", "processor", "heap"):
+    table.add_column("run", no_wrap=True)
+    for name in ("anomalies", "work", "wall", "CPU", "by hand", "CPU", "heap"):
         table.add_column(name, justify="right")
     for kind, name in NAMES.items():
         for number, history in told.items():
