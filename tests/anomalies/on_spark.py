@@ -187,8 +187,14 @@ class OnSpark:
         anomalies, outbox = self.read()
         assert set(anomalies) <= set(range(len(engines)))
         for world, engine in enumerate(engines):
-            assert anomalies.get(world, {}) == engine.rows, f"world {world}"
-            assert outbox.get(world, {}) == engine.outbox, f"outbox of world {world}"
+            for found, meant in ((anomalies, engine.rows), (outbox, engine.outbox)):
+                different = _different(found.get(world, {}), meant)
+                assert not different, f"world {world}, found and meant:\n" + "\n".join(different)
+
+
+def _different(found: dict, meant: dict) -> list[str]:
+    names = [name for name in meant | found if found.get(name) != meant.get(name)]
+    return [f"{name}\n  {found.get(name)}\n  {meant.get(name)}" for name in names]
 
 
 def _float(value: float | None) -> float | None:

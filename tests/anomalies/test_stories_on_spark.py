@@ -32,6 +32,7 @@ class Case:
 
 
 ONE, TWO = [found(15, 30, 4)], low(0, 15)
+TURNED = [found(0, 15, 40), found(15, 30, 40)]
 CASES = {
     # The table of the specification.
     "the same": Case([ONE, ONE], ["15-30: 4 new"], ["15-30"]),
@@ -62,7 +63,9 @@ CASES = {
     "two become one": Case([low(0, 15, 45, 60), low(0, 15, 30, 45, 60)], ["0-15: 4 new", "15-30: 4 new", "30-45: 4 new", "45-60: 4 new", "60-75: 4 new", "parent of 0-15: 0-75 4 updated", "parent of 45-60: 45-75 4 outdated"], ["parent of 0-15", "parent of 45-60"]),
     "a replaced child": Case([TWO, [*low(0), found(15, 30, 1)]], ["0-15: 4 new", "15-30: 4 outdated", "15-30#1: 1 new", "parent of 0-15: 0-30 4 outdated", "parent of 15-30#1: 0-30 1 new"], ["parent of 0-15", "parent of 15-30#1"]),
     "one turns": Case([low(0, 15, 30), [*low(0, 15), found(30, 45, 40)]], ["0-15: 4 new", "15-30: 4 new", "30-45: 4 outdated", "30-45#1: 40 new", "parent of 0-15: 0-30 4 updated"], ["30-45#1", "parent of 0-15"]),
+    "one turns, then the others go": Case([low(15, 30, 45), [*TURNED, *low(30, 45)], TURNED], ["0-15: 40 new", "15-30: 4 outdated", "15-30#1: 40 new", "30-45: 4 outdated", "45-60: 4 outdated", "parent of 15-30#1: 0-30 40 new", "parent of 15-30: 30-60 4 outdated"], ["parent of 15-30", "parent of 15-30#1"]),
     "in the order of the end": Case([[found(0, 15, 4), found(30, 45, 4), found(5, 60, 4)]], ["0-15: 4 new", "5-60: 4 new", "30-45: 4 new", "parent of 30-45: 5-60 4 new"], ["0-15", "parent of 30-45"]),
+    "what stood between is gone": Case([[found(30, 45, 4), found(46, 60, 4), found(30, 75, 4)], [found(30, 45, 4), found(30, 75, 4)]], ["30-45: 4 new", "30-75: 4 new", "46-60: 4 outdated", "parent of 46-60: 30-75 4 outdated", "parent of 30-45: 30-75 4 new"], ["30-45", "parent of 46-60"]),
     "over the edge": Case([[found(-5, 20, 4)], []], ["-5-20: 4 new"], ["-5-20"]),
     "of the next frame": Case([[found(110, 121, 4)]], [], []),
 }  # fmt: skip

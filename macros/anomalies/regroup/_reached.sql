@@ -1,13 +1,15 @@
 {#- The stored, active rows that a run may have to write, beside those it judged.
 
-    Rows merge in the order of their end, one after the other. So whatever changes, it changes no family that ends by the
-    least start of what changed, less the gap: of each key, only families that end after it are grouped anew
-    (`is_regrouped`). A row of such a family ends after that less the longest duration: a literal, so that files are
-    skipped by it. A family elsewhere may go on under the name of one that is found again: it stays together
-    (`is_renamed`). The rest is only asked whether it is to be told. -#}
+    Rows merge in the order of their end, one after the other. What changes ends after its own start, and so does all that comes
+    behind it; of what is behind, only what begins within the longest duration before its end can go to the family that stands
+    in front of the change. So of each key, families are grouped anew that end after the least start of what changed, less the
+    gap, less that duration (`is_regrouped`). A row of such a family ends at most that duration before the family does: a
+    literal, so that files are skipped by it. A family elsewhere may go on under the name of one that is found again: it stays
+    together (`is_renamed`). The rest is only asked whether it is to be told. -#}
 {% macro _reached(task, run, stored, judged, summary) %}
 {%- set pending = strandline._pending(task, run) if summary.pending else 'false' -%}
-{%- set near_since = summary.since - task.merge_max_gap - task.merge_max_duration if summary.rows else none -%}
+{%- set reach = task.merge_max_gap + task.merge_max_duration -%}
+{%- set near_since = summary.since - reach - task.merge_max_duration if summary.rows else none -%}
 {%- set near = 'changed.changed_from is not null and kept.ends_at > ' ~ strandline._micros_time(near_since) if summary.rows else 'false' -%}
 {%- set since = [near_since, summary.pending_since - 1 if summary.pending else none] | reject('none') | min -%}
 {%- set renamed = 'found_again.name is not null' if summary.found_again else 'false' -%}
@@ -40,6 +42,6 @@ marked as (
 )
 select
     *,
-    coalesce(unix_micros(family_ends_at) > unix_micros(changed_from) - {{ task.merge_max_gap }}, false) as is_regrouped
+    coalesce(unix_micros(family_ends_at) > unix_micros(changed_from) - {{ reach }}, false) as is_regrouped
 from marked
 {%- endmacro %}

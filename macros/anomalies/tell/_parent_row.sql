@@ -6,7 +6,7 @@
 {%- for column in values -%}{%- do given.update({column: 'family.worst.' ~ column}) -%}{%- endfor -%}
 {%- do given.update({
     'anomaly_id': 'family.root_id', 'is_parent': 'true', 'incident_id': 'family.incident_id',
-    'replaces': 'coalesce(family.parent.replaces, family.replaces)',
+    'replaces': 'if(family.parent is null, family.replaces, family.parent.replaces)',
     'status': "case when family.parent is null then 'new' when family.parent.status <> 'outdated' and struct("
         ~ strandline._with_alias('family.parent', ['starts_at', 'ends_at'] + values) ~ ") <=> struct(family.starts_at, family.ends_at, "
         ~ strandline._with_alias('family.worst', values) ~ ") then family.parent.status else 'updated' end",
