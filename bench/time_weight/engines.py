@@ -81,6 +81,7 @@ def polars(points: Path, table: Path) -> None:
 
     ts, value, keys = pl.col("ts").cast(pl.Int64), pl.col("value"), ["sensor", "bucket"]
     length = ts.shift(-1) - ts
+    valid = length.clip(upper_bound=GAP_MICROS)
     (
         pl.scan_parquet(points / "*.parquet")
         .with_columns(
@@ -91,8 +92,8 @@ def polars(points: Path, table: Path) -> None:
         .group_by(keys, maintain_order=True)
         .agg(
             arrival=pl.col("arrival").max(),
-            weighted_sum=(value * length.clip(upper_bound=GAP_MICROS) / 1e6).sum(),
-            elapsed=length.clip(upper_bound=GAP_MICROS).sum(),
+            weighted_sum=(value * valid / 1e6).sum(),
+            elapsed=valid.sum(),
             num_gaps=(length > GAP_MICROS).sum(),
             first_time=pl.col("ts").first(),
             first_value=value.first(),
