@@ -8,7 +8,7 @@
         ~ changes).rows[0] if changes is not none else [0] -%}
     {%- if found[0] -%}
         {%- set merge = strandline._merge_anomalies(relation, task, changes, found[1] | int, found[2] | int) -%}
-        {%- if not strandline._write_once(relation, {'statement': merge, 'token': version}, build) -%}
+        {%- if not strandline._write_once(merge, build, version) -%}
             {{- return('left to the next run: another one has written') -}}
         {%- endif -%}
     {%- endif -%}

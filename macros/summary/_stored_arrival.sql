@@ -1,9 +1,9 @@
 {#- How far a table has consumed its feed: the greatest arrival in its own rows, as an expression
     ready to compare with; none while the table is empty. Delta answers a bare `max` from the
-    statistics of its files, and reads all rows for one inside another expression: so it is asked for
-    in a query of its own. -#}
+    statistics of its files, and reads all rows for one inside another expression: the condition keeps
+    Spark from making the two queries one. -#}
 {% macro _stored_arrival(relation, column='agg_arrival') %}
-    {%- set greatest = '(select max(' ~ column ~ ') from ' ~ relation ~ ')' -%}
-    {%- set row = run_query("select cast(" ~ greatest ~ " as string), typeof(" ~ greatest ~ ")").rows[0] -%}
-    {{- return(none if row[0] is none else "cast(" ~ strandline._literal(row[0]) ~ " as " ~ row[1] ~ ")") -}}
+    {%- set rows = run_query("select cast(arrival as string), typeof(arrival) from (select max(" ~ column
+        ~ ") as arrival from " ~ relation ~ ") where arrival is not null").rows -%}
+    {{- return(strandline._arrival_literal(rows[0][0], rows[0][1]) if rows else none) -}}
 {% endmacro %}

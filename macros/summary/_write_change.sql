@@ -1,13 +1,18 @@
 {#- Writes a change, and tells dbt what it came to as the model's result. Properties that speak of the
-    rows are set only when these are there: a write that was passed over, because another run has
-    written from the same state, leaves them to the next run. -#}
-{% macro _write_change(relation, change, properties) %}
-    {%- set told = namespace(message='looked, nothing late', is_written=true) -%}
-    {%- if change.sql -%}
-        {%- set told.is_written = strandline._write_rows(relation, change, properties) -%}
+    rows are set only when these are there. Partitions are replaced by their files, not by a delete of
+    rows and an insert, which is what Delta does by default. -#}
+{% macro _write_change(relation, change) %}
+    {%- set told = namespace(message='looked, nothing late') -%}
+    {%- if change.partitions -%}
+        {%- do run_query('set spark.databricks.delta.replaceWhere.dataColumns.enabled = false') -%}
+        {%- do run_query(strandline._insert_rows(relation, change)) -%}
+        {%- do run_query('reset spark.databricks.delta.replaceWhere.dataColumns.enabled') -%}
         {%- set told.message = 'rewrote ' ~ change.partitions | length ~ (' partition' if change.partitions | length == 1 else ' partitions')
-            ~ ', from ' ~ change.partitions[0] if change.partitions else 'added rows' -%}
+            ~ ', from ' ~ change.partitions[0] -%}
+    {%- elif change.sql -%}
+        {%- do run_query(strandline._insert_rows(relation, change)) -%}
+        {%- set told.message = 'added rows' -%}
     {%- endif -%}
-    {%- if change.properties and told.is_written -%}{%- do strandline._set_properties(relation, change.properties) -%}{%- endif -%}
+    {%- if change.properties -%}{%- do strandline._set_properties(relation, change.properties) -%}{%- endif -%}
     {%- call noop_statement('main', message=told.message) -%}{%- endcall -%}
 {% endmacro %}

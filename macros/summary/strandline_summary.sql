@@ -7,7 +7,6 @@
     {%- set grants = config.get('grants') -%}
     {%- set task = strandline._read_task(compiled_code) -%}
 
-    {%- do strandline._without_token() -%}
     {{ run_hooks(pre_hooks) }}
 
     {%- if existing is none or should_full_refresh() or not existing.is_table -%}
@@ -22,7 +21,7 @@
         {%- if change is none -%}
             {%- call noop_statement('main', message='nothing new', rows_affected=0) -%}{%- endcall -%}
         {%- else -%}
-            {%- do strandline._write_change(this, change, properties) -%}
+            {%- do strandline._write_change(this, change) -%}
         {%- endif -%}
     {%- endif -%}
 

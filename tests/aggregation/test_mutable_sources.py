@@ -112,35 +112,7 @@ def test_a_stretch_cannot_be_recomputed_under_a_buffer(small):
     )
 
 
-def test_a_write_from_a_state_that_has_gone_by_is_passed_over(small):
-    """Two runs read the mark 1; one has written, and the other, slower, must not count event 2 again."""
-    small.define("raced", COLUMNS, ["seconds"], f"{SHARED}, every='sec'")
-    small.feed("raced", "1, timestamp'2024-01-01 10:00:00Z', 'A', 1")
-    small.run()
-    small.feed("raced", "2, timestamp'2024-01-01 10:00:00Z', 'A', 2")
-    small.run()
-    before = stored(small, "raced", "seconds")
-    build = dict(small.rows("show tblproperties small.raced_seconds"))["strandline.build"]
-
-    def slower_run(mark: int) -> None:
-        small.spark.sql(f"set spark.databricks.delta.write.txnAppId = strandline-{build}")
-        small.spark.sql(f"set spark.databricks.delta.write.txnVersion = {mark + 1}")
-        small.spark.sql(
-            "insert into small.raced_seconds replace where agg_partition in (date'2024-01-01')"
-            " select * from small.raced_seconds where false"
-        )
-        small.spark.sql("reset spark.databricks.delta.write.txnVersion")
-        small.spark.sql("reset spark.databricks.delta.write.txnAppId")
-
-    slower_run(mark=1)
-    assert stored(small, "raced", "seconds") == before == [("2024-01-01 10:00:00", "A", 3, 2)]
-    slower_run(mark=2)  # from the present state it is let through, and this one empties the table
-    assert stored(small, "raced", "seconds") == []
-
-
-@pytest.mark.soak
 def test_a_table_that_was_put_back_is_brought_up_to_date_again(small):
-    """Delta remembers the token of the write that was undone, and would pass over the new one."""
     small.define("undone", COLUMNS, ["seconds", "minutes"], f"{SHARED}, every='sec, min'")
     small.feed("undone", "1, timestamp'2024-01-01 10:00:00Z', 'A', 1")
     small.run()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -55,27 +55,33 @@ def _plain(sql: str) -> str:
     return re.sub(r"/\*.*?\*/", "", sql, flags=re.DOTALL).strip()
 
 
-class Twin:
-    def __init__(self) -> None:
-        self.commits = 0
+@contextmanager
+def meanwhile(table: str, happens: Callable[[], object]) -> Iterator[None]:
+    """Lets something happen when a run has worked out what to write into a table, before it writes."""
+    form = re.compile(rf"insert into\s+`?{table}\b")
+    with _before(form, lambda _cursor, _sql: happens()):
+        yield
 
 
 @contextmanager
-def twice_at_once(spark: Any, schema: str) -> Iterator[Twin]:
-    """A second run from the same state: each write into `schema` is made by another session too."""
-    twin = Twin()
-    execute = SessionCursor.execute
+def twice_at_once(spark: Any, schema: str) -> Iterator[None]:
+    """A second run from the same state, a little faster: each write into `schema` is made twice."""
     form = re.compile(rf"(insert into|alter table)\s+`?{schema}\b")
-    sessions: dict[int, SessionCursor] = {}
+    execute = SessionCursor.execute
+    with _before(form, lambda _cursor, sql: execute(SessionCursor(spark.newSession()), sql)):
+        yield
 
-    def both(cursor: SessionCursor, sql: str, *args: Any) -> None:
-        plain = _plain(sql)
-        if form.search(plain[:200]) or re.match(r"(re)?set spark\.databricks\.delta\.write", plain):
-            twin.commits += bool(form.search(plain[:200]))
-            other = sessions.setdefault(id(cursor._session), SessionCursor(spark.newSession()))
-            execute(other, sql, *args)
+
+@contextmanager
+def _before(form: re.Pattern, act: Callable[[SessionCursor, str], object]) -> Iterator[None]:
+    """Acts before each statement of this form."""
+    execute = SessionCursor.execute
+
+    def acting(cursor: SessionCursor, sql: str, *args: Any) -> None:
+        if form.search(_plain(sql)[:200]):
+            act(cursor, sql)
         execute(cursor, sql, *args)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(SessionCursor, "execute", both)
-        yield twin
+        patch.setattr(SessionCursor, "execute", acting)
+        yield

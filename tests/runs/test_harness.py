@@ -44,8 +44,8 @@ class Bug(NamedTuple):
 EVENTS, LATE = "aggregation/change/_events_change.sql", "aggregation/events/_late_reason.sql"
 ROLLUP, PARTS = "aggregation/change/_rollup_change.sql", "aggregation/parts/_parts.sql"
 NEWEST = "aggregation/events/_newest_before.sql"
-ADDED = "    select * from {{ relation }} where {{ strandline._in_partitions(touched) }}\n    union all\n"
-TOUCHING = "    where {{ strandline._touching_partitions(touched, duration.partition, strandline._duration(task.feed_duration).partition) }}\n"
+ADDED = "    select * from {{ relation }} where {{ strandline._in_partitions(touched.partitions) }}\n    union all\n"
+TOUCHING = "    where {{ strandline._touching_partitions(touched.partitions, duration.partition, strandline._duration(task.feed_duration).partition, task.time_zone) }}\n"
 BUGS = {
     "at or after the mark": Bug(LEDGER, "aggregation/change/_is_new.sql", "' > ' ~ consumed", "' >= ' ~ consumed"),
     "the greatest event time as the mark": Bug(
@@ -53,7 +53,7 @@ BUGS = {
         "('feed.' ~ task.aggregate_by ~ ' >= (select max(agg_timestamp) from ' ~ relation ~ ')' if consumed else none)"),
     "duplicates count": Bug(LEDGER, LATE, "when agg_copy > 1 then", "when agg_copy < 0 then"),
     "only duplicates within a run are seen": Bug(
-        LEDGER, "aggregation/events/_events_scope.sql", "not is_new or not task.event_id", "true"),
+        LEDGER, "aggregation/events/_events_scope.sql", "if is_new and task.event_id", "if false"),
     "null is no group": Bug(
         LEDGER, EVENTS, "select * from placed where late_reason is null",
         "select * from placed where late_reason is null and symbol = symbol"),
@@ -63,7 +63,7 @@ BUGS = {
         LEDGER, ROLLUP, TOUCHING, TOUCHING.rstrip() + " and {{ is_changed }}\n"),
     "coarser rows are added to": Bug(
         LEDGER, ROLLUP, TOUCHING,
-        TOUCHING + "    union all select * from {{ relation }} where {{ strandline._in_partitions(touched) }}\n"),
+        TOUCHING + "    union all select * from {{ relation }} where {{ strandline._in_partitions(touched.partitions) }}\n"),
     "counts are counted": Bug(
         LEDGER, PARTS, "'count': {'take': 'count({x})', 'roll': 'sum({x})'}", "'count': {'take': 'count({x})', 'roll': 'count({x})'}"),
     "the first to arrive is the first": Bug(

@@ -7,20 +7,21 @@
     {%- set consumed = strandline._stored_arrival(relation) -%}
     {%- set is_new = strandline._is_new(task, consumed) -%}
     {%- do task.update({'purged_before': properties.get('strandline.purged_before')}) -%}
-    {%- set events = strandline._events(task, is_new, strandline._events_state(relation, task, is_new)) -%}
+    {%- set state = strandline._events_state(relation, task, is_new) -%}
     {%- set partition = strandline._partition_of('agg_event_bucket', strandline._duration(task.duration).partition, task.time_zone) -%}
-    {%- set touched = strandline._partitions_in(events ~ " select " ~ partition ~ " as agg_partition from placed where late_reason is null") -%}
-    {%- if not touched -%}{{- return(none) -}}{%- endif -%}
+    {%- set touched = strandline._touched(strandline._events(task, is_new, state)
+        ~ " select " ~ partition ~ " as agg_partition, agg_event_arrival as agg_arrival from placed where late_reason is null") -%}
+    {%- if not touched.partitions -%}{{- return(none) -}}{%- endif -%}
 
     {%- set rows -%}
-{{ events }},
+{{ strandline._events(task, is_new, dict(state, until=touched.seen)) }},
 
 counted as (
     select * from placed where late_reason is null
 ),
 
 added as (
-    select * from {{ relation }} where {{ strandline._in_partitions(touched) }}
+    select * from {{ relation }} where {{ strandline._in_partitions(touched.partitions) }}
     union all
     select {{ strandline._aggregation_columns(task) }} from (
 {{ strandline._aggregation_buckets(task, 'counted', 'take') }}
@@ -35,5 +36,5 @@ select
     {{ strandline._aggregation_columns(task) }}
 from buckets
     {%- endset -%}
-    {{- return({'sql': rows, 'partitions': touched, 'token': strandline._arrival_token(consumed)}) -}}
+    {{- return({'sql': rows, 'partitions': touched.partitions, 'consumed': consumed}) -}}
 {% endmacro %}

@@ -14,6 +14,6 @@
     {{- return({
         'sql': events ~ strandline._late_rows(task, untold) if seen.is_late else none,
         'properties': {'strandline.looked': tojson({'arrival': seen.arrival, 'newest': seen.newest or looked.get('newest')})},
-        'token': strandline._arrival_token(told), 'column': task.arrival,
+        'consumed': told, 'column': task.arrival,
     }) -}}
 {% endmacro %}

@@ -8,15 +8,14 @@
     {%- do task.update({'purged_before': properties.get('strandline.purged_before')}) -%}
     {%- set is_fresh = 'agg_event_arrival > ' ~ consumed if consumed else 'true' -%}
     {%- set partition = strandline._partition_of('agg_event_bucket', unit, task.time_zone) -%}
-    {%- set all_events = strandline._events(task) -%}
-    {%- set touched = strandline._partitions_in(
-        all_events ~ " select " ~ partition ~ " as agg_partition from placed where late_reason is null and ("
+    {%- set touched = strandline._touched(
+        strandline._events(task) ~ " select " ~ partition ~ " as agg_partition, agg_event_arrival as agg_arrival from placed where late_reason is null and ("
         ~ is_fresh ~ " or " ~ strandline._in_region(region, 'agg_event_bucket') ~ ")"
-        ~ " union all select agg_partition from " ~ relation ~ " where " ~ strandline._in_region(region, 'agg_timestamp')) -%}
-    {%- if not touched -%}{{- return(none) -}}{%- endif -%}
+        ~ " union all select agg_partition, agg_arrival from " ~ relation ~ " where " ~ strandline._in_region(region, 'agg_timestamp')) -%}
+    {%- if not touched.partitions -%}{{- return(none) -}}{%- endif -%}
 
     {%- set rows -%}
-{{ all_events }},
+{{ strandline._events(task, state={'until': strandline._latest(consumed, touched.seen)}) }},
 
 renewed as (
     select distinct agg_event_bucket as bucket
@@ -39,7 +38,7 @@ buckets as (
 kept as (
     select *
     from {{ relation }} as stored
-    where {{ strandline._in_partitions(touched) }}
+    where {{ strandline._in_partitions(touched.partitions) }}
         and not {{ strandline._in_region(region, 'agg_timestamp') }}
         and not exists (select 1 from renewed where renewed.bucket = stored.agg_timestamp)
 )
@@ -53,5 +52,5 @@ from (
     from buckets
 )
     {%- endset -%}
-    {{- return({'sql': rows, 'partitions': touched, 'token': none}) -}}
+    {{- return({'sql': rows, 'partitions': touched.partitions, 'consumed': consumed}) -}}
 {% endmacro %}

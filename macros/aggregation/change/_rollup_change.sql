@@ -8,19 +8,20 @@
     {%- set region = strandline._region(relation, task) -%}
     {%- set is_changed = 'agg_arrival > ' ~ consumed if consumed else 'true' -%}
     {%- if region -%}{%- set is_changed = '(' ~ is_changed ~ ' or ' ~ strandline._in_region(region, 'agg_timestamp') ~ ')' -%}{%- endif -%}
-    {%- set changed = "select " ~ partition ~ " as agg_partition from (select * from " ~ task.feed ~ ") as feed where " ~ is_changed -%}
+    {%- set changed = "select " ~ partition ~ " as agg_partition, agg_arrival from (select * from " ~ task.feed ~ ") as feed where " ~ is_changed -%}
     {%- if region -%}
-        {%- set changed = changed ~ " union all select agg_partition from " ~ relation ~ " where " ~ strandline._in_region(region, 'agg_timestamp') -%}
+        {%- set changed = changed ~ " union all select agg_partition, agg_arrival from " ~ relation ~ " where " ~ strandline._in_region(region, 'agg_timestamp') -%}
     {%- endif -%}
-    {%- set touched = strandline._partitions_in(changed) -%}
-    {%- if not touched -%}{{- return(none) -}}{%- endif -%}
+    {%- set touched = strandline._touched(changed) -%}
+    {%- if not touched.partitions -%}{{- return(none) -}}{%- endif -%}
+    {%- set latest = strandline._latest(consumed, touched.seen) -%}
 
     {%- set frozen = properties.get('strandline.feed_purged_before') -%}
     {%- set rows -%}
 with counted as (
     select {{ strandline._fed_columns(task) }}
     from (select * from {{ task.feed }}) as feed
-    where {{ strandline._touching_partitions(touched, duration.partition, strandline._duration(task.feed_duration).partition) }}
+    where {{ strandline._touching_partitions(touched.partitions, duration.partition, strandline._duration(task.feed_duration).partition, task.time_zone) }}
 ),
 
 buckets as (
@@ -29,16 +30,15 @@ buckets as (
 
 select
     {{ strandline._aggregation_columns(task) }}
-from buckets
-where {{ strandline._in_partitions(touched) }}
+from (select * except (agg_arrival), least(agg_arrival, {{ latest }}) as agg_arrival from buckets)
+where {{ strandline._in_partitions(touched.partitions) }}
     {%- if frozen %}
     and agg_timestamp >= timestamp'{{ frozen }}'
 union all
 select * from {{ relation }}
-where {{ strandline._in_partitions(touched) }}
+where {{ strandline._in_partitions(touched.partitions) }}
     and agg_timestamp < timestamp'{{ frozen }}'
     {%- endif -%}
     {%- endset -%}
-    {{- return({'sql': rows, 'partitions': touched,
-        'token': none if region else strandline._arrival_token(consumed)}) -}}
+    {{- return({'sql': rows, 'partitions': touched.partitions, 'consumed': consumed}) -}}
 {% endmacro %}

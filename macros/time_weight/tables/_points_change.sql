@@ -1,30 +1,34 @@
 {#- What is new for a table of summaries of points: the buckets that got new points, made anew from all their points; the other rows
-    of the touched partitions stay. Literal bounds of time keep the source's other files closed. -#}
+    of the touched partitions stay. Literal bounds of time keep the source's other files closed. What arrives after the run asked what is
+    new is left to the next one. -#}
 {% macro _points_change(relation, task, properties) %}
     {%- set consumed = strandline._stored_arrival(relation) -%}
     {%- set is_new = strandline._is_new(task, consumed) -%}
     {%- set partition = strandline._partition_of('timestamp_micros(agg_bucket)', task.partition, 'UTC') -%}
-    {%- set spans = run_query("select cast(" ~ partition ~ " as string), min(agg_bucket), max(agg_bucket) + " ~ task.bucket ~ " from ("
-        ~ strandline._bucketed_points(task, is_new) ~ ") group by 1 order by 1").rows -%}
-    {%- if not spans -%}{{- return(none) -}}{%- endif -%}
+    {%- set span = "select " ~ partition ~ " as agg_partition, min(agg_bucket) as first, max(agg_bucket) + " ~ task.bucket ~ " as until, max(agg_arrival) as agg_arrival from ("
+        ~ strandline._bucketed_points(task, is_new) ~ ") group by 1" -%}
+    {%- set found = run_query("select to_json(sort_array(collect_list(struct(cast(agg_partition as string) as agg_partition, first, until)))), "
+        ~ "cast(max(agg_arrival) as string), typeof(max(agg_arrival)) from (" ~ span ~ ")").rows[0] -%}
+    {%- if found[1] is none -%}{{- return(none) -}}{%- endif -%}
 
+    {%- set is_seen = "feed." ~ task.arrival ~ " <= " ~ strandline._arrival_literal(found[1], found[2]) -%}
     {%- set touched, bounds = [], [] -%}
-    {%- for span in spans -%}
-        {%- do touched.append(span[0]) -%}
-        {%- do bounds.append("feed." ~ task.ts ~ " >= timestamp_micros(" ~ span[1] ~ ") and feed." ~ task.ts ~ " < timestamp_micros(" ~ span[2] ~ ")") -%}
+    {%- for span in fromjson(found[0]) -%}
+        {%- do touched.append(span.agg_partition) -%}
+        {%- do bounds.append("feed." ~ task.ts ~ " >= timestamp_micros(" ~ span.first ~ ") and feed." ~ task.ts ~ " < timestamp_micros(" ~ span.until ~ ")") -%}
     {%- endfor -%}
     {%- set rows -%}
 with touched as (
     select distinct agg_bucket{% for key in task['keys'] %}, {{ key }}{% endfor %}
     from (
-    {{ strandline._bucketed_points(task, is_new) }}
+    {{ strandline._bucketed_points(task, (is_new ~ ' and ' if is_new else '') ~ is_seen) }}
     )
 ),
 
 points as (
     select *
     from (
-    {{ strandline._bucketed_points(task, '(' ~ bounds | join(' or ') ~ ')') }}
+    {{ strandline._bucketed_points(task, is_seen ~ ' and (' ~ bounds | join(' or ') ~ ')') }}
     ) as point
     where exists (select 1 from touched where touched.agg_bucket = point.agg_bucket
         {%- for key in task['keys'] %} and touched.{{ key }} <=> point.{{ key }}{% endfor %})
@@ -38,5 +42,5 @@ where {{ strandline._in_partitions(touched) }}
     and not exists (select 1 from touched where timestamp_micros(touched.agg_bucket) = stored.agg_timestamp
         {%- for key in task['keys'] %} and touched.{{ key }} <=> stored.{{ key }}{% endfor %})
     {%- endset -%}
-    {{- return({'sql': rows, 'partitions': touched, 'token': strandline._arrival_token(consumed)}) -}}
+    {{- return({'sql': rows, 'partitions': touched, 'consumed': consumed}) -}}
 {% endmacro %}

@@ -108,16 +108,16 @@ class SessionCursor:
         try:
             self._frame = speaking(lambda: self._session.sql(sql))
         except BaseException:
-            self._forget_token()
+            self._forget()
             raise
 
-    def _forget_token(self) -> None:
-        """Takes the token of a write that failed out of the session.
+    def _forget(self) -> None:
+        """Takes what was set for one write, which failed, out of the session.
 
-        Delta would pass over later writes under it, and report success.
+        Under a token Delta would pass over later writes, and report success.
         """
-        for key in ("txnVersion", "txnAppId"):
-            self._session.conf.unset(f"spark.databricks.delta.write.{key}")
+        for key in ("write.txnVersion", "write.txnAppId", "replaceWhere.dataColumns.enabled"):
+            self._session.conf.unset(f"spark.databricks.delta.{key}")
 
     @property
     def description(self) -> list[tuple[Any, ...]]:
