@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from itertools import count
 
 from bench.aggregation import engines
 from bench.aggregation.check import complete
@@ -63,6 +64,7 @@ def measure(
     tables = [f"{project.schema}.{TRADES}_{duration}" for duration in DURATIONS]
     before = {table: version(spark, table) for table in (source, *tables)}
     measured = {kind: Increments(kind) for kind in KINDS}
+    turns = count()
     memory = Memory(spark)
     memory.reset()
 
@@ -70,8 +72,9 @@ def measure(
         for table, at in before.items():
             spark.sql(f"restore table {table} to version as of {at}")
         for table in tables:
-            # The log of a table that was put back is read by whoever asks first: as after a run,
-            # where the next table has asked already.
+            # A run finds what a run leaves: a commit that follows from the one before it, which
+            # a restore does not, and a log that has been read, as by the table that comes next.
+            spark.sql(f"alter table {table} set tblproperties ('bench.turn' = '{next(turns)}')")
             spark.sql(f"select max(agg_arrival) from {table}").collect()
         if share is not None:
             append(spark, source, number, new, share)
