@@ -8,7 +8,7 @@
     {%- set is_own = how == 'roll' and task.from_events -%}
     {%- set bucket = 'agg_event_bucket' if how == 'take' else 'agg_timestamp' if is_own
         else strandline.bucket_start('agg_timestamp', task.duration, task.time_zone) -%}
-    {%- set partition = 'agg_partition' if is_own
+    {%- set partition = 'agg_partition' if is_own else strandline._rolled_partition(task) if how == 'roll'
         else strandline._partition_of(bucket, strandline._duration(task.duration).partition, task.time_zone) -%}
     select
         {{ bucket }} as agg_timestamp,

@@ -3,12 +3,10 @@
 {% macro _rollup_change(relation, task, properties) %}
     {%- set duration = strandline._duration(task.duration) -%}
     {%- set consumed = strandline._stored_arrival(relation) -%}
-    {%- set bucket = strandline.bucket_start('agg_timestamp', task.duration, task.time_zone) -%}
-    {%- set partition = strandline._partition_of(bucket, duration.partition, task.time_zone) -%}
     {%- set region = strandline._region(relation, task) -%}
     {%- set is_changed = 'agg_arrival > ' ~ consumed if consumed else 'true' -%}
     {%- if region -%}{%- set is_changed = '(' ~ is_changed ~ ' or ' ~ strandline._in_region(region, 'agg_timestamp') ~ ')' -%}{%- endif -%}
-    {%- set changed = "select " ~ partition ~ " as agg_partition, agg_arrival from (select * from " ~ task.feed ~ ") as feed where " ~ is_changed -%}
+    {%- set changed = "select " ~ strandline._rolled_partition(task) ~ " as agg_partition, agg_arrival from (select * from " ~ task.feed ~ ") as feed where " ~ is_changed -%}
     {%- if region -%}
         {%- set changed = changed ~ " union all select agg_partition, agg_arrival from " ~ relation ~ " where " ~ strandline._in_region(region, 'agg_timestamp') -%}
     {%- endif -%}
