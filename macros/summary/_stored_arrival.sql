@@ -5,5 +5,5 @@
 {% macro _stored_arrival(relation, column='agg_arrival') %}
     {%- set rows = run_query("select cast(arrival as string), typeof(arrival) from (select max(" ~ column
         ~ ") as arrival from " ~ relation ~ ") where arrival is not null").rows -%}
-    {{- return(strandline._arrival_literal(rows[0][0], rows[0][1]) if rows else none) -}}
+    {{- return(strandline._typed_literal(rows[0][0], rows[0][1]) if rows else none) -}}
 {% endmacro %}

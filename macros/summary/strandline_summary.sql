@@ -7,6 +7,7 @@
     {%- set grants = config.get('grants') -%}
     {%- set task = strandline._read_task(compiled_code) -%}
 
+    {%- do strandline._without_token() -%}
     {{ run_hooks(pre_hooks) }}
 
     {%- if existing is none or should_full_refresh() or not existing.is_table -%}

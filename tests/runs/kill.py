@@ -59,7 +59,7 @@ def _plain(sql: str) -> str:
 def meanwhile(table: str, happens: Callable[[], object]) -> Iterator[None]:
     """Lets something happen when a run has worked out what to write into a table, before it writes."""
     form = re.compile(rf"insert into\s+`?{table}\b")
-    with _before(form, lambda _cursor, _sql: happens()):
+    with _before(form, lambda _sql: happens()):
         yield
 
 
@@ -68,18 +68,18 @@ def twice_at_once(spark: Any, schema: str) -> Iterator[None]:
     """A second run from the same state, a little faster: each write into `schema` is made twice."""
     form = re.compile(rf"(insert into|alter table)\s+`?{schema}\b")
     execute = SessionCursor.execute
-    with _before(form, lambda _cursor, sql: execute(SessionCursor(spark.newSession()), sql)):
+    with _before(form, lambda sql: execute(SessionCursor(spark.newSession()), sql)):
         yield
 
 
 @contextmanager
-def _before(form: re.Pattern, act: Callable[[SessionCursor, str], object]) -> Iterator[None]:
+def _before(form: re.Pattern, act: Callable[[str], object]) -> Iterator[None]:
     """Acts before each statement of this form."""
     execute = SessionCursor.execute
 
     def acting(cursor: SessionCursor, sql: str, *args: Any) -> None:
         if form.search(_plain(sql)[:200]):
-            act(cursor, sql)
+            act(sql)
         execute(cursor, sql, *args)
 
     with pytest.MonkeyPatch.context() as patch:

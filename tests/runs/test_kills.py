@@ -108,9 +108,8 @@ def test_two_runs_that_start_from_one_state_count_each_event_once(
     project.run()
     project.land(definition.name, batch(1))
     told = ""
-    for _ in range(
-        2
-    ):  # what has failed is whole the second time, and the days come after the hours
+    # What has failed is whole the second time, and the days come after the hours.
+    for _ in range(2):
         with twice_at_once(project.spark, project.schema):
             told += project.fails("--threads", "1")
     for table in ("kept_hours", "kept_late", "kept_days"):

@@ -8,7 +8,7 @@
         {%- set row = run_query("select cast(min(" ~ task.event_id ~ ") as string), cast(max(" ~ task.event_id ~ ") as string), typeof(min("
             ~ task.event_id ~ ")) from (select * from " ~ task.feed ~ ") as feed where " ~ is_new).rows[0] -%}
         {%- if row[0] is not none -%}
-            {%- do state.update({'ids': ["cast(" ~ strandline._literal(row[0]) ~ " as " ~ row[2] ~ ")", "cast(" ~ strandline._literal(row[1]) ~ " as " ~ row[2] ~ ")"]}) -%}
+            {%- do state.update({'ids': [strandline._typed_literal(row[0], row[2]), strandline._typed_literal(row[1], row[2])]}) -%}
         {%- endif -%}
     {%- endif -%}
     {%- if task.buffer and relation is not none -%}

@@ -7,7 +7,7 @@
     {%- set row = run_query(events ~ " select cast(max(agg_event_arrival) as string), typeof(max(agg_event_arrival)), cast(" ~ newest
         ~ " as string), count_if(" ~ untold ~ ") from placed").rows[0] -%}
     {{- return({
-        'arrival': "cast(" ~ strandline._literal(row[0]) ~ " as " ~ row[1] ~ ")" if row[0] is not none else none,
+        'arrival': strandline._typed_literal(row[0], row[1]),
         'newest': row[2],
         'is_late': row[3] | int > 0,
     }) -}}

@@ -6,6 +6,6 @@
         ~ "typeof(max(agg_arrival)) from (" ~ query ~ ")").rows[0] -%}
     {{- return({
         'partitions': (row[0] or '').split(',') | select | sort | list,
-        'seen': strandline._arrival_literal(row[1], row[2]),
+        'seen': strandline._typed_literal(row[1], row[2]),
     }) -}}
 {% endmacro %}

@@ -11,7 +11,7 @@
         ~ "cast(max(agg_arrival) as string), typeof(max(agg_arrival)) from (" ~ span ~ ")").rows[0] -%}
     {%- if found[1] is none -%}{{- return(none) -}}{%- endif -%}
 
-    {%- set is_seen = "feed." ~ task.arrival ~ " <= " ~ strandline._arrival_literal(found[1], found[2]) -%}
+    {%- set is_seen = "feed." ~ task.arrival ~ " <= " ~ strandline._typed_literal(found[1], found[2]) -%}
     {%- set touched, bounds = [], [] -%}
     {%- for span in fromjson(found[0]) -%}
         {%- do touched.append(span.agg_partition) -%}

@@ -1,4 +1,0 @@
-{#- An arrival that a query gave as text and type, as an expression; none for none. -#}
-{% macro _arrival_literal(text, type) %}
-    {{- return(none if text is none else "cast(" ~ strandline._literal(text) ~ " as " ~ type ~ ")") -}}
-{% endmacro %}
