@@ -43,6 +43,38 @@ MODELS = {
             return dbt.ref("starts").mapInPandas(mark, "id bigint, part string")
         """
     ),
+    # The second run has two more readings, of which the last closes a window.
+    "models/readings.sql": """
+        select arrival, timestamp_millis(arrival - 1) as time, temp
+        from values (1L, 40D), (2L, 60D), (3L, 95D), (4L, 45D), (5L, 80D) as t(arrival, temp)
+        where arrival <= if({{ var('second') }} = 'new', 5, 3)
+    """,
+    "models/detections.py": textwrap.dedent(
+        """
+        from strandline.detection import detect
+
+
+        def model(dbt, session):
+            dbt.config(
+                materialized="incremental", incremental_strategy="merge",
+                unique_key="detection_id", file_format="delta",
+            )
+            return detect(
+                dbt, session, name="served", events=dbt.ref("readings"), time_column="time",
+                metrics=["temp > 90", "avg(temp) > 50", "temp > avg(temp)"],
+                window_size="2 ms", step="2 ms",
+            )
+        """
+    ),
+    "tests/detected_as_it_should.sql": """
+        {%- set told = "(select arrival, anomaly_type from " ~ ref('detections') ~ ")" %}
+        {%- set expected %} (
+            select arrival, anomaly_type
+            from values (3L, 0), (3L, 2), (5L, 1), (5L, 2) as t(arrival, anomaly_type)
+            where arrival <= if({{ var('second') }} = 'new', 5, 3)
+        ) {%- endset %}
+        ({{ told }} except all {{ expected }}) union all ({{ expected }} except all {{ told }})
+    """,
     "tests/merged_as_it_should.sql": """
         select * from {{ ref('merged') }}
         except all

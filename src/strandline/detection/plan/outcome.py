@@ -15,38 +15,45 @@ from pyspark.sql import functions as F
 
 from strandline.detection.definition import Definition
 from strandline.detection.plan.found import any_in_rows, hits_in_rows, hits_in_windows
-from strandline.detection.plan.rows import Span, judged_rows, keys_of, line_of, pane_sql
+from strandline.detection.plan.once import once
+from strandline.detection.plan.rows import (
+    Span,
+    in_panes,
+    judged_rows,
+    keys_of,
+    line_of,
+    pane_sql,
+)
 from strandline.detection.plan.settings import settings
 from strandline.detection.plan.windows import aggregates_of, closed_windows, joined
 from strandline.detection.sql import quoted
 
 _SETTINGS = {
-    # Else what is kept in memory has as many parts as its shuffle, however small they are.
-    "spark.sql.optimizer.canChangeCachedPlanOutputPartitioning": "true",
     # Rows lie by the hash of their key, and are joined by that and more: no need to move them.
     "spark.sql.requireAllClusterKeysForCoPartition": "false",
-    # Rows come in the order of their panes already: putting them in order is one look at each, and
-    # then one pane is held at a time instead of all.
-    "spark.sql.execution.useObjectHashAggregateExec": "false",
+    # Rows come in the order of their panes: one pane is held at a time instead of all.
+    "spark.sql.execution.replaceHashWithSortAgg": "true",
 }
 
 
 @contextmanager
 def outcome(
     new: DataFrame, kept: DataFrame | None, held: DataFrame | None,
-    definition: Definition, span: Span, grid: int | None,
+    definition: Definition, span: Span, grid: int | None, size: int,
 ) -> Iterator[DataFrame]:  # fmt: skip
-    """The frame of all that is written. Windows are worked out once, and forgotten at the end."""
-    rows = judged_rows(new, kept, definition, span, grid)
+    """The frame of all that is written. Rows and windows are worked out once.
+
+    `size` is about how many rows there are, new and kept.
+    """
+    session = new.sparkSession
+    rows = judged_rows(new, kept, definition, span)
     if not definition.rules.has_windows:
-        yield _of_rows(rows, definition, grid)
+        yield _of_rows(in_panes(rows, definition, span, grid), definition, grid)
         return
-    windows = closed_windows(rows, held, definition)
-    with settings(new.sparkSession, _SETTINGS):
-        try:
-            yield _with_windows(rows, windows.persist(), definition, grid or 0)
-        finally:
-            windows.unpersist()
+    with settings(session, _SETTINGS), once(session, size) as held_once:
+        rows = in_panes(held_once(rows), definition, span, grid)
+        windows = held_once(closed_windows(rows, held, definition, span.since))
+        yield _with_windows(rows, windows, definition, grid or 0)
 
 
 def _with_windows(

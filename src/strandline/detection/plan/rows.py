@@ -5,14 +5,16 @@ The columns of these frames, beside those that the metrics read:
     __line     a hash of them, where there are any: rows are shuffled and put in order by it
     __arrival  the number of the event
     __t        its time, in units of the precision
-    __pane     the step that it lies in, counted from the grid (windows only)
     __time     its time as it was given
-    __new      whether this run judges it; else it is kept from runs before
     __reason   why it is not judged, null for rows that are: it is late, or has no time
+    __newest   the newest time of the rows before it (windows only)
     __last     the time of the newest row of its key (windows only)
-    __before   the pane of the row before it that is judged (windows only)
     __later    how many judged rows of its key came after it (where that decides what is kept)
     __p0, …    the values of `Rules.previous`
+and those that `in_panes` makes of them:
+    __new      whether this run judges it; else it is kept from runs before
+    __pane     the step that it lies in, counted from the grid (windows only)
+    __before   the pane of the row before it that is judged (windows only)
 """
 
 from __future__ import annotations
@@ -78,39 +80,34 @@ def new_rows(events: DataFrame, definition: Definition, span: Span) -> DataFrame
         f"{units} as __t",
         f"{quoted(definition.time_column)} as __time",
         *(f"{_without_nan(c, definition)} as {quoted(c)}" for c in definition.rules.columns),
-        "true as __new",
     )
 
 
 def judged_rows(
-    new: DataFrame, kept: DataFrame | None, definition: Definition, span: Span, grid: int | None
+    new: DataFrame, kept: DataFrame | None, definition: Definition, span: Span
 ) -> DataFrame:
     """New rows and those kept, with what came before each; ones that were sent again left out."""
     rules = definition.rules
     rows = new if kept is None else new.unionByName(kept, allowMissingColumns=True)
-    no_time = F.when(F.col("__t").isNull(), F.lit(NO_TIME))
+    reason = F.when(F.col("__t").isNull(), F.lit(NO_TIME))
     if not rules.is_ordered:
-        return rows.withColumn("__reason", no_time)
-    if rules.has_windows:
-        rows = rows.withColumn("__pane", F.expr(pane_sql(definition, grid or 0)))
-    rows = _in_stretches(in_lines(rows, definition), definition, span)
+        return rows.withColumn("__reason", reason)
+    rows = in_lines(rows, definition)
     if definition.key_columns:
         rows = rows.repartition("__line")  # once, for all that follows
+    rows = _in_stretches(rows, definition, span)
     order = Window.partitionBy(*line_of(definition), "__stretch").orderBy("__arrival")
     before = order.rowsBetween(Window.unboundedPreceding, -1)
-    newest = F.max("__t").over(before)
-    late = F.when(F.col("__t") < newest, F.lit(LATE))
-    copy = F.lag("__arrival").over(order) == F.col("__arrival")
     rows = rows.select(
         "*",
-        (F.coalesce(no_time, late) if rules.has_windows else no_time).alias("__reason"),
-        F.coalesce(copy, F.lit(False)).alias("__copy"),
-        newest.alias("__newest"),  # of those before, it is the last that was judged
+        F.max("__t").over(before).alias("__newest"),
+        F.lag("__arrival").over(order).alias("__previous"),
         *_newest(order, definition, span),
-    ).where("not __copy")
+    ).where("__previous is distinct from __arrival")
     if rules.has_windows:
-        before_it = pane_sql(definition, grid or 0, "__newest")
-        rows = rows.withColumn("__before", F.expr(before_it))
+        late = F.when(F.col("__t") < F.col("__newest"), F.lit(LATE))
+        reason = F.coalesce(reason, late)
+    rows = rows.withColumn("__reason", reason)
     given: dict[Node, str] = {}
     for place, call in enumerate(rules.previous):  # each needs only those before it
         value = _in_row_before(sql_of(call.arguments[0], given), before)
@@ -120,7 +117,17 @@ def judged_rows(
         whole = judged.over(order.rowsBetween(Window.unboundedPreceding, Window.unboundedFollowing))
         up_to = judged.over(order.rowsBetween(Window.unboundedPreceding, Window.currentRow))
         rows = rows.withColumn("__later", whole - up_to)
-    return rows.where("not __carried")
+    return rows.where("not __carried").drop("__carried", "__stretch", "__previous")
+
+
+def in_panes(rows: DataFrame, definition: Definition, span: Span, grid: int | None) -> DataFrame:
+    """Judged rows with what follows from their other columns, and so need not be held."""
+    more = {"__new": F.col("__arrival") > span.since}
+    if definition.rules.has_windows:
+        more["__pane"] = F.expr(pane_sql(definition, grid or 0))
+        # The newest of those before it is the last that was judged.
+        more["__before"] = F.expr(pane_sql(definition, grid or 0, "__newest"))
+    return rows.withColumns(more)
 
 
 def previous_of(definition: Definition) -> dict[Node, str]:
@@ -145,7 +152,7 @@ def _in_stretches(rows: DataFrame, definition: Definition, span: Span) -> DataFr
         return rows.withColumn("__stretch", F.lit(0))
     stretches = min(STRETCHES, -(-span.count // STRETCH))
     width = -(-(span.until - span.since) // stretches)
-    of_new = f"if(__new, cast((__arrival - {span.since}L - 1) div {width}L as int), 0)"
+    of_new = f"greatest(cast((__arrival - {span.since}L - 1) div {width}L as int), 0)"
     rows = rows.withColumn("__stretch", F.expr(of_new))
     plain = [c for c in rows.columns if c not in ("__t", "__arrival", "__stretch")]
     row = F.struct("__t", "__arrival", *(quoted(column) for column in plain))
@@ -156,8 +163,7 @@ def _in_stretches(rows: DataFrame, definition: Definition, span: Span) -> DataFr
     )
     carried = newest.select("__stretch", F.max("row").over(earlier).alias("row"))
     carried = carried.where("row is not null").select("__stretch", "row.*")
-    flags = {"__carried": F.lit(True), "__new": F.lit(False)}
-    return rows.unionByName(carried.withColumns(flags))
+    return rows.unionByName(carried.withColumn("__carried", F.lit(True)))
 
 
 def _has_stretches(definition: Definition, span: Span) -> bool:

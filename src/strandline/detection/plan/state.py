@@ -62,7 +62,7 @@ class Progress:
 class Told:
     """A commit: the progress, the first and last of its late arrivals, and its last detection.
 
-    failed: whether a run since then has failed.
+    size: the rows of the table. failed: whether a run since then has failed.
     """
 
     progress: Progress
@@ -70,6 +70,7 @@ class Told:
     late: int | None
     found: int | None
     detection_id: str | None
+    size: int
     failed: bool
 
 
@@ -96,19 +97,17 @@ class State:
             "max(if(kind = 'late', __arrival, null)) as late",
             "max(if(kind = 'found', __arrival, null)) as found",
             "max_by(found.detection_id, if(kind = 'found', __arrival, null)) as detection_id",
+            f"(select count(1) from {self.table}) as size",
             "count_if(kind = 'error') > 0 as failed",
         ).collect()[0]  # fmt: skip
         if row.engine is None:
             return None
-        found = row.found, row.detection_id
-        return Told(Progress(**row.engine.asDict()), row.first_late, row.late, *found, row.failed)
+        return Told(Progress(**row.engine.asDict()), *row[1:])
 
     def rows(self, buckets: Iterable[str]) -> DataFrame:
         """The rows that are kept of the keys of these buckets, for `rows.judged_rows`."""
         kept = self._part(*buckets).where("kind = 'row'")
-        return kept.select(
-            *keys_of(self._definition), "__arrival", "row.*", F.lit(False).alias("__new")
-        )
+        return kept.select(*keys_of(self._definition), "__arrival", "row.*")
 
     def windows(self, buckets: Iterable[str]) -> DataFrame:
         """The last window that each key of these buckets closed."""
