@@ -18,8 +18,8 @@ class Once:
     """Frames that lie where they were worked out: in memory, and on disk what has no room there.
 
     What reads them knows how they lie and in which order, so it moves and sorts nothing. Frames
-    that are persisted lose both, and cost four times as much to put into columns and to read. Of
-    an executor that dies the run dies too; the next one begins anew.
+    that are persisted are put into columns, value by value, which costs more than working some of
+    them out again. With an executor that dies the run dies too; the next one begins anew.
     """
 
     def __init__(self, session: object, rows: int) -> None:
