@@ -18,6 +18,8 @@ from tests.detection.on_spark import Engine, told
 from tests.detection.oracle_metrics import Metric
 from tests.detection.streams import Stream, stream
 
+from strandline.detection.plan import panes as panes_of_windows
+
 KEYS, ROWS = 500, 15  # streams, and about how many rows each has
 SEED = 8256
 CASES = {"ms": 20}  # window / step; the other precisions in `make soak`
@@ -40,6 +42,14 @@ def stream_of(seed: int, precision: str, panes: int, keys: int) -> Stream:
 @pytest.mark.parametrize(("precision", "panes"), CASES.items())
 def test_random_streams_in_random_cuts(spark: Any, precision: str, panes: int) -> None:
     check(spark, precision, panes, SEED, KEYS, dict(list(CATALOGUE.items())[1::6]))
+
+
+def test_streams_whose_windows_reach_across_blocks(
+    spark: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As short as a block can be, four windows: many a window, and many a gap, lies across two."""
+    monkeypatch.setattr(panes_of_windows, "BLOCK", 1)
+    check(spark, "ms", 3, SEED + 500, KEYS // 5, dict(list(CATALOGUE.items())[1::6]))
 
 
 @pytest.mark.soak

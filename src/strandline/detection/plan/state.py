@@ -102,7 +102,8 @@ class State:
         ).collect()[0]  # fmt: skip
         if row.engine is None:
             return None
-        return Told(Progress(**row.engine.asDict()), *row[1:])
+        told = row.asDict()
+        return Told(Progress(**told.pop("engine").asDict()), **told)
 
     def rows(self, buckets: Iterable[str]) -> DataFrame:
         """The rows that are kept of the keys of these buckets, for `rows.judged_rows`."""
