@@ -59,7 +59,7 @@ class Engine:
             if told.failed:
                 self._state.forget_error()
             return self._detections(waiting)
-        mine = self._take(events, news, told.progress, told.size, waiting)
+        mine = self._take(events, news, told.progress, waiting)
         now = self._state.told()
         if now is not None and now.late is not None and now.progress.run_id == mine.run_id:
             self._late.append(events, now)
@@ -74,13 +74,13 @@ class Engine:
             user="", consumed_at=_now(),
         )  # fmt: skip
         news = self._news(events, None) or News(Span(-1, -1, 0, None), None, ())
-        self._take(events, news, start, 0, None)
+        self._take(events, news, start, None)
         self._late.begin(events, self._checked(self._state.told()))
         show_status(self._session, self._status, self._state, self._definition)
         return self._detections(self._state.found())
 
     def _take(
-        self, events: DataFrame, news: News, last: Progress, size: int, waiting: DataFrame | None
+        self, events: DataFrame, news: News, last: Progress, waiting: DataFrame | None
     ) -> Progress:
         """The one commit of a run, unless another run has made it."""
         definition, state = self._definition, self._state
@@ -98,7 +98,7 @@ class Engine:
         kept = None if is_first else state.rows(news.buckets)
         has_held = not is_first and definition.rules.has_windows
         held = state.windows(news.buckets) if has_held else None
-        size += news.span.count
+        size = news.span.count + (0 if is_first else state.size())
         with outcome(new, kept, held, definition, news.span, grid, size) as frame:
             if waiting is not None:
                 frame = frame.unionByName(waiting.drop("part"), allowMissingColumns=True)

@@ -62,7 +62,7 @@ class Progress:
 class Told:
     """A commit: the progress, the first and last of its late arrivals, and its last detection.
 
-    size: the rows of the table. failed: whether a run since then has failed.
+    failed: whether a run since then has failed.
     """
 
     progress: Progress
@@ -70,7 +70,6 @@ class Told:
     late: int | None
     found: int | None
     detection_id: str | None
-    size: int
     failed: bool
 
 
@@ -97,13 +96,16 @@ class State:
             "max(if(kind = 'late', __arrival, null)) as late",
             "max(if(kind = 'found', __arrival, null)) as found",
             "max_by(found.detection_id, if(kind = 'found', __arrival, null)) as detection_id",
-            f"(select count(1) from {self.table}) as size",
             "count_if(kind = 'error') > 0 as failed",
         ).collect()[0]  # fmt: skip
         if row.engine is None:
             return None
         told = row.asDict()
         return Told(Progress(**told.pop("engine").asDict()), **told)
+
+    def size(self) -> int:
+        """The number of rows of the table, which Delta tells without reading them."""
+        return self._session.table(self.table).count()
 
     def rows(self, buckets: Iterable[str]) -> DataFrame:
         """The rows that are kept of the keys of these buckets, for `rows.judged_rows`."""
