@@ -23,8 +23,9 @@ profile: bench
 flags: {send_anonymous_usage_stats: false}
 """
 
-# All compiler tiers and a heap for millions of rows; one model after the other, since each feeds
-# the next.
+# All compiler tiers and a heap for millions of rows, taken at once: a collection between two
+# engines would give it back, and who comes next would wait for it. One model after the other, since
+# each feeds the next.
 PROFILES = """
 bench:
   target: local
@@ -35,7 +36,7 @@ bench:
       master: local[{cores}]
       schema: {schema}
       home: "{home}"
-      java_options: ""
+      java_options: "-Xms{memory}"
       server_side_parameters: {{spark.driver.memory: {memory}}}
       threads: 1
 """
