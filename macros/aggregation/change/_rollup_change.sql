@@ -10,7 +10,8 @@
     {%- if region -%}
         {%- set changed = changed ~ " union all select agg_partition, agg_arrival from " ~ relation ~ " where " ~ strandline._in_region(region, 'agg_timestamp') -%}
     {%- endif -%}
-    {%- set touched = strandline._touched(changed) -%}
+    {%- set touched = (none if region else strandline._touched_by_feed(task, consumed)) or strandline._touched(changed) -%}
+    {%- if not region -%}{%- do strandline._note_touched(relation, consumed, touched) -%}{%- endif -%}
     {%- if not touched.partitions -%}{{- return(none) -}}{%- endif -%}
     {%- set latest = strandline._latest(consumed, touched.seen) -%}
 

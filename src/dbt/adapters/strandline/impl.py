@@ -23,6 +23,17 @@ class StrandlineAdapter(SparkAdapter):
         # `dbt --project-dir` does not move into the project, and `home` counts from there.
         self._project_dir = getattr(config, "project_root", ".")
         config.credentials.home = str(home_for(config.credentials, self._project_dir))
+        self._noted: dict[str, Any] = {}
+
+    @available.parse_none
+    def note(self, name: str, fact: Any) -> None:
+        """Keeps what a model has found out for the models after it; each run has its adapter."""
+        self._noted[name] = fact
+
+    @available.parse_none
+    def noted(self, name: str) -> Any:
+        """What a model of this run has noted under a name; None when none has."""
+        return self._noted.get(name)
 
     @available.parse_none
     def stage_query(self, sql: str, view: str) -> None:
