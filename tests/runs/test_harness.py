@@ -64,6 +64,8 @@ BUGS = {
     "coarser rows are added to": Bug(
         LEDGER, ROLLUP, TOUCHING,
         TOUCHING + "    union all select * from {{ relation }} where {{ strandline._in_partitions(touched.partitions) }}\n"),
+    "one of the feed's touched partitions is enough": Bug(
+        LEDGER.but(time_zone="UTC"), "aggregation/change/_touched_by_feed.sql", "partitions | unique | sort | list", "partitions[:1]"),
     "counts are counted": Bug(
         LEDGER, PARTS, "'count': {'take': 'count({x})', 'roll': 'sum({x})'}", "'count': {'take': 'count({x})', 'roll': 'count({x})'}"),
     "the first to arrive is the first": Bug(
