@@ -9,6 +9,11 @@
     {%- endfor -%}
     {%- set at = "unix_date(edge) * 86400L + hour * 3600L" -%}
     {%- set offset = "unix_seconds(" ~ strandline._local("timestamp_seconds(" ~ at ~ ")", time_zone) ~ ") - (" ~ at ~ ")" -%}
-    {{- return(run_query("select forall(array(" ~ edges | join(', ') ~ "), edge -> size(array_distinct(transform(sequence(-60, 84), hour -> "
-        ~ offset ~ "))) = 1)").rows[0][0]) -}}
+    {%- set question = "select forall(array(" ~ edges | join(', ') ~ "), edge -> size(array_distinct(transform(sequence(-60, 84), hour -> "
+        ~ offset ~ "))) = 1)" -%}
+    {%- set known = strandline._noted(question) -%}
+    {%- if known is not none -%}{{- return(known) -}}{%- endif -%}
+    {%- set is_calm = run_query(question).rows[0][0] -%}
+    {%- do strandline._note(question, is_calm) -%}
+    {{- return(is_calm) -}}
 {% endmacro %}

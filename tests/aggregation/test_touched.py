@@ -8,9 +8,7 @@ from contextlib import contextmanager
 from typing import Any
 
 import pytest
-from tests.runs.kill import killing
-
-from dbt.adapters.strandline.handle import SessionCursor
+from tests.runs.kill import before, killing
 
 COLUMNS = "arrival bigint, ts timestamp, s string, n int"
 SHARED = "aggregate_by='ts', group_by=['s'], select={'total': 'sum(n)'}"
@@ -21,15 +19,8 @@ LATER = "2, timestamp'2024-03-06 10:20:00Z', 'A', 2"
 def asking() -> Iterator[list[str]]:
     """Collects which tables are asked for what has changed in them."""
     asked: list[str] = []
-    execute = SessionCursor.execute
-
-    def listening(cursor: SessionCursor, sql: str, *args: Any) -> None:
-        if "collect_set(cast(agg_partition" in sql:
-            asked.append(re.search(r"from small\.(\w+)", sql)[1])
-        execute(cursor, sql, *args)
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(SessionCursor, "execute", listening)
+    form = re.compile(r"collect_set\(cast\(agg_partition")
+    with before(form, lambda sql: asked.append(re.search(r"from small\.(\w+)", sql)[1])):
         yield asked
 
 

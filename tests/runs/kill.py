@@ -59,7 +59,7 @@ def _plain(sql: str) -> str:
 def meanwhile(table: str, happens: Callable[[], object]) -> Iterator[None]:
     """Lets something happen when a run has worked out what to write into a table, before it writes."""
     form = re.compile(rf"insert into\s+`?{table}\b")
-    with _before(form, lambda _sql: happens()):
+    with before(form, lambda _sql: happens()):
         yield
 
 
@@ -68,12 +68,12 @@ def twice_at_once(spark: Any, schema: str) -> Iterator[None]:
     """A second run from the same state, a little faster: each write into `schema` is made twice."""
     form = re.compile(rf"(insert into|alter table)\s+`?{schema}\b")
     execute = SessionCursor.execute
-    with _before(form, lambda sql: execute(SessionCursor(spark.newSession()), sql)):
+    with before(form, lambda sql: execute(SessionCursor(spark.newSession()), sql)):
         yield
 
 
 @contextmanager
-def _before(form: re.Pattern, act: Callable[[str], object]) -> Iterator[None]:
+def before(form: re.Pattern, act: Callable[[str], object]) -> Iterator[None]:
     """Acts before each statement of this form."""
     execute = SessionCursor.execute
 

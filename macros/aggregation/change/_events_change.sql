@@ -11,7 +11,7 @@
     {%- set partition = strandline._partition_of('agg_event_bucket', strandline._duration(task.duration).partition, task.time_zone) -%}
     {%- set touched = strandline._touched(strandline._events(task, is_new, state)
         ~ " select " ~ partition ~ " as agg_partition, agg_event_arrival as agg_arrival from placed where late_reason is null") -%}
-    {%- do strandline._note_touched(relation, consumed, touched) -%}
+    {%- do strandline._note('touched ' ~ relation, dict(touched, consumed=consumed)) -%}
     {%- if not touched.partitions -%}{{- return(none) -}}{%- endif -%}
 
     {%- set rows -%}

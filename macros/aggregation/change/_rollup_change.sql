@@ -11,7 +11,8 @@
         {%- set changed = changed ~ " union all select agg_partition, agg_arrival from " ~ relation ~ " where " ~ strandline._in_region(region, 'agg_timestamp') -%}
     {%- endif -%}
     {%- set touched = (none if region else strandline._touched_by_feed(task, consumed)) or strandline._touched(changed) -%}
-    {%- if not region -%}{%- do strandline._note_touched(relation, consumed, touched) -%}{%- endif -%}
+    {#- Where this table looks back, the coarser ones do too, and ask. -#}
+    {%- if not region -%}{%- do strandline._note('touched ' ~ relation, dict(touched, consumed=consumed)) -%}{%- endif -%}
     {%- if not touched.partitions -%}{{- return(none) -}}{%- endif -%}
     {%- set latest = strandline._latest(consumed, touched.seen) -%}
 

@@ -2,18 +2,18 @@
     tell it: the feed did not run, the two tables were not equally far (a run has died between them), or a clock changes near an
     edge. A week of the feed that lies in two months or years stands for both. -#}
 {% macro _touched_by_feed(task, consumed) %}
-    {%- set noted = adapter.noted('touched ' ~ task.feed) if adapter.type() == 'strandline' else none -%}
+    {%- set noted = strandline._noted('touched ' ~ task.feed) -%}
     {%- if not noted or noted.consumed != consumed -%}{{- return(none) -}}{%- endif -%}
     {%- set feed_unit = strandline._duration(task.feed_duration).partition -%}
-    {%- set spans = strandline._partition_spans(noted.touched.partitions, feed_unit) -%}
+    {%- set spans = strandline._partition_spans(noted.partitions, feed_unit) -%}
     {%- if spans and not strandline._is_calm(spans, task.time_zone) -%}{{- return(none) -}}{%- endif -%}
 
     {%- set unit = strandline._duration(task.duration).partition -%}
     {%- set partitions = [] -%}
-    {%- for date in noted.touched.partitions -%}
+    {%- for date in noted.partitions -%}
         {%- set first = modules.datetime.date.fromisoformat(date) -%}
         {%- do partitions.extend([strandline._partition_first(first, unit) | string,
             strandline._partition_first(strandline._partition_last(first, feed_unit), unit) | string]) -%}
     {%- endfor -%}
-    {{- return({'partitions': partitions | unique | sort | list, 'seen': noted.touched.seen}) -}}
+    {{- return({'partitions': partitions | unique | sort | list, 'seen': noted.seen}) -}}
 {% endmacro %}
