@@ -10,6 +10,7 @@ from pathlib import Path
 import click
 from bench.aggregation import events, increments, refreshes, report
 from bench.aggregation.project import BUFFERED, DURATIONS, TRADES, Project
+from bench.heap import memory_option
 from pyspark.sql import SparkSession
 from rich.console import Console
 
@@ -29,7 +30,7 @@ console = Console()
 @click.option("--repeat", type=click.IntRange(0), default=5, help="Increments that count; 0: none.")
 @click.option("--warm-up", type=click.IntRange(0), default=3, help="Increments before that.")
 @click.option("--buffer", is_flag=True, help="Refresh a definition with buffer_size=5 as well.")
-@click.option("--memory", default="6g", help="Heap of the driver at most.")
+@memory_option("6g")
 @click.option("--json", "json_file", type=click.Path(dir_okay=False, path_type=Path))
 @click.option(
     "--home", type=click.Path(file_okay=False, path_type=Path), default=None,

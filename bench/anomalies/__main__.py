@@ -9,6 +9,7 @@ import tempfile
 from pathlib import Path
 
 import click
+from bench.heap import memory_option
 from bench.project import DbtProject
 from rich.console import Console
 from rich.table import Table
@@ -36,7 +37,7 @@ NAMES = {
     help="Anomalies, 274 a day; several are measured in turn.",
 )  # fmt: skip
 @click.option("--rounds", type=click.IntRange(1), default=5, help="Rounds that count.")
-@click.option("--memory", default="2g", help="Heap of the driver at most.")
+@memory_option("2g")
 @click.option("--json", "json_file", type=click.Path(dir_okay=False, path_type=Path))
 def main(anomalies: tuple[int, ...], rounds: int, memory: str, json_file: Path | None) -> None:
     """Runs on a day of a history of anomalies, and a merge by hand of the same day, in turn.

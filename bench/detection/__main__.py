@@ -10,6 +10,7 @@ from pathlib import Path
 
 import click
 from bench.detection.readings import AVERAGE, ROW, SHARE, STEP, WINDOW
+from bench.heap import memory_option
 from bench.project import DbtProject
 from rich.console import Console
 from rich.table import Table
@@ -44,7 +45,7 @@ NAMES = {
 @click.option("--rounds", type=click.IntRange(1), default=3, help="Rounds that count.")
 @click.option("--new", type=click.IntRange(1), default=10_000, help="Readings of an increment.")
 @click.option("--repeat", type=click.IntRange(0), default=5, help="Increments that count.")
-@click.option("--memory", default="6g", help="Heap of the driver at most.")
+@memory_option("6g")
 @click.option("--json", "json_file", type=click.Path(dir_okay=False, path_type=Path))
 @click.option(
     "--home", type=click.Path(file_okay=False, path_type=Path), default=None,
