@@ -7,7 +7,7 @@
     {%- set task = strandline._read_task(compiled_code) -%}
     {%- set is_new = existing is none or should_full_refresh() or not existing.is_table -%}
 
-    {%- do strandline._without_token() -%}
+    {%- do strandline._without_old_token() -%}
     {{ run_hooks(pre_hooks) }}
 
     {%- set properties = {} if is_new else strandline._properties_of(this) -%}

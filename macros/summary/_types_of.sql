@@ -1,11 +1,15 @@
 {#- The columns of a relation in lower case, with their types; of the relation itself, also when
-    `--empty` or `--sample` made a query of it. None of them when it does not exist. -#}
+    `--empty` or `--sample` made a query of it. None of them when it does not exist. A run asks
+    once: what reads a relation comes after what makes it. -#}
 {% macro _types_of(relation) %}
     {%- set itself = api.Relation.create(
         database=relation.database, schema=relation.schema, identifier=relation.identifier) -%}
+    {%- set known = strandline._noted('types of ' ~ itself) -%}
+    {%- if known is not none -%}{{- return(known) -}}{%- endif -%}
     {%- set types = {} -%}
     {%- for column in adapter.get_columns_in_relation(itself) -%}
         {%- do types.update({column.name | lower: column.dtype | lower}) -%}
     {%- endfor -%}
+    {%- if types -%}{%- do strandline._note('types of ' ~ itself, types) -%}{%- endif -%}
     {{- return(types) -}}
 {% endmacro %}

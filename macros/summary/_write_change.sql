@@ -1,11 +1,15 @@
-{#- Writes a change, and tells dbt what it came to as the model's result. Properties that speak of the
-    rows are set only when these are there. Partitions are replaced by their files, not by a delete of
-    rows and an insert, which is what Delta does by default. -#}
+{#- Writes a change, and tells dbt what it came to as the model's result; false where nothing is written, because what
+    the change presumes does not hold. Properties that speak of the rows are set only when these are there. Partitions
+    are replaced by their files, not by a delete of rows and an insert, which is what Delta does by default. -#}
 {% macro _write_change(relation, change) %}
     {%- set told = namespace(message='looked, nothing late') -%}
     {%- if change.partitions -%}
         {%- do run_query('set spark.databricks.delta.replaceWhere.dataColumns.enabled = false') -%}
-        {%- do run_query(strandline._insert_rows(relation, change)) -%}
+        {%- if change.presumes -%}
+            {%- if not adapter.attempt(strandline._insert_rows(relation, change), change.presumes) -%}{{- return(false) -}}{%- endif -%}
+        {%- else -%}
+            {%- do run_query(strandline._insert_rows(relation, change)) -%}
+        {%- endif -%}
         {%- do run_query('reset spark.databricks.delta.replaceWhere.dataColumns.enabled') -%}
         {%- set told.message = 'rewrote ' ~ change.partitions | length ~ (' partition' if change.partitions | length == 1 else ' partitions')
             ~ ', from ' ~ change.partitions[0] -%}
@@ -15,4 +19,5 @@
     {%- endif -%}
     {%- if change.properties -%}{%- do strandline._set_properties(relation, change.properties) -%}{%- endif -%}
     {%- call noop_statement('main', message=told.message) -%}{%- endcall -%}
+    {{- return(true) -}}
 {% endmacro %}

@@ -7,7 +7,7 @@
     {%- set grants = config.get('grants') -%}
     {%- set task = strandline._read_task(compiled_code) -%}
 
-    {%- do strandline._without_token() -%}
+    {%- do strandline._without_old_token() -%}
     {{ run_hooks(pre_hooks) }}
 
     {%- if existing is none or should_full_refresh() or not existing.is_table -%}
@@ -19,10 +19,13 @@
         {%- set properties = strandline._properties_of(this) -%}
         {%- do strandline._check_configuration(this, task, properties) -%}
         {%- set change = strandline._change(this, task, properties) -%}
+        {%- if change is not none and not strandline._write_change(this, change) -%}
+            {%- do task.update({'asks': true}) -%}
+            {%- set change = strandline._change(this, task, properties) -%}
+            {%- if change is not none -%}{%- do strandline._write_change(this, change) -%}{%- endif -%}
+        {%- endif -%}
         {%- if change is none -%}
             {%- call noop_statement('main', message='nothing new', rows_affected=0) -%}{%- endcall -%}
-        {%- else -%}
-            {%- do strandline._write_change(this, change) -%}
         {%- endif -%}
     {%- endif -%}
 

@@ -1,4 +1,7 @@
-"""What a coarser table makes anew: its feed's run has noted it, or else the feed is asked."""
+"""What a coarser table makes anew: its feed's run has noted it, or else the feed is asked.
+
+How far the coarser table is, it is not asked: it is presumed to be as far as its feed was before.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ from contextlib import contextmanager
 from typing import Any
 
 import pytest
-from tests.runs.kill import before, killing
+from tests.runs.kill import before, killing, twice_at_once
 
 COLUMNS = "arrival bigint, ts timestamp, s string, n int"
 SHARED = "aggregate_by='ts', group_by=['s'], select={'total': 'sum(n)'}"
@@ -20,6 +23,15 @@ def asking() -> Iterator[list[str]]:
     """Collects which tables are asked for what has changed in them."""
     asked: list[str] = []
     form = re.compile(r"collect_set\(cast\(agg_partition")
+    with before(form, lambda sql: asked.append(re.search(r"from small\.(\w+)", sql)[1])):
+        yield asked
+
+
+@contextmanager
+def asking_how_far() -> Iterator[list[str]]:
+    """Collects which tables are asked for their mark."""
+    asked: list[str] = []
+    form = re.compile(r"select max\(agg_arrival\)")
     with before(form, lambda sql: asked.append(re.search(r"from small\.(\w+)", sql)[1])):
         yield asked
 
@@ -66,6 +78,67 @@ def test_a_table_that_a_dead_run_left_behind_its_feed_asks_it(deep):
     assert asked == ["feed_deep", "deep_hours"]
     assert stored(deep, "days") == [("2024-03-06 00:00:00", "A", 3)]
     assert stored(deep, "months") == [("2024-03-01 00:00:00", "A", 3)]
+
+
+def test_only_the_finest_table_is_asked_how_far_it_is(deep):
+    deep.feed("deep", LATER)
+    with asking_how_far() as asked:
+        deep.run()
+    assert asked == ["deep_hours"]
+    with asking_how_far() as asked:
+        deep.run()
+    assert asked == ["deep_hours", "deep_days", "deep_months"]
+
+
+def test_a_table_that_is_not_as_far_as_was_presumed_is_asked(deep):
+    """The days lack the second event when the third comes; the months are as far as the days."""
+    deep.feed("deep", LATER)
+    deep.run("--select", "deep_hours")
+    deep.feed("deep", "3, timestamp'2024-04-07 10:20:00Z', 'A', 4")
+    with asking_how_far() as far, asking() as asked:
+        said = deep.run()
+    assert far == ["deep_hours", "deep_days"]
+    assert asked == ["feed_deep", "deep_hours"]
+    assert said["deep_hours"] == "rewrote 1 partition, from 2024-04-01"
+    assert said["deep_days"] == "rewrote 2 partitions, from 2024-03-04"
+    assert stored(deep, "days") == [
+        ("2024-03-06 00:00:00", "A", 3),
+        ("2024-04-07 00:00:00", "A", 4),
+    ]
+    assert stored(deep, "months") == [
+        ("2024-03-01 00:00:00", "A", 3),
+        ("2024-04-01 00:00:00", "A", 4),
+    ]
+
+
+def test_a_table_that_another_run_has_brought_further_meanwhile_is_asked(deep):
+    """Another run writes the days when this one is about to: there is nothing left to do but the months."""
+    deep.feed("deep", LATER)
+    with twice_at_once(deep.spark, "small.deep_days"), asking_how_far() as far:
+        said = deep.run()
+    assert far == ["deep_hours", "deep_days", "deep_months"]
+    assert said["deep_days"] == "nothing new"
+    assert stored(deep, "days") == [("2024-03-06 00:00:00", "A", 3)]
+    assert stored(deep, "months") == [("2024-03-01 00:00:00", "A", 3)]
+
+
+def test_empty_tables_are_asked_how_far_they_are(small):
+    small.define("deep", COLUMNS, ["hours", "days"], f"{SHARED}, every='hours, days'")
+    small.run()
+    small.feed("deep", LATER)
+    with asking_how_far() as far:
+        small.run()
+    assert far == ["deep_hours", "deep_days"]
+    assert stored(small, "days") == [("2024-03-06 00:00:00", "A", 2)]
+
+
+def test_another_error_of_the_write_is_not_taken_for_that(deep):
+    deep.feed("deep", LATER)
+    with before(
+        re.compile(r"insert into small\.deep_days"), lambda _sql: deep.rows("select 1 from nowhere")
+    ):
+        assert "nowhere" in deep.fails()
+    assert stored(deep, "days") == [("2024-03-06 00:00:00", "A", 1)]
 
 
 def test_a_week_in_two_years_stands_for_both(small):

@@ -35,12 +35,12 @@ def killing(schema: str, commit: int, *, before: bool) -> Iterator[Death]:
         if death.happened:
             raise Killed(Killed.MESSAGE)
         is_commit = form.search(_plain(sql)[:200])
+        if is_commit and before and death.commits + 1 == commit:
+            death.happened = True
+            raise Killed(Killed.MESSAGE)
+        execute(cursor, sql, *args)
         if is_commit:
             death.commits += 1
-            if before and death.commits == commit:
-                death.happened = True
-                raise Killed(Killed.MESSAGE)
-        execute(cursor, sql, *args)
         if is_commit and death.commits == commit:
             death.happened = True
             raise Killed(Killed.MESSAGE)

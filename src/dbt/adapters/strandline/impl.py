@@ -7,6 +7,7 @@ from typing import Any
 
 from dbt.adapters.base.meta import available
 from dbt.adapters.spark.impl import SparkAdapter
+from dbt_common.exceptions import DbtRuntimeError
 
 from dbt.adapters.strandline.connections import StrandlineConnectionManager
 from dbt.adapters.strandline.python_models import SessionPythonJob
@@ -34,6 +35,17 @@ class StrandlineAdapter(SparkAdapter):
     def noted(self, name: str) -> Any:
         """What a model of this run has noted under a name; None when none has."""
         return self._noted.get(name)
+
+    @available.parse(lambda *_args, **_kwargs: True)
+    def attempt(self, sql: str, unless: str) -> bool:
+        """Runs a statement; False where it stops with an error that says `unless`."""
+        try:
+            self.execute(sql)
+        except DbtRuntimeError as error:
+            if unless not in str(error):
+                raise
+            return False
+        return True
 
     @available.parse_none
     def stage_query(self, sql: str, view: str) -> None:
