@@ -52,5 +52,22 @@ def test_the_cause_is_told_and_each_sentence_once():
     assert message_of(error) == "Task failed\nCaused by: division by zero"
 
 
+class Connect(ValueError):
+    """An error of Spark Connect, which knows the server's stack as a text."""
+
+    def getStackTrace(self) -> str:
+        return """org.apache.spark.SparkException
+\tat org.apache.spark.util.ThreadUtils.awaitResult(ThreadUtils.scala:1)
+Caused by: java.util.concurrent.ExecutionException: org.apache.spark.SparkRuntimeException: [USER] days are elsewhere
+\tat java.util.concurrent.FutureTask.report(FutureTask.java:122)
+Caused by: org.apache.spark.SparkRuntimeException: [USER] days are elsewhere
+\tat org.apache.spark.sql.Errors.raise(Errors.scala:2)"""
+
+
+def test_through_connect_the_cause_is_told_too():
+    told = message_of(Connect("Exception thrown in awaitResult:"))
+    assert told == "Exception thrown in awaitResult:\nCaused by: [USER] days are elsewhere"
+
+
 def test_an_error_without_words_has_its_name():
     assert message_of(KeyError()) == "KeyError"

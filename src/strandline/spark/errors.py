@@ -10,7 +10,7 @@ _STACK_LINE = re.compile(r"^\s*(at [\w$.<>/ ]+\(.*\)|\.\.\. \d+ more|Driver stac
 # An error of analysis ends in the whole logical plan.
 _PLAN = re.compile(r"(SQLSTATE: \w{5}(?:; line \d+ pos \d+)?);\s*\n['+:!\s\w].*", re.DOTALL)
 _WRAPPER = re.compile(
-    r"^(Caused by: |)(?:org\.apache\.spark|java|scala|io\.delta)[\w.$]*(Exception|Error): "
+    r"^(Caused by: |)(?:(?:org\.apache\.spark|java|scala|io\.delta)[\w.$]*(?:Exception|Error): )+"
 )
 
 
@@ -45,6 +45,9 @@ def _text(error: BaseException) -> str:
 
 def _causes(error: BaseException) -> Iterator[str]:
     """The messages of the JVM's causes: the first one often says no more than "task failed"."""
+    stack = getattr(error, "getStackTrace", lambda: None)()
+    if isinstance(stack, str):  # through Connect the causes are in the text of the stack alone
+        yield from stack.split("\nCaused by: ")[1:]
     java = getattr(error, "java_exception", None) or getattr(error, "_origin", None)
     while java is not None:
         try:
