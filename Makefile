@@ -2,7 +2,7 @@
 VENV ?= .venv
 ARGS ?=
 # Two files of tests at a time, each process with a Spark of its own.
-PYTEST = $(VENV)/bin/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
+PYTEST = "$(VENV)/bin/python" -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 export VENV PYTHON
 
 .DEFAULT_GOAL := help
@@ -13,7 +13,7 @@ help: ## this list
 
 demo: ## every flight that left New York in 2013, landed, aggregated and shown
 	@scripts/setup.sh install
-	@$(VENV)/bin/strandline demo $(ARGS)
+	@"$(VENV)/bin/strandline" demo $(ARGS)
 
 test: lint ## the linters, then every test that is not for soak (ARGS="-k name" for some)
 	@$(PYTEST) -m "not soak" $(ARGS)
@@ -24,7 +24,7 @@ lint: ## ruff, sqlfluff and dbt's own parser, strictly
 
 format: ## let ruff put the Python in order
 	@scripts/setup.sh dev
-	@$(VENV)/bin/ruff check --fix --quiet . && $(VENV)/bin/ruff format --quiet .
+	@"$(VENV)/bin/ruff" check --fix --quiet . && "$(VENV)/bin/ruff" format --quiet .
 
 soak: ## random histories of many seeds, seeded bugs, deaths, the demo whole, twice and killed (long)
 	@scripts/setup.sh dev
@@ -32,12 +32,12 @@ soak: ## random histories of many seeds, seeded bugs, deaths, the demo whole, tw
 
 bench: ## what a run costs, measured here (long; ARGS="aggregation" for millions of events)
 	@scripts/setup.sh dev
-	@$(VENV)/bin/python -m bench.$(or $(ARGS),startup runs)
+	@"$(VENV)/bin/python" -m bench.$(or $(ARGS),startup runs)
 
 lock: ## make the lock files in requirements/ again from the .in files
 	@scripts/lock.sh
 
 clean: ## remove the environment, the demo's data and everything built
-	rm -rf $(VENV) .strandline target logs dbt_packages build dist
+	rm -rf "$(VENV)" .strandline target logs dbt_packages build dist
 	rm -rf .pytest_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -74,6 +74,10 @@ project() {
 python=$(find_python)
 "$python" src/strandline/preflight.py
 
+case $(pwd -P)/$venv in
+*:*) fail "$(pwd -P) has a colon, which separates the folders of a PATH: neither Python nor Java works there. Move the project to another folder." ;;
+esac
+
 key_of() {
     printf '%s %s' "$(cat requirements/build.txt "requirements/$1.txt" pyproject.toml | cksum)" "$(pwd -P)"
 }

@@ -24,8 +24,11 @@ pytest.register_assert_rewrite("tests.pages")
 
 @pytest.fixture(scope="session", autouse=True)
 def strandline_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """The `home` of all tests; the profile reads it from $STRANDLINE_HOME."""
-    home = tmp_path_factory.mktemp("home")
+    """The `home` of all tests; the profile reads it from $STRANDLINE_HOME.
+
+    Its name has what people have in theirs, and what a URI or a pattern would read otherwise.
+    """
+    home = tmp_path_factory.mktemp("home") / "O'Neil's räume %20 [1] {a,b}"
     own = {"STRANDLINE_HOME": str(home), "DBT_SEND_ANONYMOUS_USAGE_STATS": "false"}
     with pytest.MonkeyPatch.context() as patch:
         for name in [name for name in os.environ if name.startswith(NOT_OURS)]:

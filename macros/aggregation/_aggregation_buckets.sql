@@ -1,7 +1,6 @@
 {#- Rows of one aggregation table, aggregated from events (`how` is take) or from stored rows (roll).
     `source` is a query in brackets or a name. The finest table's own rows are added up as they
-    are: an hour that a half-hour clock change cut short begins inside the one before, so its
-    start is not asked for its bucket again. Grouping by the partition as well costs nothing, as
+    are: a stored start begins its own bucket. Grouping by the partition as well costs nothing, as
     a bucket lies in one; with `spread` the rows are dealt out by partition before they are
     grouped, so that each file is written once. -#}
 {% macro _aggregation_buckets(task, source, how, spread=false) -%}

@@ -4,6 +4,11 @@
     {%- set is_finest = definition.durations[0] == duration.name -%}
     {%- set events = strandline._events_task(definition) -%}
     {%- set zone = [{'column': 'agg_latest_timezone', 'kind': 'latest', 'argument': 'agg_event_zone'}] -%}
+    {%- set outputs = [] -%}
+    {%- for output in definition.outputs -%}
+        {%- do outputs.append({'name': output.name, 'text': output.text,
+            'columns': output.columns.values() | list}) -%}
+    {%- endfor -%}
     {%- set task = {
         'kind': 'aggregation',
         'aggregation': definition.name,
@@ -16,6 +21,7 @@
         'group_by': definition.group_by,
         'time_zone': definition.time_zone,
         'parts': definition.parts + (zone if events.time_kind == 'text' else []),
+        'outputs': outputs,
         'mutability_seconds': definition.mutability_seconds,
         'retention': definition.retention,
     } -%}

@@ -1,6 +1,16 @@
 {#- The definition of an aggregation: checked whole, every fault named at once. See _macros.yml. -#}
 {% macro aggregation(name, source, select, aggregate_by, group_by=[], every='sec...year', arrival='arrival', event_id=none,
     buffer_size=none, ignore_events_older_than_buffer=false, time_zone='UTC', mutability_period=none, retention={}) %}
+    {%- set who = "aggregation" ~ (" '" ~ name ~ "'" if name is defined else '') -%}
+    {%- do strandline._check_call(who, kwargs, varargs, {
+        'name': [name, "begin the names of its tables, such as 'trade_aggregation'"],
+        'source': [source, "hand in a relation: ref('trades') or source('shop', 'trades')"],
+        'select': [select, "write a mapping from output to aggregate, such as {'avg_price': "
+            ~ "'avg(price)'}"],
+        'aggregate_by': [aggregate_by, "name the column of the events' time, or write none to go "
+            ~ "by the time of arrival"],
+    }, ['group_by', 'every', 'arrival', 'event_id', 'buffer_size',
+        'ignore_events_older_than_buffer', 'time_zone', 'mutability_period', 'retention']) -%}
     {%- set faults = [] -%}
     {%- set group_by = strandline._named_columns(name, source, aggregate_by, group_by, arrival, event_id, faults) -%}
     {%- if time_zone not in modules.pytz.all_timezones_set -%}

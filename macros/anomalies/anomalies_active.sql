@@ -1,5 +1,8 @@
 {#- A query of the anomalies that hold now, with what people have noted of each. See _macros.yml. -#}
 {% macro anomalies_active(relation, feedback=none, order_by=none) %}
+    {%- do strandline._check_call('anomalies_active', kwargs, varargs, {
+        'relation': [relation, "write ref(…), the model that calls strandline.anomalies"],
+    }, ['feedback', 'order_by']) -%}
     {%- set faults = [] -%}
     {%- if relation is string or relation is none -%}
         {%- do faults.append("`relation` is '" ~ relation ~ "'; write ref('" ~ relation ~ "'), the model that calls strandline.anomalies") -%}
@@ -29,6 +32,6 @@ left join (
     group by anomaly_id
 ) as noted on active.anomaly_id = noted.anomaly_id
 {%- endif %}
-where active.status <> 'outdated'
+where {{ strandline._is_active('active.status') }}
 order by active.ends_at desc, active.anomaly_id
 {%- endmacro %}

@@ -1,15 +1,30 @@
 {#- The outbox of a table of anomalies: a view of what was told. See _macros.yml. -#}
-{% macro anomaly_notifications(relation) %}
+{% macro anomaly_notifications(relation, unit=none) %}
+    {%- do strandline._check_call('anomaly_notifications', kwargs, varargs, {
+        'relation': [relation, "write ref(…), the model that calls strandline.anomalies"],
+    }, ['unit']) -%}
+    {%- set faults = [] -%}
     {%- if relation is string or relation is none -%}
-        {%- do strandline._refuse('anomaly_notifications', ["`relation` is '" ~ relation ~ "'; write ref('" ~ relation
-            ~ "'), the model that calls strandline.anomalies"]) -%}
-    {%- endif %}
+        {%- do faults.append("`relation` is '" ~ relation ~ "'; write ref('" ~ relation
+            ~ "'), the model that calls strandline.anomalies") -%}
+    {%- endif -%}
+    {%- set units = strandline._counted_words(unit, faults) -%}
+    {%- if execute and not faults and unit is mapping -%}
+        {%- set types = strandline._types_of(relation) -%}
+        {%- if types and 'detector' not in types -%}
+            {%- do faults.append("`unit` has a word for each detector, but " ~ relation.identifier
+                ~ " has no column 'detector'; give one word for all, such as 'departures'") -%}
+        {%- endif -%}
+    {%- endif -%}
+    {%- do strandline._refuse('anomaly_notifications', faults) %}
 select
     sha2(concat(note.incident_id, ' ', note.kind), 256) as notification_key,
     note.incident_id,
     note.kind,
     note.told.at as told_at,
-    shown.* except (incident_id, told, told_completed, ends_month)
+    shown.* except (incident_id, told, told_completed, ends_month),
+    if(shown.is_parent, coalesce(family.members, 0), 1) as members,
+    {{ units }} as unit
 from (
     select named.anomaly_id as incident_id, inline(array(
         struct('new' as kind, named.told as told), struct('completed' as kind, named.told_completed as told)
@@ -17,5 +32,33 @@ from (
     from {{ relation }} as named
 ) as note
 inner join {{ relation }} as shown on note.told.anomaly_id = shown.anomaly_id
+left join (
+    select parent_id, count(*) as members
+    from {{ relation }}
+    where parent_id is not null and {{ strandline._is_active('status') }}
+    group by parent_id
+) as family on shown.anomaly_id = family.parent_id
 where note.told is not null
+{% endmacro %}
+
+{#- What is counted, as an expression: one word for all anomalies, or one for each detector. -#}
+{% macro _counted_words(unit, faults) %}
+    {%- if unit is none -%}{{- return('cast(null as string)') -}}{%- endif -%}
+    {%- set words = unit if unit is mapping else {'': unit} -%}
+    {%- set cases = [] -%}
+    {%- for detector, word in words.items() -%}
+        {%- if word is not string or not word | trim -%}
+            {%- do faults.append("`unit` has '" ~ word ~ "'; write what is counted, such as "
+                ~ "'departures'") -%}
+        {%- endif -%}
+        {%- do cases.append('when ' ~ strandline._literal(detector)
+            ~ ' then ' ~ strandline._literal(word)) -%}
+    {%- endfor -%}
+    {%- if not words -%}
+        {%- do faults.append("`unit` is empty; give a word for each detector, such as "
+            ~ "{'carrier_day': 'departures'}") -%}
+        {{- return('cast(null as string)') -}}
+    {%- endif -%}
+    {%- if unit is not mapping -%}{{- return(strandline._literal(unit)) -}}{%- endif -%}
+    {{- return('case cast(shown.detector as string) ' ~ cases | join(' ') ~ ' end') -}}
 {% endmacro %}

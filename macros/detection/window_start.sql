@@ -5,6 +5,11 @@
       │           └ first / alignment * alignment
       └ that + step - window_size: the first window begins here -#}
 {% macro window_start(first, window_size, step, round_time=true, precision='ms') %}
+    {%- do strandline._check_call('window_start', kwargs, varargs, {
+        'first': [first, "write the first row's time, a bigint of units of the precision"],
+        'window_size': [window_size, "write the length of a window, such as '6 ms'"],
+        'step': [step, "write the step of the windows, such as '3 ms'"],
+    }, ['round_time', 'precision']) -%}
     {%- set faults = [] -%}
     {%- set alignment = strandline._alignment(step, round_time, precision, faults) -%}
     {%- if first is not string or not first | trim -%}

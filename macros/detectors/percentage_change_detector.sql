@@ -1,6 +1,15 @@
 {#- The body of a view of the buckets that differ by more than a percentage from the one at an offset. See _macros.yml. -#}
 {% macro percentage_change_detector(relation, key, ts, value, granularity, offset, percentage, pattern='up_or_down',
     detector='percentage_change', missing='null', until=none, zone='UTC') %}
+    {%- do strandline._check_call('percentage_change_detector', kwargs, varargs, {
+        'relation': [relation, "hand in a relation of buckets: ref('flights_hours')"],
+        'key': [key, "write a list of columns, such as ['origin'], or [] for one series"],
+        'ts': [ts, "name the column of the bucket's start"],
+        'value': [value, "name the column to be judged"],
+        'granularity': [granularity, "write the length of a bucket, such as 'PT1H'"],
+        'offset': [offset, "write how far back a bucket is compared, such as 'P7D'"],
+        'percentage': [percentage, "write a number from 0 up, in per cent"],
+    }, ['pattern', 'detector', 'missing', 'until', 'zone']) -%}
     {%- set faults = [] -%}
     {%- set task = strandline._detector_task('percentage_change_detector', relation, {
         'key': key, 'ts': ts, 'value': value, 'granularity': granularity, 'detector': detector, 'missing': missing, 'until': until, 'zone': zone,

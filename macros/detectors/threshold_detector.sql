@@ -1,6 +1,13 @@
 {#- The body of a view of the buckets whose value lies beyond a bound. See _macros.yml. -#}
 {% macro threshold_detector(relation, key, ts, value, granularity, min=none, max=none, detector='threshold', missing='null', until=none,
-    zone='UTC') %}
+    zone='UTC', inclusive=false) %}
+    {%- do strandline._check_call('threshold_detector', kwargs, varargs, {
+        'relation': [relation, "hand in a relation of buckets: ref('flights_hours')"],
+        'key': [key, "write a list of columns, such as ['origin'], or [] for one series"],
+        'ts': [ts, "name the column of the bucket's start"],
+        'value': [value, "name the column to be judged"],
+        'granularity': [granularity, "write the length of a bucket, such as 'PT1H'"],
+    }, ['min', 'max', 'detector', 'missing', 'until', 'zone', 'inclusive']) -%}
     {%- set faults = [] -%}
     {%- set task = strandline._detector_task('threshold_detector', relation, {
         'key': key, 'ts': ts, 'value': value, 'granularity': granularity, 'detector': detector, 'missing': missing, 'until': until, 'zone': zone,
@@ -15,6 +22,9 @@
     {%- elif not faults and min is not none and max is not none and min > max -%}
         {%- do faults.append("`min` is '" ~ min ~ "' and `max` is '" ~ max ~ "'; min must not be above max") -%}
     {%- endif -%}
+    {%- if inclusive is not boolean -%}
+        {%- do faults.append("`inclusive` is '" ~ inclusive ~ "'; write true (a value that equals a bound is found) or false") -%}
+    {%- endif -%}
     {%- do strandline._refuse('threshold_detector', faults) -%}
 {{ strandline._buckets(task) }},
 
@@ -23,9 +33,9 @@ judged as (
         *,
         {{ bounds.min }} as strandline_lower,
         {{ bounds.max }} as strandline_upper,
-        if(strandline_value < {{ bounds.min }}, {{ bounds.min }}, {{ bounds.max }}) as strandline_baseline
+        if(strandline_value {{ '<=' if inclusive else '<' }} {{ bounds.min }}, {{ bounds.min }}, {{ bounds.max }}) as strandline_baseline
     from buckets
 )
 
-{{ strandline._detections(task) }}
+{{ strandline._detections(task, inclusive) }}
 {% endmacro %}

@@ -2,7 +2,7 @@
 {% macro _set_properties(relation, properties) %}
     {%- set pairs = [] -%}
     {%- for name, value in properties.items() -%}
-        {%- do pairs.append(strandline._literal(name) ~ ' = ' ~ strandline._literal(value)) -%}
+        {%- do pairs.append(strandline._quoted_literal(name) ~ ' = ' ~ strandline._quoted_literal(value)) -%}
     {%- endfor -%}
     {%- do run_query('alter table ' ~ relation ~ ' set tblproperties (' ~ pairs | join(', ') ~ ')') -%}
 {% endmacro %}

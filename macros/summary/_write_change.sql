@@ -16,8 +16,14 @@
     {%- elif change.sql -%}
         {%- do run_query(strandline._insert_rows(relation, change)) -%}
         {%- set told.message = 'added rows' -%}
+    {%- elif change.late and not change.properties -%}
+        {%- set told.message = 'nothing new' -%}
+    {%- endif -%}
+    {%- if change.late and change.late.count -%}
+        {%- set told.message = told.message ~ '; ' ~ strandline._late_message(change.late) -%}
     {%- endif -%}
     {%- if change.properties -%}{%- do strandline._set_properties(relation, change.properties) -%}{%- endif -%}
     {%- call noop_statement('main', message=told.message) -%}{%- endcall -%}
+    {%- if change.late -%}{%- do strandline._warn_if_all_late(relation, change.late) -%}{%- endif -%}
     {{- return(true) -}}
 {% endmacro %}

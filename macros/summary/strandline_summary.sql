@@ -15,6 +15,11 @@
         {%- call statement('main') -%}
             {{ strandline._create_summary(this, task, compiled_code) }}
         {%- endcall -%}
+        {%- set late = task.late or strandline._late_of_empty(this, task) -%}
+        {%- if late and late.count -%}
+            {%- call noop_statement('main', message='created; ' ~ strandline._late_message(late)) -%}{%- endcall -%}
+            {%- do strandline._warn_if_all_late(this, late) -%}
+        {%- endif -%}
     {%- else -%}
         {%- set properties = strandline._properties_of(this) -%}
         {%- do strandline._check_configuration(this, task, properties) -%}

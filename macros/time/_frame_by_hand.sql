@@ -4,16 +4,16 @@
     {%- set faults = [] -%}
     {%- set bounds = [] -%}
     {%- for name in ['strandline_from', 'strandline_to'] -%}
-        {%- set millis = none if given[loop.index0] is none else strandline._instant_millis(given[loop.index0]) -%}
-        {%- do bounds.append(millis) -%}
-        {%- if millis is none -%}
+        {%- set micros = none if given[loop.index0] is none else strandline._instant_micros(given[loop.index0]) -%}
+        {%- do bounds.append(micros) -%}
+        {%- if micros is none -%}
             {%- do faults.append("the var " ~ name ~ " is " ~ ("missing" if given[loop.index0] is none else "'" ~ given[loop.index0] ~ "'")
-                ~ "; a frame by hand has both, as yyyy-MM-dd HH:mm:ss (UTC)") -%}
+                ~ "; a frame by hand has both, as yyyy-MM-dd HH:mm:ss[.ffffff] (UTC)") -%}
         {%- endif -%}
     {%- endfor -%}
     {%- if not faults and bounds[0] >= bounds[1] -%}
         {%- do faults.append("the frame from '" ~ given[0] ~ "' to '" ~ given[1] ~ "' is empty; it must end after it begins") -%}
     {%- endif -%}
     {%- do strandline._refuse(who, faults) -%}
-    {{- return({'start': bounds[0] * 1000, 'end': bounds[1] * 1000, 'by_hand': true}) -}}
+    {{- return({'start': bounds[0], 'end': bounds[1], 'by_hand': true}) -}}
 {% endmacro %}

@@ -1,5 +1,10 @@
 {#- The start of the bucket of one duration that holds an instant. See _macros.yml. -#}
 {% macro bucket_start(ts, duration, time_zone='UTC') %}
+    {%- do strandline._check_call('bucket_start', kwargs, varargs, {
+        'ts': [ts, "name the instant"],
+        'duration': [duration, "write one of "
+            ~ strandline._choices(strandline._durations() | map(attribute='name'))],
+    }, ['time_zone']) -%}
     {%- set unit = strandline._duration(duration) -%}
     {%- if unit is none -%}
         {%- do strandline._refuse('bucket_start', ["`duration` is '" ~ duration ~ "'; it must be one of "

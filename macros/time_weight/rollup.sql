@@ -1,5 +1,8 @@
 {#- One summary of many, in the order of time: an aggregate expression. See _macros.yml. -#}
 {% macro rollup(summary, of='time_weight') -%}
+    {%- do strandline._check_call('rollup', kwargs, varargs, {
+        'summary': [summary, "name the column of the summaries"],
+    }, ['of']) -%}
     {%- set kinds = ['time_weight', 'state_agg', 'heartbeat_agg'] -%}
     {%- if of not in kinds -%}
         {%- do strandline._refuse('rollup of ' ~ summary, ["`of` is '" ~ of ~ "'; write which kind of summary it is: "

@@ -1,5 +1,9 @@
 {#- The summary of the states of a group: an aggregate expression. See _macros.yml. -#}
 {% macro state_agg(ts, state, gap=none, form='full') -%}
+    {%- do strandline._check_call('state_agg', kwargs, varargs, {
+        'ts': [ts, "name the column of the points' time"],
+        'state': [state, "name the column of the points' state"],
+    }, ['gap', 'form']) -%}
     {%- set faults = [] -%}
     {%- set gap = strandline._read_gap(gap, faults) -%}
     {%- if form not in ['full', 'compact'] -%}

@@ -12,6 +12,9 @@ ZeroDivisionError: division by zero
 """
 
 
+LONG = f"{'a, ' * 100}b c{', d' * 100}"
+
+
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
@@ -25,6 +28,21 @@ ZeroDivisionError: division by zero
             "[X] No column. SQLSTATE: 42703; line 1 pos 7",
         ),
         ("[Y] y\n\nJVM stacktrace:\norg.apache.spark.Z: z", "[Y] y"),
+        (
+            "\n[P] Syntax error at or near ')'. SQLSTATE: 42601 (line 3, pos 9)\n\n== SQL ==\n"
+            "select *\nfrom (\n    max(x +) as m,\n-----------^^^\n    1\n) as t\n",
+            "[P] Syntax error at or near ')'. SQLSTATE: 42601 (line 3, pos 9)\n"
+            "      max(x +) as m,\n             ^^^",
+        ),
+        (
+            f"[P] p\n\n== SQL ==\n{LONG}\n{'-' * 302}^^^\n{'e ' * 500}",
+            f"[P] p\n  {LONG[222:385].rstrip()}\n  {' ' * 80}^^^",
+        ),
+        (
+            "[CAST] No number.\n== SQL (line 2, position 8) ==\ncast(x as int)\n^^^^^^^^^^^^^^",
+            "[CAST] No number.\n  cast(x as int)\n  ^^^^^^^^^^^^^^",
+        ),
+        ("[Z] z\n\n== SQL ==\nselect 1\nfrom x", "[Z] z"),
         (WORKER, WORKER.strip()),
         ("org.apache.spark.SparkException: boom", "boom"),
     ],

@@ -35,6 +35,16 @@ def test_fetched_once_and_offline_afterwards(cache, monkeypatch):
     assert [path.name for path in cache.iterdir()] == [f"delta-{jars.DELTA_VERSION}"]
 
 
+@pytest.mark.parametrize("sign", [":", ","])
+def test_a_folder_that_no_class_path_can_hold_is_refused(monkeypatch, tmp_path, sign):
+    monkeypatch.setenv("STRANDLINE_CACHE", str(tmp_path / f"a{sign}b"))
+    with pytest.raises(
+        StrandlineSparkError, match=r"has a colon or a comma.* in .STRANDLINE_CACHE"
+    ):
+        jars.delta_jars()
+    assert not (tmp_path / f"a{sign}b").exists()
+
+
 def test_two_that_fetch_at_once_end_with_the_same_files(cache, monkeypatch):
     calls: list = []
     both = threading.Barrier(2)

@@ -9,6 +9,7 @@ CSV = r"""id,name,big,price,flag,at
 3,,,,,
 4,"two
 lines, ""quoted"" and 100%s",0,12345678.123456789,true,2013-03-10 02:30:00
+5,${env:STRANDLINE_HOME},,,,
 """
 
 
@@ -41,6 +42,7 @@ def test_values_arrive_as_they_are_written(small):
             True,
             "2013-03-10 02:30:00",
         ),
+        (5, "${env:STRANDLINE_HOME}", None, None, None, None),
     ]
 
 

@@ -8,6 +8,7 @@ import os
 import subprocess
 import sys
 import textwrap
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
@@ -83,6 +84,39 @@ MODELS = {
 }
 
 
+STATE = {"pid": 0, "port": 15002, "since": "2026-01-01", "token": "abc"}
+
+# What another account can try. What it imports, it imports before it is that account.
+STRANGER = """
+import os, sys
+from pathlib import Path
+from pyspark.errors import PySparkException
+from pyspark.sql.connect.session import SparkSession
+from strandline.spark import StrandlineSparkError
+from strandline.spark.remote import connect
+home, url, token = sys.argv[1:]
+try:  # loads what is loaded on first use
+    connect(url, {}, "guessed")
+except StrandlineSparkError:
+    pass
+if os.geteuid() == 0:
+    os.setgroups([])
+    os.setgid(65534)
+    os.setuid(65534)
+for attempt in (
+    lambda: Path(home, "server.json").read_text(),
+    lambda: Path(home, "logs", "spark.log").read_text(),
+    lambda: SparkSession.builder.remote(url).create().sql("select 1").collect(),
+    lambda: connect(url, {}, "guessed").sql("select 1").collect(),
+    lambda: connect(url, {}, token).sql("select 1").collect(),
+):
+    try:
+        print(attempt())
+    except (PySparkException, StrandlineSparkError, PermissionError) as error:
+        print(" ".join(str(error).split())[:200])
+"""
+
+
 @pytest.fixture
 def project(tmp_path, write_files):
     return write_files(tmp_path / "served", {"dbt_project.yml": PROJECT, **MODELS})
@@ -111,6 +145,19 @@ def run(project, tmp_path):
     command("serve", "--stop")
 
 
+def stranger(home, served) -> list[str]:
+    """What each attempt of another account ends with."""
+    done = subprocess.run(
+        [sys.executable, "-c", STRANGER, str(home), served.url, served.token],
+        capture_output=True,
+        text=True,
+        timeout=240,
+        env={**os.environ, "HOME": "/nonexistent"},
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout.splitlines()
+
+
 def build(run, second: str, *args: str) -> str:
     return run(
         "dbt", "build", "--target", "connect", "--vars", f"{{second: \"'{second}'\"}}", *args
@@ -127,6 +174,17 @@ def test_from_start_to_stop(run, tmp_path):
     assert "It runs already: sc://127.0.0.1:15917" in run("serve")
     assert "It runs and answers: sc://127.0.0.1:15917" in run("serve", "--status")
 
+    served = running_server(home)
+    told = stranger(home, served)
+    if os.geteuid() == 0:  # otherwise the stranger is the owner of the files
+        assert "Permission denied" in told[0]
+        assert "Permission denied" in told[1]
+    assert "No authentication token provided" in told[2]
+    assert "Invalid authentication token" in told[3]
+    assert told[4] == "[Row(1=1)]"
+    modes = {path.name: oct(path.stat().st_mode & 0o777) for path in home.iterdir()}
+    assert {name for name, mode in modes.items() if mode not in ("0o600", "0o700")} == set()
+
     # SQL and Python models, twice: created, then merged; the data test compares every row.
     build(run, "b!")
     build(run, "new")
@@ -134,6 +192,12 @@ def test_from_start_to_stop(run, tmp_path):
     refused = run("dbt", "run", code=2)
     assert f"the warm Spark server, process {running_server(home).pid}" in refused
     assert "`--target connect`" in refused
+
+    shown = run("serve", "--status") + run("dbt", "debug", "--target", "connect")
+    shown += Path(f"/proc/{served.pid}/cmdline").read_text()
+    for log in (*home.glob("logs/*"), *tmp_path.glob("served/logs/*")):
+        shown += log.read_text(errors="replace")
+    assert served.token not in shown
 
     another = RunLock(home / "client.lock")
     another.acquire()
@@ -148,7 +212,7 @@ def test_from_start_to_stop(run, tmp_path):
 
 def test_a_state_file_of_a_dead_server_is_not_believed(tmp_path):
     state = tmp_path / "server.json"
-    state.write_text(json.dumps({"pid": os.getpid(), "port": 15002, "since": "2026-01-01"}))
+    state.write_text(json.dumps({**STATE, "pid": os.getpid()}))
     assert running_server(tmp_path) is None
     assert not state.exists()
 
@@ -157,7 +221,7 @@ def test_a_run_that_holds_the_home_is_not_taken_for_a_server(tmp_path):
     lock = RunLock(tmp_path / "lock")
     lock.acquire("run")
     state = tmp_path / "server.json"
-    state.write_text(json.dumps({"pid": os.getpid(), "port": 15002, "since": "2026-01-01"}))
+    state.write_text(json.dumps({**STATE, "pid": os.getpid()}))
     assert running_server(tmp_path) is None
     lock.free()
 
@@ -198,6 +262,17 @@ def test_a_port_with_stop_is_wrong_use(project):
     done = serving(project, "--stop", "--port", "15002")
     assert done.exit_code == 2
     assert "--port means nothing with --stop" in done.output
+
+
+def test_a_copied_home_is_not_served(project, tmp_path, monkeypatch):
+    monkeypatch.setenv("STRANDLINE_HOME", str(tmp_path / "copy"))
+    (tmp_path / "copy" / "metastore").mkdir(parents=True)
+    (tmp_path / "copy" / "location").write_text(str(tmp_path))
+    done = serving(project)
+    assert done.exit_code == 1
+    assert f"home {tmp_path / 'copy'} is a copy: its tables were made at {tmp_path}" in done.output
+    assert not (tmp_path / "copy" / "logs").exists()
+    assert holder_of(tmp_path / "copy" / "lock") is None
 
 
 def test_a_target_that_is_not_there_is_named(project):

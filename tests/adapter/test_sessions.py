@@ -1,5 +1,10 @@
 """Sessions: apart from one another, one home for one process, errors in one sentence."""
 
+import shutil
+import socket
+import subprocess
+import sys
+from contextlib import suppress
 from dataclasses import replace
 from types import SimpleNamespace
 
@@ -16,6 +21,7 @@ from strandline.spark import (
     session,
     session_for,
 )
+from strandline.spark.home import check_location, check_metastore
 from strandline.spark.lock import holder_of
 
 
@@ -104,6 +110,55 @@ def test_a_spark_that_somebody_else_started_is_refused(credentials, tmp_path, mo
     assert holder_of(tmp_path / "lock") is None
 
 
+@pytest.fixture
+def copied(spark, strandline_home, tmp_path):
+    """What a copied home has of its original: the metastore, and where its tables were made."""
+    spark.sql("create or replace table default.kept using delta as select 1 as id")
+    shutil.copytree(strandline_home / "metastore", tmp_path / "copy" / "metastore")
+    shutil.copy(strandline_home / "location", tmp_path / "copy")
+    return tmp_path / "copy"
+
+
+@pytest.mark.usefixtures("new_process")
+def test_a_copied_home_is_refused_before_spark_starts(credentials, copied, strandline_home):
+    kept = strandline_home / "warehouse" / "kept"
+    before = sorted((path, path.stat().st_mtime_ns) for path in kept.rglob("*"))
+    with pytest.raises(StrandlineSparkError) as told:
+        open_session(replace(credentials, home=str(copied)))
+    assert str(told.value).startswith(
+        f"home {copied} is a copy: its tables were made at {strandline_home}, and"
+    )
+    assert holder_of(copied / "lock") is None
+    assert not (copied / "logs").exists()
+    assert before == sorted((path, path.stat().st_mtime_ns) for path in kept.rglob("*"))
+
+
+def test_where_no_record_is_left_the_metastore_says_where_its_tables_are(
+    spark, copied, strandline_home
+):
+    (copied / "location").unlink()
+    assert not check_location(copied)
+    there = {"spark.sql.warehouse.dir": f"file:{copied}/warehouse"}
+    on_copy = SimpleNamespace(catalog=spark.catalog, conf=there)
+    with pytest.raises(StrandlineSparkError) as told:
+        check_metastore(on_copy, copied)
+    assert f"{copied} is a copy: its tables were made at {strandline_home}, and" in str(told.value)
+    (strandline_home / "location").unlink()
+    check_metastore(spark, strandline_home)
+    assert (strandline_home / "location").read_text() == str(strandline_home)
+
+
+def test_what_listens_for_the_driver_asks_for_a_secret(spark):
+    gateway = spark.sparkContext._gateway
+    assert gateway.java_parameters.auth_token
+    assert spark.sparkContext.getConf().get("spark.authenticate") == "true"
+    for port in (gateway.java_parameters.port, spark.conf.get("spark.driver.port")):
+        with socket.create_connection(("127.0.0.1", int(port)), timeout=20) as stranger:
+            stranger.sendall(b"c\nt\ntoString\ne\n")
+            with suppress(ConnectionResetError):
+                assert not stranger.recv(1000).startswith(b"!y"), "it answers a call"
+
+
 @pytest.mark.usefixtures("new_process")
 def test_without_java_it_says_what_is_needed(credentials, tmp_path, monkeypatch):
     monkeypatch.setenv("JAVA_HOME", str(tmp_path / "no-java"))
@@ -113,11 +168,14 @@ def test_without_java_it_says_what_is_needed(credentials, tmp_path, monkeypatch)
     assert holder_of(tmp_path / "lock") is None
 
 
-def test_session_for_is_on_the_tables_of_dbt(small):
+def test_session_for_is_on_the_tables_of_dbt(small, strandline_home):
     project = small({"models/one.sql": "{{ config(materialized='table') }} select 1 as id"})
     project.dbt("run")
     found = session_for(project.folder, profiles_dir=_profiles())
     assert found.table(f"{project.schema}.one").collect() == [(1,)]
+    # Its name has an apostrophe and more, and there is no second folder with a name like it.
+    assert (strandline_home / "warehouse" / f"{project.schema}.db" / "one" / "_delta_log").is_dir()
+    assert [path.name for path in strandline_home.parent.iterdir()] == [strandline_home.name]
 
 
 def test_home_counts_from_the_project(small, monkeypatch):
@@ -177,3 +235,23 @@ def _profiles():
     from tests.conftest import ROOT
 
     return ROOT / "profiles"
+
+
+LEAVES = """
+from dbt.adapters.strandline.credentials import StrandlineCredentials
+from strandline.spark import open_session
+
+spark = open_session(StrandlineCredentials(schema="s", home="home"))
+# py4j frees these one by one while the process ends, and asks the JVM for each.
+objects = [spark._jvm.java.util.ArrayList() for _ in range(30000)]
+del objects
+print("done")
+"""
+
+
+@pytest.mark.soak
+def test_a_process_that_is_done_says_nothing_of_the_jvm(tmp_path):
+    done = subprocess.run(
+        [sys.executable, "-c", LEAVES], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    assert (done.stdout, done.stderr) == ("done\n", "")

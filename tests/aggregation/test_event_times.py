@@ -86,6 +86,8 @@ def test_columns_that_cannot_do_their_part_are_refused(small):
                  f"aggregate_by='ts', buffer_size=3, {SUM}")  # fmt: skip
     small.define("absent", "arrival bigint, ts timestamp, n int", ["seconds"],
                  f"aggregate_by='ts', event_id='id', {SUM}")  # fmt: skip
+    small.define("nested", "arrival boolean, ts timestamp, id struct<a int>, n int", ["seconds"],
+                 f"aggregate_by='ts', event_id='id', {SUM}")  # fmt: skip
     small.define("taken", "arrival bigint, ts timestamp, n int, agg_event_time int", ["seconds"],
                  f"aggregate_by='ts', {SUM}")  # fmt: skip
     told = small.fails()
@@ -104,6 +106,13 @@ def test_columns_that_cannot_do_their_part_are_refused(small):
     )
     assert (
         "`event_id` names the column 'id', which feed_absent does not have; it has arrival, ts, n"
+        in told
+    )
+    order = "take a whole number, a DECIMAL, a STRING, a BINARY, a DATE or a TIMESTAMP"
+    assert f"`arrival` names arrival, which is double; {order}, or cast it to one" in told
+    assert f"`arrival` names arrival, which is boolean; {order}, or cast it to one" in told
+    assert (
+        f"`event_id` names id, which is struct<a:int>; {order}; in a staging model, to_json(id) makes a STRING of it"
         in told
     )
     assert (

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+
 import pytest
 
 DURATIONS = ["hours", "days", "months", "years"]
@@ -12,19 +14,57 @@ COLUMNS = "arrival bigint, ts timestamp, s string, n int"
 def plain(small, name: str, duration: str, condition: str = "true") -> list[tuple]:
     unit = duration.removesuffix("s")
     return small.rows(
-        f"select date_format(date_trunc('{unit}', ts), 'yyyy-MM-dd HH:mm:ss') as at, s, sum(n), count(*)"
+        f"select date_format(date_trunc('{unit}', ts), 'yyyy-MM-dd HH:mm:ss') as at, s, sum(n), count(*), max(arrival)"
         f" from small.feed_{name} where {condition} group by all order by all"
     )
 
 
 def stored(small, name: str, duration: str) -> list[tuple]:
-    return small.read(name, "s, agg_sum_n, agg_count", duration)
+    return small.read(name, "s, agg_sum_n, agg_count, agg_arrival", duration)
+
+
+class Churning:
+    """Sixty groups at random: new events of any age; corrected, moved and removed ones of the last days."""
+
+    def __init__(self, small) -> None:
+        self.small, self.chance, self.arrival = small, random.Random(1210), 0  # noqa: S311
+        small.define("churning", COLUMNS, ["hours", "days"],
+                     f"{SHARED}, every='hours, days', mutability_period='P3D'")  # fmt: skip
+        small.feed("churning", "0, timestamp'2024-03-10 00:00:00Z', 'newest', 1")
+
+    def goes_on(self, news: int = 240) -> None:
+        recent = "ts between timestamp'2024-03-07 00:00:00Z' and timestamp'2024-03-09 23:00:00Z'"
+        change, gone = self.chance.sample(range(7), 2)
+        feed, recent = "small.feed_churning", f"{recent} and arrival % 7"
+        self.small.spark.sql(
+            f"update {feed} set n = n + 1, ts = ts + interval 50 minutes where {recent} = {change}"
+        )
+        # The last to arrive are always among those that are gone.
+        self.small.spark.sql(
+            f"delete from {feed} where {recent} = {gone} or {recent} >= 0 and arrival > {self.arrival - 9}"
+        )
+        rows, self.arrival = [], self.arrival + 1
+        for _ in range(news):
+            self.arrival += self.chance.choice([0, 1, 1, 3])
+            hours = self.chance.choice([60, 60, 2_000])
+            ts = f"timestamp'2024-03-09 22:00:00Z' - interval {self.chance.randrange(hours)} hours"
+            rows.append(f"{self.arrival}, {ts}, 's{self.chance.randrange(60)}', 1")
+        if rows:
+            self.small.feed("churning", *rows)
+
+    def is_plain(self) -> None:
+        for duration in ("hours", "days"):
+            assert stored(self.small, "churning", duration) == plain(
+                self.small, "churning", duration
+            )
 
 
 def test_the_mutability_period_is_recomputed_and_emptied_buckets_disappear(small):
     small.define(
         "changing", COLUMNS, DURATIONS, f"{SHARED}, every='hour...year', mutability_period='P3D'"
     )
+    churning = Churning(small)
+    churning.goes_on()
     small.feed("changing",
                "1, timestamp'2023-12-20 10:00:00Z', 'A', 1", "2, timestamp'2023-12-29 10:00:00Z', 'A', 2",
                "3, timestamp'2023-12-30 10:00:00Z', 'A', 4", "4, timestamp'2023-12-31 10:00:00Z', null, 8",
@@ -32,6 +72,7 @@ def test_the_mutability_period_is_recomputed_and_emptied_buckets_disappear(small
     small.run()
     for duration in DURATIONS:
         assert stored(small, "changing", duration) == plain(small, "changing", duration)
+    churning.is_plain()
 
     # Within three days of the newest event: one corrected, one moved, one gone, one new.
     small.spark.sql("update small.feed_changing set n = 40 where arrival = 3")
@@ -42,19 +83,25 @@ def test_the_mutability_period_is_recomputed_and_emptied_buckets_disappear(small
     small.feed("changing", "6, timestamp'2023-12-31 23:59:59Z', 'A', 32")
     # Long before: a late event arrives in a bucket of its own; nothing else is asked about there.
     small.feed("changing", "7, timestamp'2023-11-01 00:00:00Z', 'A', 64")
+    churning.goes_on()
     small.run()
+    churning.is_plain()
     for duration in DURATIONS:
         assert stored(small, "changing", duration) == plain(small, "changing", duration), duration
 
     # The newest event itself is taken away, and with it the whole year.
     small.spark.sql("delete from small.feed_changing where arrival = 5")
+    churning.goes_on(news=0)  # with no later arrival, the watermark falls
     small.run()
+    churning.is_plain()
     for duration in DURATIONS:
         assert stored(small, "changing", duration) == plain(small, "changing", duration), duration
     # What is older than the period stays as it was counted.
     small.spark.sql("update small.feed_changing set n = 1000 where arrival = 1")
+    churning.goes_on()
     small.run()
-    assert ("2023-12-20 10:00:00", "A", 1, 1) in stored(small, "changing", "hours")
+    churning.is_plain()
+    assert ("2023-12-20 10:00:00", "A", 1, 1, 1) in stored(small, "changing", "hours")
 
 
 @pytest.mark.soak
@@ -72,13 +119,13 @@ def test_a_stretch_of_time_is_recomputed_by_hand_and_nothing_is_counted_twice(sm
     small.run("--vars", by_hand)
     # The second of January onwards is the source's; the first is as it was.
     assert stored(small, "fixed", "days") == [
-        ("2024-01-01 00:00:00", "A", 1, 1),
-        ("2024-01-02 00:00:00", "A", 100, 1),
-        ("2024-02-03 00:00:00", "B", 8, 1),
+        ("2024-01-01 00:00:00", "A", 1, 1, 1),
+        ("2024-01-02 00:00:00", "A", 100, 1, 2),
+        ("2024-02-03 00:00:00", "B", 8, 1, 4),
     ]
     assert stored(small, "fixed", "years") == [
-        ("2024-01-01 00:00:00", "A", 101, 2),
-        ("2024-01-01 00:00:00", "B", 8, 1),
+        ("2024-01-01 00:00:00", "A", 101, 2, 2),
+        ("2024-01-01 00:00:00", "B", 8, 1, 4),
     ]
     assert set(small.run().values()) == {"nothing new"}
 
@@ -95,8 +142,8 @@ def test_a_stretch_of_time_is_recomputed_by_hand_and_nothing_is_counted_twice(sm
     small.feed("fixed", "5, timestamp'2024-02-03 11:30:00Z', 'B', 16")
     small.run()
     assert stored(small, "fixed", "years") == [
-        ("2024-01-01 00:00:00", "A", 101, 2),
-        ("2024-01-01 00:00:00", "B", 16, 1),
+        ("2024-01-01 00:00:00", "A", 101, 2, 2),
+        ("2024-01-01 00:00:00", "B", 16, 1, 5),
     ]
 
 
@@ -120,7 +167,7 @@ def test_a_table_that_was_put_back_is_brought_up_to_date_again(small):
     small.run()
     for duration in ("seconds", "minutes"):
         small.spark.sql(f"restore table small.undone_{duration} to version as of 0")
-    assert stored(small, "undone", "minutes") == [("2024-01-01 10:00:00", "A", 1, 1)]
+    assert stored(small, "undone", "minutes") == [("2024-01-01 10:00:00", "A", 1, 1, 1)]
     small.run()
     assert stored(small, "undone", "seconds") == plain(small, "undone", "seconds")
     assert stored(small, "undone", "minutes") == plain(small, "undone", "minutes")

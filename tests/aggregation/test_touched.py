@@ -22,7 +22,8 @@ LATER = "2, timestamp'2024-03-06 10:20:00Z', 'A', 2"
 def asking() -> Iterator[list[str]]:
     """Collects which tables are asked for what has changed in them."""
     asked: list[str] = []
-    form = re.compile(r"collect_set\(cast\(agg_partition")
+    # A table that is fed from another one, and the finest, which reads its new events.
+    form = re.compile(r"collect_set\(cast\(agg_partition|^with timed as")
     with before(form, lambda sql: asked.append(re.search(r"from small\.(\w+)", sql)[1])):
         yield asked
 
@@ -31,7 +32,7 @@ def asking() -> Iterator[list[str]]:
 def asking_how_far() -> Iterator[list[str]]:
     """Collects which tables are asked for their mark."""
     asked: list[str] = []
-    form = re.compile(r"select max\(agg_arrival\)")
+    form = re.compile(r"^select case\s+when typeof\(arrival\)")
     with before(form, lambda sql: asked.append(re.search(r"from small\.(\w+)", sql)[1])):
         yield asked
 

@@ -10,6 +10,7 @@ from typing import Any
 from tests.anomalies import oracle, oracle_frame, oracle_rows
 from tests.anomalies import oracle_significance as significance
 from tests.anomalies.oracle_frame import Frame
+from tests.anomalies.oracle_rows import Anomaly
 
 
 @dataclass(frozen=True)
@@ -53,12 +54,20 @@ def the_first_generation(rows, found):
 
 
 def baseline_is_forgotten(stored, found):
-    same = stored.active and stored.current == found.current
+    same = stored.active and not found.ignored and stored.current == found.current
     return stored if same else renewed(stored, found)
 
 
 def outdated_for_good(stored, found):
-    return renewed(stored, found) if stored.active else stored
+    return stored if stored.status == "outdated" else renewed(stored, found)
+
+
+def ignored_for_good(stored, found):
+    return stored if stored.status == "ignored" else renewed(stored, found)
+
+
+def never_ignored(stored, found):
+    return renewed(stored, replace(found, ignored=False))
 
 
 def told_anew(stored, found):
@@ -66,12 +75,22 @@ def told_anew(stored, found):
     return latest if latest is stored else replace(latest, notified_at=None)
 
 
-def mark_goes_back(_mark, frame, _by_hand, granularity) -> int:
+def only_active_vanish(rows, frame, found):
+    active = {key: row for key, row in rows.items() if row.active}
+    vanish(active, frame, found)
+    rows.update(active)
+
+
+def mark_goes_back(_mark, frame, _by_hand, granularity, _complete) -> int:
     return frame.end - frame.end % granularity
 
 
-def mark_jumps(mark, frame, _by_hand, granularity) -> int:
-    return moved_mark(mark, frame, False, granularity)
+def mark_jumps(mark, frame, _by_hand, granularity, complete) -> int:
+    return moved_mark(mark, frame, False, granularity, complete)
+
+
+def mark_passes_the_data(mark, frame, by_hand, granularity, _complete) -> int:
+    return moved_mark(mark, frame, by_hand, granularity, float("inf"))
 
 
 def period_from_the_mark(mark, now, granularity, delay, mutability):
@@ -106,6 +125,7 @@ def all_rows_are_written(self, rows, at):
 
 is_significant, is_above = significance.is_significant, significance._is_above
 renewed, as_of = oracle_rows.renewed, oracle.Consolidation.as_of
+vanish = oracle.vanish
 moved_mark, scheduled = oracle_frame.moved_mark, oracle_frame.scheduled_frame
 
 BUGS = [
@@ -120,6 +140,11 @@ BUGS = [
     Bug("found again is the first one", oracle, "newest", the_first_generation),
     Bug("a changed baseline is lost", oracle, "renewed", baseline_is_forgotten),
     Bug("outdated is for good", oracle, "renewed", outdated_for_good),
+    Bug("ignored is for good", oracle, "renewed", ignored_for_good),
+    Bug("what is stored is never ignored", oracle, "renewed", never_ignored),
+    Bug("the ignored are told", Anomaly, "active", property(lambda row: row.status != "outdated"), False),
+    Bug("the ignored do not vanish", oracle, "vanish", only_active_vanish),
+    Bug("shown at last replaces nothing", oracle, "replaces_unseen", lambda _: False),
     Bug("an update is told anew", oracle, "renewed", told_anew),
     Bug("the outdated are deleted", oracle, "outdated", lambda row: replace(row, current=None)),
     Bug("nothing vanishes", oracle, "vanish", lambda *_: None),
@@ -129,6 +154,7 @@ BUGS = [
     Bug("judged where it overlaps", Frame, "judges", lambda f, x: f.start < x.end and x.start < f.end),
     Bug("the mark goes back", oracle, "moved_mark", mark_goes_back),
     Bug("the mark jumps by hand", oracle, "moved_mark", mark_jumps, False),
+    Bug("the mark passes the data by hand", oracle, "moved_mark", mark_passes_the_data),
     Bug("the period is before the mark", oracle, "scheduled_frame", period_from_the_mark, False),
     Bug("the later of mark and period", oracle, "scheduled_frame", later_of_the_two, False),
     Bug("an incomplete granule", oracle, "scheduled_frame", an_incomplete_granule, False),

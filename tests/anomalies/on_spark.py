@@ -23,7 +23,8 @@ DURATIONS = {
 }  # fmt: skip
 SOURCES = "sources: [{{name: feed, schema: {schema}, tables: [{{name: detections}}, {{name: feedback}}]}}]"
 COLUMNS = """world int, detector string, carrier string, starts_at timestamp, ends_at timestamp,
-current_value double, baseline_value double, severity string, labels array<string>"""
+current_value double, baseline_value double, severity string, labels array<string>,
+is_ignored boolean"""
 
 
 def at(minutes: int) -> datetime:
@@ -83,7 +84,7 @@ class OnSpark:
         """Puts all that is found, by world, in the place of what was."""
         rows = [
             (world, *one.key, at(one.start), at(one.end), _float(one.current), _float(one.baseline),
-             one.severity, list(one.labels))
+             one.severity, list(one.labels), one.ignored)
             for world, each in found.items() for one in each
         ]  # fmt: skip
         self._replace("detections", rows, COLUMNS)

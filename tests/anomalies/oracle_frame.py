@@ -42,9 +42,14 @@ def scheduled_frame(
     return Frame(start, end) if start < end else None
 
 
-def moved_mark(mark: int | None, frame: Frame, by_hand: bool, granularity: int) -> int | None:
-    """Never backwards, and by hand never over what no run has analysed."""
-    reached = floor_to(frame.end, granularity)
+def moved_mark(
+    mark: int | None, frame: Frame, by_hand: bool, granularity: int, complete: float
+) -> int | None:
+    """Never backwards, and by hand never over what no run has analysed, nor over what is incomplete.
+
+    `complete` is up to when the data are.
+    """
+    reached = floor_to(int(min(frame.end, complete)) if by_hand else frame.end, granularity)
     if by_hand and (mark is None or frame.start > mark):
         return mark
     return reached if mark is None else max(mark, reached)

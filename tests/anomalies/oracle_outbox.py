@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from tests.anomalies.oracle_parents import Rows
 from tests.anomalies.oracle_rows import Anomaly, Id, Kind, Notification, parent_id
@@ -12,19 +12,27 @@ from tests.anomalies.oracle_settings import Settings
 Outbox = dict[tuple[Id, Kind], Notification]
 
 
+@dataclass(frozen=True)
+class Marks:
+    """Before the run and after it; null is none."""
+
+    before: int | None
+    now: int | None
+
+
 def tell(
     rows: Rows,
     outbox: Outbox,
     feedback: Collection[Id],
-    mark: int | None,
+    marks: Marks,
     run_at: int,
     settings: Settings,
 ) -> list[Notification]:
     """Writes the outbox and, on all that is told thereby, `notified_at`; gives what is new."""
     told = []
     for root in [row for row in rows.values() if row.active and row.parent_id is None]:
-        if not is_quiet(root, feedback, mark, settings):
-            for kind in due(root, rows, outbox, mark, settings):
+        if not is_quiet(root, feedback, settings):
+            for kind in due(root, rows, outbox, marks, settings):
                 note = Notification(root.incident_id, kind, root.anomaly_id, run_at)
                 outbox[note.incident_id, kind] = note
                 told.append(note)
@@ -36,13 +44,15 @@ def tell(
 
 
 def due(
-    root: Anomaly, rows: Rows, outbox: Outbox, mark: int | None, settings: Settings
+    root: Anomaly, rows: Rows, outbox: Outbox, marks: Marks, settings: Settings
 ) -> Iterator[Kind]:
-    if not is_told(root.incident_id, rows, outbox):
+    known, old = is_told(root.incident_id, rows, outbox), is_old(root, marks, settings)
+    if not known and not old:
         yield "new"
-    over = mark is not None and root.end + settings.merge_max_gap <= mark
-    if settings.completed and over and (root.incident_id, "completed") not in outbox:
-        yield "completed"
+    if settings.completed and (root.incident_id, "completed") not in outbox:
+        ended = is_over(root, marks.now, settings) and not is_over(root, marks.before, settings)
+        if is_over(root, marks.now, settings) and (not old or (known and ended)):
+            yield "completed"
 
 
 def is_told(incident: Id, rows: Rows, outbox: Outbox) -> bool:
@@ -50,18 +60,21 @@ def is_told(incident: Id, rows: Rows, outbox: Outbox) -> bool:
     return (incident, "new") in outbox or rows[incident].notified_at is not None
 
 
-def is_quiet(root: Anomaly, feedback: Collection[Id], mark: int | None, settings: Settings) -> bool:
+def is_quiet(root: Anomaly, feedback: Collection[Id], settings: Settings) -> bool:
     names = {root.anomaly_id, root.incident_id, parent_id(root.incident_id)}
-    return (
-        not names.isdisjoint(feedback)
-        or root.end - root.start < settings.min_length
-        or is_old(root, mark, settings.notify_look_back)
-    )
+    return not names.isdisjoint(feedback) or root.end - root.start < settings.min_length
 
 
-def is_old(root: Anomaly, mark: int | None, look_back: int | None) -> bool:
+def is_over(root: Anomaly, mark: int | None, settings: Settings) -> bool:
+    """The mark has passed it by the gap."""
+    return mark is not None and root.end + settings.merge_max_gap <= mark
+
+
+def is_old(root: Anomaly, marks: Marks, settings: Settings) -> bool:
     """It lies wholly before the look-back."""
-    return mark is not None and look_back is not None and root.end <= mark - look_back
+    if marks.now is None or settings.notify_look_back is None:
+        return False
+    return root.end <= marks.now - settings.notify_look_back
 
 
 def with_children(root: Anomaly, rows: Rows) -> list[Anomaly]:

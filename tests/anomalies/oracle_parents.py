@@ -1,7 +1,8 @@
 """Anomalies that touch belong to one parent: which ones, under which identity.
 
 A *family* is what touches: one anomaly or more, of one key and one direction. It is told as one
-*incident*, named after the first child it ever had. A family of two or more has a parent row.
+*incident*, named after the first child it ever had. A family of two or more has a parent row, and
+an incident that once had one keeps it, down to one child.
 """
 
 from __future__ import annotations
@@ -35,17 +36,25 @@ def regroup(rows: Rows, at: At, max_gap: int, max_duration: int, replacing: Coll
         incident_of(number, family, home, replacing): family
         for number, family in enumerate(families)
     }
-    parents = {parent_id(name): family for name, family in told_as.items() if len(family) > 1}
+    parents = {
+        parent_id(name): family
+        for name, family in told_as.items()
+        if has_parent(rows, name, family)
+    }
     for row in list(rows.values()):
         if row.is_parent and row.active and row.anomaly_id not in parents:
             rows[row.anomaly_id] = outdated(row)
     for incident, family in told_as.items():
-        parent = parent_id(incident) if len(family) > 1 else None
+        parent = parent_id(incident) if parent_id(incident) in parents else None
         if parent:
-            rows[parent] = parent_row(rows, incident, family, at)
+            rows[parent] = parent_row(rows, incident, family, at, parents)
         for child in family:
             if (child.incident_id, child.parent_id) != (incident, parent):
                 rows[child.anomaly_id] = replace(child, incident_id=incident, parent_id=parent)
+
+
+def has_parent(rows: Rows, incident: Id, family: Family) -> bool:
+    return len(family) > 1 or parent_id(incident) in rows
 
 
 def families_of(active: Iterable[Anomaly], max_gap: int, max_duration: int) -> list[Family]:
@@ -112,8 +121,10 @@ def incident_of(number: int, family: Family, home: dict[Id, int], replacing: Col
     return elders[0].anomaly_id
 
 
-def parent_row(rows: Rows, incident: Id, family: Family, at: At) -> Anomaly:
-    """From the first start to the last end, with the values of its worst child."""
+def parent_row(
+    rows: Rows, incident: Id, family: Family, at: At, going_on: Collection[Id]
+) -> Anomaly:
+    """From the first start to the last end, the values of its worst child and the labels of all."""
     worst = max(family, key=deviation)
     shown = Detection(
         key=worst.key,
@@ -122,20 +133,24 @@ def parent_row(rows: Rows, incident: Id, family: Family, at: At) -> Anomaly:
         current=worst.current,
         baseline=worst.baseline,
         severity=worst.severity,
-        labels=worst.labels,
+        labels=labels_of(family),
     )
     identity = parent_id(incident)
     if identity in rows:
         return renewed(rows[identity], shown)
-    replaces = replaced_parent(rows, incident)
+    replaces = replaced_parent(rows, incident, going_on)
     return created(identity, shown, at, incident_id=incident, replaces=replaces)
 
 
-def replaced_parent(rows: Rows, incident: Id) -> Id | None:
+def labels_of(family: Family) -> tuple:
+    return tuple(sorted({label for child in family for label in child.labels}))
+
+
+def replaced_parent(rows: Rows, incident: Id, going_on: Collection[Id]) -> Id | None:
     """The parent of what the first child replaces, unless it goes on without it."""
     before = rows[incident].replaces
     parent = rows[before].parent_id if before else None
-    return parent if parent and not rows[parent].active else None
+    return parent if parent and parent not in going_on else None
 
 
 def deviation(row: Anomaly) -> float:

@@ -20,6 +20,12 @@ class Detection:
     baseline: float | None = None
     severity: str | None = None
     labels: tuple = ()
+    ignored: bool = False
+
+    @property
+    def values(self) -> dict[str, Any]:
+        """What an anomaly takes over as it is."""
+        return {name: value for name, value in vars(self).items() if name != "ignored"}
 
     @property
     def spot(self) -> tuple:
@@ -42,7 +48,7 @@ class Anomaly:
     incident_id: Id | None  # the first child ever of what it is told as; its own if it is alone
     parent_id: Id | None
     is_parent: bool
-    status: Literal["new", "updated", "outdated"]
+    status: Literal["new", "updated", "outdated", "ignored"]
     first_seen_at: int  # the end of the frame of the run that created it: the events' clock
     changed_at: int  # the same of the run that wrote it last
     created_run_at: int
@@ -55,7 +61,8 @@ class Anomaly:
 
     @property
     def active(self) -> bool:
-        return self.status != "outdated"
+        """It holds and is shown."""
+        return self.status not in ("outdated", "ignored")
 
 
 @dataclass(frozen=True)
@@ -87,10 +94,10 @@ def parent_id(incident: Id) -> Id:
 def created(identity: Id, found: Detection, at: At, **more: Any) -> Anomaly:
     return Anomaly(
         **{"generation": 0, "replaces": None, "incident_id": None, "parent_id": None} | more,
-        **vars(found),
+        **found.values,
         anomaly_id=identity,
         is_parent=identity[0] == "parent",
-        status="new",
+        status="ignored" if found.ignored else "new",
         first_seen_at=at.frame_end,
         changed_at=at.frame_end,
         created_run_at=at.run_at,
@@ -100,9 +107,11 @@ def created(identity: Id, found: Detection, at: At, **more: Any) -> Anomaly:
 
 
 def renewed(stored: Anomaly, found: Detection) -> Anomaly:
-    """Stored, with the values of now: as it was if they are the same and it is active."""
-    same = all(getattr(stored, name) == value for name, value in vars(found).items())
-    return stored if stored.active and same else replace(stored, **vars(found), status="updated")
+    """Stored, with the values of now: as it was if they are the same and it was found."""
+    same = all(getattr(stored, name) == value for name, value in found.values.items())
+    known = stored.status != "outdated" and (stored.status == "ignored") == found.ignored
+    status = "ignored" if found.ignored else "updated"
+    return stored if known and same else replace(stored, **found.values, status=status)
 
 
 def outdated(stored: Anomaly) -> Anomaly:

@@ -24,10 +24,11 @@ def holds_of_history(seed: int) -> None:
         replaces_what_changed_much(before, engine, step)
         leaves_the_rest(before, engine, step)
         families_are_right(engine)
-        tells_what_is_due(before, engine, step)
+        tells_what_is_due(before, mark, engine, step)
         assert mark is None or engine.mark >= mark
+        assert engine.mark is None or engine.mark <= step.now - engine.settings.completeness_delay
         again = copy.deepcopy(engine)
-        assert not again.run(step.detections, step.frame, step.run_at + 1, step.by_hand)
+        assert not again.run(step.detections, step.frame, step.run_at + 1, step.by_hand, step.now)
         assert again.rows == engine.rows
         before, mark = dict(engine.rows), engine.mark
         snapshots[step.run_at] = before
@@ -36,19 +37,20 @@ def holds_of_history(seed: int) -> None:
 
 
 def finds_what_is_there(engine: Consolidation, step: Step) -> None:
-    """Active are, with their values, those that are found; each spot has one, its newest."""
+    """Kept are, with their values, those that are found; each spot has one, its newest."""
     leaves = [row for row in engine.rows.values() if not row.is_parent]
-    active = {row.spot: row for row in leaves if row.active}
-    assert len(active) == sum(row.active for row in leaves)
+    held = {row.spot: row for row in leaves if row.status != "outdated"}
+    assert len(held) == sum(row.status != "outdated" for row in leaves)
     for row in leaves:
         newest = max(each.generation for each in leaves if each.spot == row.spot)
-        assert not row.active or row.generation == newest
+        assert row.status == "outdated" or row.generation == newest
     found = [without_nan(each) for each in step.detections]
     judged = {x.spot: x for x in found if step.frame.start < x.end <= step.frame.end}
-    assert set(judged) <= set(active)
+    assert set(judged) <= set(held)
     for spot, each in judged.items():
-        assert replace(each) == type(each)(*(getattr(active[spot], n) for n in vars(each)))
-    whole = {spot for spot, row in active.items() if lies_within(row, step)}
+        assert all(getattr(held[spot], name) == value for name, value in each.values.items())
+        assert (held[spot].status == "ignored") == each.ignored
+    whole = {spot for spot, row in held.items() if lies_within(row, step)}
     assert whole <= set(judged)
 
 
@@ -64,7 +66,7 @@ def replaces_what_changed_much(before: Rows, engine: Consolidation, step: Step) 
         if new.is_parent or new.end <= step.frame.start or new.end > step.frame.end:
             continue
         spots = [row for row in before.values() if not row.is_parent and row.spot == new.spot]
-        if not new.active or not spots:
+        if new.status == "outdated" or not spots:
             assert new.generation == 0 or new.anomaly_id in before
             continue
         old = max(spots, key=lambda row: row.generation)
@@ -89,8 +91,11 @@ def leaves_the_rest(before: Rows, engine: Consolidation, step: Step) -> None:
         assert (identity in written) == (row != old)
         if old is None or row == old:
             continue
-        if not row.active:
+        if row.status == "outdated":
             assert values(row) == values(old)
+        if not row.active:  # it keeps what it belonged to and when it was told
+            kept = [(r.incident_id, r.parent_id, r.notified_at) for r in (row, old)]
+            assert kept[0] == kept[1]
         if not row.is_parent and (row.end <= step.frame.start or row.end > step.frame.end):
             assert (values(row), row.status) == (values(old), old.status)
         assert row.notified_at == old.notified_at or old.notified_at is None
@@ -102,7 +107,10 @@ def values(row: Anomaly) -> tuple:
 
 
 def families_are_right(engine: Consolidation) -> None:
-    """Parents are the bounds of two or more, and no family could take in the next one."""
+    """Parents are the bounds of their children, and no family could take in the next one.
+
+    One is outdated if, and only if, nothing that is active bears its incident any more.
+    """
     active = [row for row in engine.rows.values() if row.active]
     children = defaultdict(list)
     for row in active:
@@ -113,10 +121,15 @@ def families_are_right(engine: Consolidation) -> None:
     assert len({row.incident_id for row in roots.values()}) == len(roots)
     for identity, root in roots.items():
         mine = children[identity]
-        assert root.is_parent == (len(mine) > 1)
+        assert root.is_parent or len(mine) == 1
+        labels = [label for child in mine for label in child.labels]
+        assert not root.is_parent or list(root.labels) == sorted(set(labels))
         assert {child.incident_id for child in mine} == {root.incident_id}
         assert (root.start, root.end) == (min(c.start for c in mine), max(c.end for c in mine))
         assert len(mine) == 1 or root.end - root.start <= engine.settings.merge_max_duration
+    incidents = {child.incident_id for each in children.values() for child in each}
+    for row in engine.rows.values():
+        assert not row.is_parent or row.active == (row.incident_id in incidents)
     lines = defaultdict(list)
     for child in sorted(
         (c for cs in children.values() for c in cs), key=lambda c: (c.end, c.start)
@@ -154,7 +167,8 @@ def holds_of_any_cut(seed: int) -> None:
         assert final(cut) == final(whole)
         assert told(cut, "new") == told(whole, "new")
         by_hand = frame_by_hand(world.chance, world)
-        assert not cut.run(world.detect(by_hand), by_hand, pieces, by_hand=True)
+        now = world.clock + cut.settings.completeness_delay
+        assert not cut.run(world.detect(by_hand), by_hand, pieces, by_hand=True, now=now)
 
 
 def holds_of_any_cut_of_granules(seed: int) -> None:
@@ -172,7 +186,7 @@ def final(engine: Consolidation) -> dict[Id, Anomaly]:
         identity: replace(
             row,
             **times,
-            status="outdated" if not row.active else "new",
+            status=row.status if not row.active else "new",
             notified_at=None if row.notified_at is None else 0,
         )
         for identity, row in engine.rows.items()

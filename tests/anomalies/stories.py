@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 from tests.anomalies.oracle import Consolidation, Written
@@ -24,6 +25,10 @@ def found(start: int, end: int, current: float | None, baseline: float | None = 
 def low(*starts: int) -> list[Detection]:
     """Of one granule each, below the baseline."""
     return [found(start, start + 15, 4) for start in starts]
+
+
+def ignored(*detections: Detection) -> list[Detection]:
+    return [replace(one, ignored=True) for one in detections]
 
 
 class Story:

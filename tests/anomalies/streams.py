@@ -16,6 +16,7 @@ from tests.anomalies.oracle_rows import Detection
 from tests.anomalies.oracle_settings import Settings
 
 GRANULE = 15
+LABELS = [("storm",), (), ("snow", "holiday", "snow"), ("snow",)]
 KEYS = [("high", "AA"), ("low", "AA"), ("high", None)]
 
 
@@ -26,6 +27,7 @@ class World:
     clock: int = 0
     found: dict[tuple, Detection] = field(default_factory=dict)
     gone: list[Detection] = field(default_factory=list)
+    away: list[Detection] = field(default_factory=list)
 
     def grow(self, granules: int) -> None:
         for _ in range(granules):
@@ -38,7 +40,9 @@ class World:
         start = end - GRANULE * self.chance.choice([1, 1, 1, *range(1, self.longest + 1)])
         current, baseline = self._quarters(), self.chance.choice([3, 3, 3, 12, None])
         severity = self.chance.choice(["low", "high"])
-        self._put(Detection(key, start, end, current, baseline, severity))
+        ignored = self.chance.random() < 0.15
+        labels = LABELS[(start // GRANULE) % len(LABELS)]
+        self._put(Detection(key, start, end, current, baseline, severity, labels, ignored=ignored))
 
     def _quarters(self) -> float | None:
         return self.chance.choice([None, 0, *[self.chance.randrange(0, 80) / 4] * 8])
@@ -55,12 +59,28 @@ class World:
             elif self.clock:
                 end = GRANULE * self.chance.randrange(1, self.clock // GRANULE + 1)
                 self._appear(self.chance.choice(KEYS), end)
+        if self.chance.random() < 0.4:
+            self._leave_or_come_back()
+
+    def _leave_or_come_back(self) -> None:
+        """Of one key nothing is detected for a while; then most of it is found again."""
+        if self.away:
+            for each in self.away:
+                (self._put if self.chance.random() < 0.7 else self.gone.append)(each)
+            self.away = []
+        else:
+            key = self.chance.choice(KEYS)
+            self.away = [each for each in self.found.values() if each.key == key]
+            self.found = {spot: each for spot, each in self.found.items() if each.key != key}
 
     def _change(self, old: Detection) -> None:
-        """A bit, much, only its baseline, or so that it is gone."""
+        """A bit, much, only its baseline, whether it is ignored, or so that it is gone."""
         some = old.current or 0
+        switched = {"ignored": not old.ignored}
         becomes = [{"current": some + 0.25}, {"current": some * 2}, {"current": self._quarters()}]
-        changes = self.chance.choice([*becomes, {"baseline": 5}, None, None])
+        changes = self.chance.choice(
+            [*becomes, {"baseline": 5}, switched, {"current": some * 2} | switched, None, None]
+        )
         if changes is None:
             self.gone.append(old)
         else:
@@ -84,6 +104,7 @@ class Step:
     detections: list[Detection]
     run_at: int
     by_hand: bool
+    now: int
     written: Written
 
 
@@ -96,7 +117,7 @@ def settings(chance: random.Random) -> Settings:
         merge_max_gap=chance.choice([0, 1, 1, 1, 16]),
         merge_max_duration=chance.choice([45, 90, 10_080]),
         min_length=chance.choice([0, 0, 20]),
-        notify_look_back=chance.choice([None, None, 120]),
+        notify_look_back=chance.choice([None, 10, 120]),
         completed=chance.random() < 0.5,
     )
 
@@ -104,25 +125,25 @@ def settings(chance: random.Random) -> Settings:
 def history(seed: int, runs: int = 7) -> Iterator[tuple[Consolidation, Step]]:
     """The consolidation after each run of a world that mutates; feedback is given between them."""
     chance = random.Random(seed)  # noqa: S311
-    world, engine = World(chance), Consolidation(settings(chance))
+    world, engine, now = World(chance), Consolidation(settings(chance)), 0
     for run_at in range(runs):
         world.grow(chance.randrange(5))
         world.mutate(8)
         by_hand = bool(world.clock) and chance.random() < 0.3
-        now = world.clock + chance.randrange(GRANULE)
+        now = max(now, world.clock + chance.randrange(GRANULE))
         frame = frame_by_hand(chance, world) if by_hand else engine.scheduled_frame(now)
         if frame is not None:
             found = world.detect(frame)
-            written = engine.run(found, frame, run_at, by_hand)
-            yield engine, Step(frame, found, run_at, by_hand, written)
+            written = engine.run(found, frame, run_at, by_hand, now)
+            yield engine, Step(frame, found, run_at, by_hand, now, written)
         if engine.rows and chance.random() < 0.2:
             engine.feedback[chance.choice(list(engine.rows))] = "expected"
 
 
 def frame_by_hand(chance: random.Random, world: World) -> Frame:
-    """Of all there is, or of any minutes: it may begin in a granule, and before all data."""
+    """Of all there is and will be, or of any minutes: it may begin in a granule, and before all data."""
     if chance.random() < 0.4:
-        return Frame(-GRANULE, world.clock)
+        return Frame(-GRANULE, world.clock + chance.choice([0, 0, 10 * GRANULE]))
     start = chance.randrange(-GRANULE, world.clock)
     return Frame(start, chance.randrange(start, world.clock) + 1)
 

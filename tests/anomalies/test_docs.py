@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import json
+from datetime import datetime, timezone
 
 import pytest
 from tests.conftest import ROOT, Dbt, profile
 from tests.pages import PROJECT, assert_shown, blocks, examples
+
+from strandline.cli.consolidations import ConsolidationStatus, consolidations
+from strandline.notify import message_of
+from strandline.notify.outbox import DeltaOutbox
 
 PAGE = (ROOT / "docs" / "anomalies.md").read_text()
 # When the three runs of the page are.
@@ -43,6 +48,22 @@ def test_the_example_gives_what_the_page_shows(plant, spark):
     queries = {result.node.name: result.node.compiled_code for result in compiled}
     for number, (_, table) in enumerate(examples(PAGE)):
         assert_shown(spark.sql(queries[f"example_{number}"]), table)
+
+    assert consolidations(spark, {"anomalies": "plant.anomalies", "gone": "plant.gone"}) == [
+        ConsolidationStatus(
+            "anomalies", "plant", datetime(2013, 2, 10, tzinfo=timezone.utc), active=1, outdated=2, ignored=0
+        ),
+        ConsolidationStatus("gone", "plant", *[None] * 4),
+    ]  # fmt: skip
+    told = DeltaOutbox(spark, "plant.notifications").waiting(["ops"])["ops"]
+    assert [
+        message_of(row).title for row in sorted(told, key=lambda row: (row.told_at, row.current))
+    ] == [
+        "AA: 0 flights, expected 94 (8 Feb UTC)",
+        "UA: 66 flights, expected 160 (8 Feb UTC)",
+        "AA: 52 flights, expected 94 (8 Feb UTC)",
+    ]
+    assert "`AA: 52 flights, expected 94 (8 Feb UTC)`" in PAGE
 
     assert {at: believed(plant, at) for at in ("2013-02-09 05:59:59", *RUNS.values())} == {
         "2013-02-09 05:59:59": [],

@@ -31,7 +31,7 @@ def test_the_frame_of_a_scheduled_run(mark, now, delay, mutability, frame) -> No
 
 
 @pytest.mark.parametrize(
-    ("mark", "frame", "by_hand", "moved"),
+    ("mark", "frame", "by_hand", "moved"),  # complete up to 300
     [
         pytest.param(None, (BEGINNING, 90), False, 90, id="the first"),
         pytest.param(60, (60, 90), False, 90, id="on"),
@@ -42,10 +42,13 @@ def test_the_frame_of_a_scheduled_run(mark, now, delay, mutability, frame) -> No
         pytest.param(60, (75, 90), True, 60, id="by hand, from after the mark"),
         pytest.param(None, (0, 90), True, None, id="by hand, before any mark"),
         pytest.param(60, (0, 100), True, 90, id="by hand, to within a granule"),
+        pytest.param(60, (0, 10**6), True, 300, id="by hand, to the end of days"),
+        pytest.param(60, (45, 305), True, 300, id="by hand, to within what is incomplete"),
+        pytest.param(315, (0, 10**6), True, 315, id="by hand, to the end of days and not back"),
     ],
 )
 def test_the_mark(mark, frame, by_hand, moved) -> None:
-    assert moved_mark(mark, Frame(*frame), by_hand, 15) == moved
+    assert moved_mark(mark, Frame(*frame), by_hand, 15, 307) == moved
 
 
 def test_the_days_of_the_source() -> None:

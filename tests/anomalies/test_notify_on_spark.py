@@ -23,7 +23,8 @@ select
     concat('a', id) as anomaly_id, timestamp'2013-02-10 00:00:00Z' + make_dt_interval(0, 0, minute) as told_at,
     timestamp_ntz'2013-02-08 00:00:00' as starts_at, timestamp'2013-02-08 19:00:00-05:00' as ends_at,
     cast(current as decimal(9, 2)) as current_value, 48 as baseline_value, cast(null as string) as severity,
-    labels, true as is_parent, carrier, id as `key.of ours`
+    labels, true as is_parent, 2 as members, id as generation, timestamp'2013-02-09 01:00:00+01:00' as changed_at,
+    carrier, id as `key.of ours`
 from values
     (1, 3, 'UA', 12.5, array('snow', null)), (2, 1, 'DL', null, array()), (3, 2, null, 1, null), {more}
     (4, 3, 'B6', 0, array('x')) as given(id, minute, carrier, current, labels)
@@ -40,8 +41,10 @@ def plant(spark, tmp_path: Path, write_files: Callable) -> Iterator[SimpleNamesp
 
     def strandline(*arguments: str, name: str = "ops") -> Result:
         at = ("--project-dir", str(folder), "--profiles-dir", str(folder / "profiles"))
-        urls = {f"STRANDLINE_NOTIFY_URL_{name.upper()}": receiver.url(), "NO_PROXY": "*"}
-        result = CliRunner(env={"COLUMNS": "90", **urls}).invoke(cli, ["notify", *arguments, *at])
+        urls = {f"STRANDLINE_NOTIFY_URL_{name.upper()}": receiver.url()} if name else {}
+        result = CliRunner(env={"COLUMNS": "90", "NO_PROXY": "*", **urls}).invoke(
+            cli, ["notify", *arguments, *at]
+        )
         assert TOKEN not in result.output
         assert TOKEN not in (folder / "logs" / "notify.log").read_text(errors="replace")
         return result
@@ -75,8 +78,11 @@ def test_each_row_is_accepted_once_run_by_run(spark, plant, monkeypatch):
     spark.sql(OUTBOX.format(more=""))
     shown = strandline("--dry-run", "--limit", "3")
     assert shown.exit_code == 0, shown.output
-    assert "New anomaly: carrier DL, key.of ours 2  → ops" in shown.output
+    title = "DL, key.of ours 2: no value, expected 48 (8 Feb UTC, 2 anomalies merged)  → ops"
+    assert title in shown.output
     assert "ops: 3 of 4 that wait would be sent." in shown.output
+    everybody = strandline("--dry-run", name="")
+    assert "(no receiver is set): 4 of 4 that wait would be sent." in everybody.output
     assert receiver.came == []
     assert not spark.catalog.tableExists("plant.notifications_accepted")
 
@@ -91,10 +97,13 @@ def test_each_row_is_accepted_once_run_by_run(spark, plant, monkeypatch):
     first = receiver.came[:]
     assert first[2].body["message"] == (
         "carrier: UA\nkey.of ours: 1\n\nFrom 2013-02-08 00:00:00 to 2013-02-09 00:00:00 UTC\n"
-        "Value 12.5 against a baseline of 48 (-73.96 %)\nLabels: snow, null\n"
-        "Several anomalies that touch are told as this one.\n\n"
+        "Value: 12.5, expected 48 (-73.96 %)\nLabels: snow, null\n"
+        "2 anomalies merged: they touch, and are told as one.\n\n"
         "Anomaly: a1\nIncident: i1\nNotification: k1"
     )
+
+    told = {"generation": "1", "changed_at": "2013-02-09T00:00:00Z", "status": "", "keys": '{"carrier": "UA", "key.of ours": "1"}'}  # fmt: skip
+    assert told.items() <= first[2].body.items()
 
     receiver.meets("accept", "500", "accept", "accept")
     again = strandline()

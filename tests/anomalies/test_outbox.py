@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from tests.anomalies.oracle_frame import BEGINNING
 from tests.anomalies.stories import ANY_CHANGE, Story, found, told
 
@@ -49,6 +51,31 @@ def test_the_look_back_counts_from_the_mark_also_by_hand() -> None:
     written = story.run(60, 120, found(60, 75, 4), found(105, 120, 4), by_hand=True)
 
     assert told(written) == ["new 105-120"]
+
+
+def test_a_short_look_back_does_not_silence_the_end_of_what_was_told() -> None:
+    """Of 10 minutes, with a gap of 16: by the time that it is over, it is older than that."""
+    story = Story(completed=True, merge_max_gap=16, notify_look_back=10)
+
+    runs = [story.run(start, end, *([found(15, 30, 4)] if end == 30 else [])) for start, end in ((BEGINNING, 30), (30, 45), (45, 60), (60, 75))]  # fmt: skip
+
+    assert [told(written) for written in runs] == [["new 15-30"], [], ["completed 15-30"], []]
+
+
+def test_who_was_not_told_of_the_beginning_is_not_told_of_the_end() -> None:
+    story = Story(completed=True, notify_look_back=10)
+
+    assert told(story.run(BEGINNING, 60, found(15, 30, 4))) == []
+
+
+def test_ends_that_are_wanted_later_are_told_as_far_as_the_look_back_goes() -> None:
+    """Of what was over before the last run, what is within the look-back."""
+    story = Story(notify_look_back=60)
+    story.run(BEGINNING, 90, found(0, 40, 4), found(60, 75, 4))
+    story.run(90, 105)
+    story.engine.settings = replace(story.engine.settings, completed=True)
+
+    assert told(story.run(105, 120)) == ["completed 60-75"]
 
 
 def test_feedback_silences_until_it_is_taken_back() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from tests.anomalies.stories import Story, found, low, told
 
 # What belongs together -----------------------------------------------------------------------
@@ -81,6 +83,17 @@ def test_a_parent_shows_its_worst_child() -> None:
 
     assert story.all[3:] == ["parent of 0-15: 0-45 1 new"]
     assert story.engine.rows["parent", "AA", 0, 15, 0].baseline == 10
+
+
+def test_a_parent_has_the_labels_of_all_its_children() -> None:
+    story = Story()
+    one, two = (replace(each, labels=labels) for each, labels in zip(low(0, 15), [("snow", "jam"), ("snow", "fog")], strict=True))  # fmt: skip
+
+    story.run(0, 60, one, two)
+    assert story.engine.rows["parent", "AA", 0, 15, 0].labels == ("fog", "jam", "snow")
+
+    story.run(0, 60, one)
+    assert story.engine.rows["parent", "AA", 0, 15, 0].labels == ("jam", "snow")
 
 
 def test_order_is_that_of_the_end() -> None:

@@ -22,16 +22,75 @@ def test_a_parent_that_lost_some_shrinks_and_keeps_its_name() -> None:
     assert told(written) == []
 
 
-def test_a_parent_of_one_is_none() -> None:
+def test_a_parent_shrinks_down_to_one_and_keeps_its_name_and_feedback() -> None:
     story = Story()
     story.run(0, 60, *low(0, 15, 30))
 
     written = story.run(0, 60, *low(15))
+
+    assert told(written) == []
+    assert story.all == [
+        "0-15: 4 outdated",
+        "15-30: 4 new",
+        "30-45: 4 outdated",
+        "parent of 0-15: 15-30 4 updated",
+    ]
+    child = story.engine.rows["AA", 15, 30, 0]
+    assert (child.incident_id, child.parent_id) == (("AA", 0, 15, 0), ("parent", "AA", 0, 15, 0))
+
     grown = story.run(0, 60, *low(15, 30))
 
-    assert (told(written), told(grown)) == ([], [])  # it was told as a part of the parent
-    assert story.engine.rows["AA", 15, 30, 0].incident_id == ("AA", 0, 15, 0)
+    assert told(grown) == []
     assert story.all[3:] == ["parent of 0-15: 15-45 4 updated"]
+
+
+def test_of_one_child_that_turns_a_parent_is_left_with_the_other() -> None:
+    story = Story(**ANY_CHANGE)
+    story.run(0, 60, *low(0, 15))
+
+    written = story.run(0, 60, *low(0), found(15, 30, 40))
+
+    assert told(written) == ["new 15-30#1"]
+    assert story.all[3:] == ["parent of 0-15: 0-15 4 updated"]
+
+
+def test_the_end_of_a_parent_of_one_is_told_as_that_of_the_parent() -> None:
+    story = Story(completed=True)
+    first = story.run(0, 30, *low(0, 15))
+    shrunk = story.run(0, 30, *low(15))
+
+    ended = story.run(30, 60)
+
+    assert [told(each) for each in (first, shrunk, ended)] == [
+        ["new parent of 0-15"],
+        [],
+        ["completed parent of 0-15"],
+    ]
+
+
+def test_feedback_on_a_parent_silences_what_is_left_of_it() -> None:
+    story = Story(min_length=40)
+    story.run(0, 60, *low(0, 15))  # too short to be told
+    story.run(0, 60, *low(15))
+    story.engine.feedback["parent", "AA", 0, 15, 0] = "expected"
+
+    assert told(story.run(0, 60, *low(15, 30, 45))) == []
+
+    story.engine.feedback.clear()
+
+    assert told(story.run(0, 60, *low(15, 30, 45))) == ["new parent of 0-15"]
+
+
+def test_a_parent_that_lost_all_comes_back_with_the_first_that_is_found_again() -> None:
+    """As if the others alone had gone: in which order they went and came makes no difference."""
+    story = Story()
+    story.run(0, 60, *low(0, 15))
+    story.run(0, 60)
+
+    written = story.run(0, 60, *low(15))
+
+    assert told(written) == []
+    assert story.all == ["0-15: 4 outdated", "15-30: 4 updated", "parent of 0-15: 15-30 4 updated"]
 
 
 def test_a_parent_that_lost_all_is_outdated() -> None:

@@ -164,14 +164,20 @@ def test_what_is_refused_on_spark(consolidated) -> None:
     consolidated.detect({0: [one]})
     consolidated.define(replace(Settings(), merge_max_gap=2))
     told = consolidated.fails(30)
-    assert "`merge_max_gap` is now 120000000, and the stored rows were built with 60000000" in told
+    assert (
+        "`merge_max_gap` is now '2 minutes', and the stored rows were built with '1 minute'" in told
+    )
     consolidated.model(
-        "detections=[source('feed', 'detections')], key=['world', 'detektor'], start='world', current='value'"
+        "detections=[source('feed', 'detections')], key=['world', 'detektor'], start='world', current='value', labels='world'"
     )
     told = consolidated.fails(30)
     assert "`key` names the column 'detektor', which detections does not have; it has world," in told  # fmt: skip
     assert "did you mean 'detector'?" in told
     assert "`start` names world of detections, which is int; take a TIMESTAMP" in told
+    assert (
+        "`labels` names world of detections, which is int; a parent has the labels of all its members:"
+        " make it an array of them, or a text"
+    ) in told
     assert "`current` names the column 'value', which detections does not have" in told
     assert consolidated.version == version
 

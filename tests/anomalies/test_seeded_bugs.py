@@ -11,6 +11,7 @@ import pytest
 from tests.anomalies import (
     bugs,
     bugs_told,
+    test_ignored,
     test_judged,
     test_outbox,
     test_outcomes,
@@ -22,7 +23,7 @@ from tests.anomalies import (
 from tests.anomalies.bugs import Bug
 from tests.anomalies.properties import holds_of_any_cut, holds_of_history
 
-MODULES = [test_significance, test_outcomes, test_judged, test_parents, test_parents_change, test_outbox, test_use_cases]  # fmt: skip
+MODULES = [test_significance, test_outcomes, test_judged, test_ignored, test_parents, test_parents_change, test_outbox, test_use_cases]  # fmt: skip
 
 BUGS = [*bugs.BUGS, *bugs_told.BUGS]
 

@@ -86,5 +86,5 @@ def test_a_copy_of_what_was_is_what_is_believed_as_of_then() -> None:
     assert [lines(row for row in story.engine.as_of(run).values() if row.active) for run in (1, 2, 3)] == [
         ["0-15: 4 new", "15-30: 4 new", "parent of 0-15: 0-30 4 new"],
         ["0-15: 4 new", "15-30#1: 5 new", "parent of 15-30#1: 0-30 4 new"],
-        ["0-15: 4 new"],
+        ["0-15: 4 new", "parent of 15-30#1: 0-15 4 updated"],
     ]  # fmt: skip

@@ -54,7 +54,7 @@ class Worlds:
             )
             if frame is not None:
                 for engine, world in zip(self.engines, self.worlds, strict=True):
-                    engine.run(world.detect(frame), frame, now, by_hand)
+                    engine.run(world.detect(frame), frame, now, by_hand, now)
             yield Run(now, frame, by_hand)
             for engine in self.engines:
                 if engine.rows and chance.random() < 0.2:

@@ -66,7 +66,7 @@ class Shop:
 
 @pytest.fixture
 def shop(tmp_path: Path, spark: SparkSession, write_files: Callable) -> Iterator[Shop]:
-    macro, hours, days = readme_blocks("jinja")
+    macro, hours, days, late = readme_blocks("jinja")
     folder = write_files(
         tmp_path / "shop",
         {
@@ -77,7 +77,7 @@ def shop(tmp_path: Path, spark: SparkSession, write_files: Callable) -> Iterator
             "macros/trade_aggregation.sql": macro,
             "models/trade_aggregation_hours.sql": hours,
             "models/trade_aggregation_days.sql": days,
-            "models/trade_aggregation_late.sql": "{{ strandline.aggregation_late(trade_aggregation()) }}",
+            "models/trade_aggregation_late.sql": late,
         },
     )
     dbt = Dbt(tmp_path / "work", profiles_dir=folder / "profiles")

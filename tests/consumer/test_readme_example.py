@@ -16,6 +16,11 @@ HOURS = """
 DAYS = HOURS.replace("hours", "days")
 
 
+def said(results) -> dict[str, str]:
+    """The message of each model."""
+    return {result.node.name: result.message for result in results}
+
+
 def test_ten_lines_become_tables_that_stay_right(shop):
     shop.dbt("run")
     assert shop.rows(HOURS) == [
@@ -63,7 +68,11 @@ def test_ten_lines_become_tables_that_stay_right(shop):
         "(9, null, timestamp'2014-02-16 00:30:00', 9, 3)",
         "(10, 'IBM', null, 1, 1)",
     )
-    shop.dbt("run")
+    assert said(shop.dbt("run", "--select", "trade_aggregation*")) == {
+        "trade_aggregation_hours": "rewrote 2 partitions, from 2014-02-10",
+        "trade_aggregation_days": "rewrote 2 partitions, from 2014-02-10",
+        "trade_aggregation_late": "added rows; 1 of 4 events is late: no event time: ts is null",
+    }
     incremental = {"hours": shop.rows(HOURS), "days": shop.rows(DAYS)}
     assert incremental["days"] == [
         ("02-15 00:00", "IBM", Decimal("330.00"), 3, 60, 4),
@@ -93,7 +102,7 @@ def test_what_is_wrong_with_a_definition_is_said_in_its_own_words(shop):
 
     assert (
         "`group_by` names the column 'sybmol', which trades does not have; "
-        "it has arrival, symbol, ts, price, quantity"
+        "it has arrival, symbol, ts, price, quantity; did you mean 'symbol'?"
     ) in with_definition("group_by=['symbol']", "group_by=['sybmol']")
 
     assert "`every` is 'hour, month', which skips or repeats a duration" in with_definition(
@@ -103,10 +112,27 @@ def test_what_is_wrong_with_a_definition_is_said_in_its_own_words(shop):
     # The stored rows mean something else than the new definition: nothing is merged into them.
     changed = with_definition("sum(quantity)", "max(quantity)")
     assert "trade_aggregation_hours: the definition has changed" in changed
-    assert "`parts` is now" in changed
-    assert "agg_max_quantity" in changed
-    assert "agg_sum_quantity" in changed
+    assert "- new: total = max(quantity)" in changed
+    assert "- gone: sum(quantity)" in changed
     assert "`dbt build --full-refresh --select trade_aggregation_hours+`" in changed
+    assert shop.versions() == before
+
+    # An expression is refused by itself, before the table is built anew.
+    macro.write_text(
+        text.replace(
+            "'sum(quantity)'", "'sum(quantty * 2)', 'a': 'max(price +)', 'b': 'avg(price > 50)'"
+        )
+    )
+    told = shop.fails("run", "--full-refresh", "--select", "trade_aggregation_hours")
+    assert (
+        "`select` has total = 'sum(quantty * 2)', and trades has no column 'quantty'; "
+        "it has arrival, symbol, ts, price, quantity; did you mean 'quantity'?"
+    ) in told
+    assert (
+        "`select` has a = 'max(price +)', which Spark does not take: [PARSE_SYNTAX_ERROR]" in told
+    )
+    assert "`select` has b = 'avg(price > 50)', and price > 50 is BOOLEAN; avg takes" in told
+    assert "agg_timestamp" not in told
     assert shop.versions() == before
 
     macro.write_text(text.replace("sum(quantity)", "max(quantity)"))
@@ -127,6 +153,37 @@ def test_an_event_without_an_arrival_stops_the_run_and_loses_nothing(shop):
     shop.spark.sql("update shop.trades set arrival = 7 where arrival is null")
     shop.dbt("run")
     assert shop.rows("select sum(agg_count_price) from shop.trade_aggregation_days") == [(7,)]
+
+
+def test_a_run_whose_events_are_all_late_warns(shop):
+    """The model of late events tells of them; where there is none, the finest table does."""
+    none = "no event of this run counts; 6 of 6 events are late: no event time: ts is null"
+    shop.dbt("seed")
+    shop.spark.sql("update shop.trades set ts = null")
+    late = "created; 6 of 6 events are late: no event time: ts is null"
+    assert said(shop.dbt("run", "--select", "trade_aggregation*"))["trade_aggregation_late"] == late
+    assert none in shop.fails("run", "--warn-error", "--full-refresh", "--select", "*_late")
+
+    shop.land("(7, 'IBM', timestamp'2014-03-16 00:59:59', 132, 1)", "(8, 'IBM', null, 1, 1)")
+    late = "added rows; 1 of 2 events is late: no event time: ts is null"
+    assert said(shop.dbt("run", "--select", "trade_aggregation*"))["trade_aggregation_late"] == late
+    shop.land("(9, 'IBM', null, 1, 1)")
+    alone = none.replace("6 of 6 events are", "1 of 1 event is")
+    assert alone in shop.fails("run", "--warn-error", "--select", "trade_aggregation_late")
+
+    (shop.folder / "models" / "trade_aggregation_late.sql").unlink()
+    both = "; 2 of 2 events are late: no event time: ts is null"
+    done = shop.dbt("run", "--select", "trade_aggregation_hours")
+    assert said(done) == {"trade_aggregation_hours": f"nothing new{both}"}
+    shop.land("(10, 'IBM', timestamp'2014-03-16 00:59:59', 132, 1)")
+    done = shop.dbt("run", "--select", "trade_aggregation_hours")
+    assert said(done)["trade_aggregation_hours"] == (
+        "rewrote 1 partition, from 2014-03-10; 2 of 3 events are late: no event time: ts is null"
+    )
+    shop.spark.sql("update shop.trades set ts = null where arrival < 7")
+    shop.spark.sql("delete from shop.trades where arrival >= 7")
+    refresh = ("run", "--full-refresh", "--select", "trade_aggregation_hours")
+    assert f"trade_aggregation_hours: {none}" in shop.fails(*refresh, "--warn-error")
 
 
 @pytest.mark.parametrize(

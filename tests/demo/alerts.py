@@ -5,13 +5,20 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import jinja2
 import pandas as pd
+from tests.conftest import ROOT, drop_schema
+from tests.notify.receiver import HttpReceiver
 from tests.unit.jinja_macros import macros
 
 from strandline.flights import flight_events
+from strandline.notify import send
+from strandline.notify.channel import Channel
+from strandline.notify.outbox import DeltaOutbox
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from datetime import tzinfo
 
     from pyspark.sql import SparkSession
     from tests.demo.conftest import Demonstrated
@@ -58,6 +65,22 @@ class Alerts:
         """Run, what, of what to what, and what it is now."""
         query = macros().anomaly_notifications(self.anomalies)
         return self._lines(query, where, ["string(told_at)", SPOT, "current_value", "baseline_value", "status"])  # fmt: skip
+
+    def titles(self, zone: tzinfo) -> list[str]:
+        """What people read: the demo's own outbox, sent to a receiver."""
+        model = (ROOT / "models" / "nyc" / "alerts" / "notifications.sql").read_text()
+        query = jinja2.Template(model).render(strandline=macros(), ref=lambda _: self.anomalies)
+        receiver = HttpReceiver()
+        self.spark.sql("create schema alerts_sent")
+        try:
+            self.spark.sql(f"create view alerts_sent.notifications as {query}")
+            outbox = DeltaOutbox(self.spark, "alerts_sent.notifications")
+            [sent] = send(outbox, [Channel(receiver.named())], zone=zone)
+        finally:
+            receiver.stop()
+            drop_schema(self.spark, "alerts_sent")
+        assert not sent.failed
+        return [came.body["title"] for came in receiver.came]
 
     def stored(self, where: str) -> list[str]:
         return self._lines(f"select * from {self.anomalies}", where, self._version)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING
+from zoneinfo import ZoneInfo
 
 import pytest
 from tests.demo.alerts import Alerts, Expression, expected
@@ -201,6 +202,35 @@ def test_flights_that_left_after_the_build_are_not_stranded(alerts: Alerts) -> N
     assert alerts.believed(FIRST, LATE_EVENING) == ["27 Feb 22:45 0 3 new"]
     assert alerts.believed(SECOND, LATE_EVENING) == ["27 Feb 22:45 0 3 outdated"]
     assert alerts.active(LATE_EVENING) == []
+
+
+# What people read of both.
+
+NUMBER = r"\d[\d,.]*"
+DAY = r"\d+ (?:Jan|Feb)"
+TITLE = re.compile(
+    rf"(?:[A-Z\d]{{2}}: {NUMBER} departures(?: at worst)?, expected {NUMBER} \(carrier_day"
+    rf"|(?:EWR|JFK|LGA): {NUMBER} flights waiting(?: at worst)?, expected 2 \(quarter_hour), "
+    rf"(?:{DAY} to |\d+ to )?{DAY}(?: \d\d:\d\d to (?:{DAY} )?\d\d:\d\d)? EST"
+    rf"(?:, {NUMBER} anomalies merged)?\)"
+)
+
+
+def test_the_titles_say_what_where_when_and_how_far_off(
+    alerts: Alerts, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NO_PROXY", "*")
+    titles = alerts.titles(ZoneInfo("America/New_York"))
+
+    assert len(titles) == 92
+    assert [title for title in titles if not TITLE.fullmatch(title)] == []
+    # Of the first nothing is left to be merged.
+    assert [title for title in titles if title.startswith("AA")] == [
+        "AA: 0 departures, expected 92 (carrier_day, 8 to 9 Feb EST)",
+        "AA: 24 departures at worst, expected 76 (carrier_day, 8 to 9 Feb EST, 2 anomalies merged)",
+    ]
+    waiting = "JFK: 3 flights waiting, expected 2 (quarter_hour, 27 Feb 22:45 to 23:00 EST)"
+    assert titles.count(waiting) == 1
 
 
 # Both: in the end the table holds what one look at all flights finds.

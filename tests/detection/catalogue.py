@@ -44,6 +44,10 @@ def _spread(row: RowView) -> Any:
     return lift(sub, row["qty"], row["price"])
 
 
+def _is_many(row: RowView) -> bool | None:
+    return compare(row["qty"], ">", 3)
+
+
 def _twice_avg(window: WindowView) -> Any:
     return lift(mul, window.avg("qty"), 2)
 
@@ -64,6 +68,7 @@ WINDOW = {
     "le(sum(qty), 5)": Metric("window", of("sum", "qty"), "<=", 5),
     "sum(qty) > prev(sum(qty))": Metric("window", of("sum", "qty"), ">", before("sum", "qty")),
     "count(qty) >= 2": Metric("window", of("count", "qty"), ">=", 2),
+    "sum(qty > 3) >= 2": Metric("window", of("sum", _is_many), ">=", 2),
     "med(temp) >= 3": Metric("window", of("med", "temp"), ">=", 3),
     "first(qty) != last(qty)": Metric("window", of("first", "qty"), "!=", of("last", "qty")),
     "std(qty) > 1.2345": Metric("window", of("std", "qty"), ">", 1.2345),

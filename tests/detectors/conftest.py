@@ -88,7 +88,9 @@ def by_oracle(macro: str, rows: list[tuple], **call: Any) -> list[str]:
         re.search(r"timestamp'(.*?)'", call["until"])[1]
     )
     rules = {
-        "threshold_detector": lambda: Threshold(call.get("min"), call.get("max")),
+        "threshold_detector": lambda: Threshold(
+            call.get("min"), call.get("max"), call.get("inclusive", False)
+        ),
         "percentage_change_detector": lambda: Change(
             length(call["offset"]), percentage=call["percentage"]
         ),

@@ -128,11 +128,15 @@ class Series:
 class Threshold:
     lowest: float | None
     highest: float | None
+    inclusive: bool = False
 
     def judge(self, _calendar: Calendar, _known: dict, _start: datetime, value: float):
-        if self.lowest is not None and value < self.lowest:
+        if self.lowest is not None and (value < self.lowest or self.equals(value, self.lowest)):
             return self.lowest, self.lowest, self.highest
         return self.highest, self.lowest, self.highest
+
+    def equals(self, value: float, bound: float | None) -> bool:
+        return self.inclusive and value == bound
 
 
 @dataclass(frozen=True)
@@ -206,7 +210,11 @@ def detect(
             baseline, lower, upper = judged
             lower = None if pattern == "up" else lower
             upper = None if pattern == "down" else upper
-            if (lower is not None and value < lower) or (upper is not None and value > upper):
+            on_bound = isinstance(rule, Threshold) and (
+                rule.equals(value, lower) or rule.equals(value, upper)
+            )
+            beyond = (lower is not None and value < lower) or (upper is not None and value > upper)
+            if beyond or on_bound:
                 end = series.calendar.next(start)
                 found.append(Found(key, start, end, value, baseline, lower, upper))
     return found

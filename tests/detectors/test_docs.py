@@ -3,26 +3,41 @@
 from __future__ import annotations
 
 import re
+from datetime import datetime, timezone
 
 import pytest
 from tests.conftest import ROOT, Dbt, profile
 from tests.pages import PROJECT, assert_shown, blocks, examples
 
+from strandline.cli.consolidations import consolidations
+
 PAGE = (ROOT / "docs" / "detectors.md").read_text()
-TYPES = "{day_start: timestamp, flights: int}"
+TYPES = "{day_start: timestamp, flights: int, starts_at: timestamp, ends_at: timestamp}"
 SHARED = "ts='day_start', value='flights', granularity='P1D', zone='America/New_York'"
 WRONG = """{{ strandline.threshold_detector(ref('others'), key=['carier', 'tags'], ts='day', value='carrier', granularity='P1D', min=1) }}
 """
+LABELLED = """{{ strandline.label_events(ref('others'), events=ref('calendar'), name='nam', start='kind', keys=['tags']) }}
+"""
+MINUTES = (
+    """select *, starts_at as starts, 'x' as labels, 1 as is_ignored from {{ ref('too_few') }}"""
+)
+IGNORED = """{{ strandline.label_threshold(ref('minutes'), max=1, value='detector', keys=['carier'], source=ref('flight_days'), ts='day_strat') }}
+"""
+ANOMALIES = """{{ strandline.anomalies(detections=[ref('minutes')], key=['carrier']) }}"""
+RENAMED = (
+    """{{ strandline.anomalies(detections=[ref('too_few')], key=['carrier'], ignored='ignore') }}"""
+)
 OTHERS = "select carrier, date(day_start) as day, map('a', 1) as tags from {{ ref('flight_days') }}"
 TWICE = (
     "{{ strandline.absolute_change_detector('(select * from ' ~ ref('flight_days') ~ ' union all select * from ' ~ ref('flight_days') ~ ')', "
     f"key=['carrier'], offset='P1D', change=1, {SHARED}) }}}}"
 )
+WRONG_MODELS = ["wrong", "reader", "wrong_label", "wrong_ignore", "wrong_anomalies", "renamed_anomalies"]  # fmt: skip
 
 
 @pytest.fixture
 def plant(tmp_path, spark, write_files):
-    assert len(examples(PAGE)) == PAGE.count("```sql") == 3
+    assert len(examples(PAGE)) == PAGE.count("```sql") == 4
     files = {
         "dbt_project.yml": PROJECT + f"seeds: {{plant: {{+column_types: {TYPES}}}}}\n",
         "packages.yml": f"packages:\n  - local: {ROOT}\n",
@@ -32,6 +47,11 @@ def plant(tmp_path, spark, write_files):
         "models/others.sql": OTHERS,
         "models/wrong.sql": WRONG,
         "models/twice.sql": TWICE,
+        "models/wrong_label.sql": LABELLED,
+        "models/minutes.sql": MINUTES,
+        "models/wrong_ignore.sql": IGNORED,
+        "models/wrong_anomalies.sql": ANOMALIES,
+        "models/renamed_anomalies.sql": RENAMED,
         "models/reader.sql": "{{ config(materialized='table') }}select * from {{ ref('twice') }}",
     }
     folder = write_files(tmp_path / "plant", files)
@@ -43,17 +63,32 @@ def plant(tmp_path, spark, write_files):
 
 def test_the_example_gives_what_the_page_shows(plant, spark):
     dbt, folder = plant
-    dbt("build", "--exclude", "wrong", "reader", project_dir=folder)
+    refused = [name for name in WRONG_MODELS if name != "reader"]
+    dbt("build", "--exclude", *refused, "reader", project_dir=folder)
     for query, table in examples(PAGE):
         assert_shown(spark.sql(re.sub(r"{{ ref\('(\w+)'\) }}", r"detectors.\1", query)), table)
 
+    [status] = consolidations(spark, {"labelled_anomalies": "detectors.labelled_anomalies"})
+    assert (status.active, status.outdated, status.ignored) == (2, 0, 2)
+    assert status.watermark == datetime(2013, 2, 10, 5, tzinfo=timezone.utc)
+
     # What cannot be judged: columns are refused by the view, rows when it is read, in its name.
-    told = dbt.fails("run", "--select", "wrong", "reader", project_dir=folder)
+    told = dbt.fails("run", "--select", *WRONG_MODELS, project_dir=folder)
     for fault in (
         "`key` names the column 'carier', which others does not have; it has carrier, day, tags; did you mean 'carrier'?",
         "`key` names tags of others, which is map<string,int>; Spark does not compare maps: make it an array, a struct or a text",
         "`ts` names day of others, which is date; take a TIMESTAMP, the instant at which a bucket begins, such as agg_timestamp of an aggregation",
         "`value` names carrier of others, which is string; take a number",
+        "`name` names the column 'nam', which calendar does not have; it has name, kind, starts_at, ends_at; did you mean 'name'?",
+        "`start` names kind of calendar, which is string; take a TIMESTAMP (cast it in a staging model)",
+        "`keys` names tags of others, which is map<string,int>; Spark does not compare maps",
+        "`detections` names the column 'starts_at', which others does not have; it has carrier, day, tags",
+        "minutes.labels is string, and label makers add to array<string>; make it array(labels) in a staging model",
+        "minutes.is_ignored is int, and label makers add to boolean; rename or cast it in a staging model",
+        "`ts` names the column 'day_strat', which flight_days does not have; it has carrier, day_start, flights; did you mean 'day_start'?",
+        "`value` names the column 'detector', which flight_days does not have",
+        "`ignored` names is_ignored of minutes, which is int; take a BOOLEAN, true for what is to be ignored",
+        "`ignored` names the column 'ignore', which too_few does not have",
         'absolute_change_detector in twice: the query has rows of {"carrier":"',
     ):
         assert fault in told

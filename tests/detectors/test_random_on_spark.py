@@ -44,7 +44,7 @@ RULES = {
         MeanVariance(Length(20, "hours"), Length(5, "hours"), 0),
     ],
     "months": [
-        Threshold(3, None), Change(Length(12, "months"), percentage=10), Change(Length(1, "months"), amount=2),
+        Threshold(3, None, True), Change(Length(12, "months"), percentage=10), Change(Length(1, "months"), amount=2),
         MeanVariance(Length(36, "months"), Length(12, "months"), 5),
     ],
 }  # fmt: skip
@@ -69,7 +69,9 @@ def random_rows(chance: random.Random, calendar: Calendar, first: datetime, coun
 
 def arguments(rule: Threshold | Change | MeanVariance) -> tuple[str, dict]:
     if isinstance(rule, Threshold):
-        return "threshold_detector", {"min": rule.lowest, "max": rule.highest}
+        return "threshold_detector", {
+            "min": rule.lowest, "max": rule.highest, "inclusive": rule.inclusive,
+        }  # fmt: skip
     if isinstance(rule, MeanVariance):
         season = rule.seasonality and rule.seasonality.text
         given = {"sensitivity": rule.sensitivity, "min_values": rule.min_values}

@@ -73,6 +73,15 @@ NUMBER = "; write a number, or leave it out"
         ({"max": float("nan")}, [f"`max` is 'nan'{NUMBER}"]),
         ({"min": -float("inf")}, [f"`min` is '-inf'{NUMBER}"]),
         ({"max": 4}, ["`min` is '5' and `max` is '4'; min must not be above max"]),
+        *(
+            (
+                {"inclusive": given},
+                [
+                    f"`inclusive` is '{given}'; write true (a value that equals a bound is found) or false"
+                ],
+            )
+            for given in ("yes", None, 1)
+        ),
     ],
 )
 def test_bounds(given, told):

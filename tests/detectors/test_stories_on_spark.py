@@ -26,6 +26,23 @@ def test_only_what_lies_beyond_a_bound_is_found(found):
     ]
 
 
+def test_a_value_that_equals_a_bound_is_found_by_choice(found):
+    given = series(FIRST, AA="4 5 7 10 11", UA="null nan 5 7 10")
+    assert found("threshold_detector", given, min=5, max=10, inclusive=True) == [
+        "AA 01-01 00:00 to 01-02 00:00: 4, not 5 (5 to 10)",
+        "AA 01-02 00:00 to 01-03 00:00: 5, not 5 (5 to 10)",
+        "AA 01-04 00:00 to 01-05 00:00: 10, not 10 (5 to 10)",
+        "AA 01-05 00:00 to 01-06 00:00: 11, not 10 (5 to 10)",
+        "UA 01-03 00:00 to 01-04 00:00: 5, not 5 (5 to 10)",
+        "UA 01-05 00:00 to 01-06 00:00: 10, not 10 (5 to 10)",
+    ]
+    # One bound alone, of buckets that are missing: 0 is its own bound.
+    given = series(FIRST, AA="1 - 1")
+    assert found("threshold_detector", given, min=0, missing="zero", inclusive=True) == [
+        "AA 01-02 00:00 to 01-03 00:00: 0, not 0 (0 to .)",
+    ]
+
+
 def test_one_bound_is_enough_and_zero_is_one(found):
     given = series(FIRST, AA="-1 0 1")
     assert found("threshold_detector", given, min=0) == [

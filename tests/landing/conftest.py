@@ -35,10 +35,16 @@ class Place:
         return f"{self.table}_quarantine"
 
     def write(self, name: str, text: str, modified: int | None = None) -> Path:
-        """A file whose modification time follows the one written before, unless given."""
+        """A file whose modification time follows the one written before, unless given.
+
+        A character such as \\udce9 in `text` is the byte e9, which is not UTF-8.
+        """
+        return self.write_bytes(name, text.encode("utf-8", "surrogateescape"), modified)
+
+    def write_bytes(self, name: str, content: bytes, modified: int | None = None) -> Path:
         path = self.source / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
+        path.write_bytes(content)
         self.files += 1
         seconds = FIRST_TIME + self.files if modified is None else modified
         os.utime(path, (seconds, seconds))
@@ -81,6 +87,8 @@ class Place:
 @pytest.fixture
 def place(spark, tmp_path: Path, request: pytest.FixtureRequest) -> Place:
     name = re.sub(r"\W+", "_", request.node.name.lower())[:60]
-    made = Place(spark, tmp_path, f"landing_test.{name}")
-    made.source.mkdir()
+    # A folder as people name theirs, with what a URI or a pattern would read otherwise.
+    folder = tmp_path / "in *? [1] {a,b} %20 O'Neil ä"
+    made = Place(spark, folder, f"landing_test.{name}")
+    made.source.mkdir(parents=True)
     return made

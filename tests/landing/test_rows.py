@@ -4,7 +4,10 @@ from datetime import date, datetime
 from decimal import Decimal
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
+
+from strandline.landing.tables import quarantine_of
 
 SCHEMA = "id INT NOT NULL, name STRING, day DATE, at TIMESTAMP, amount DECIMAL(5,2), ratio DOUBLE"
 AT = "2026-01-01T12:00:00"
@@ -32,6 +35,12 @@ CSV = [
      "column day: 'now' is not a DATE; "
      "column at: '2026-01-01T12:00:00.1234567Z' is not a TIMESTAMP; "
      "column amount: '1e1' is not a DECIMAL(5,2); column ratio: '0.5d' is not a DOUBLE"),
+    ("5,a,,,,-0.0", (5, "a", None, None, None, -0.0)),
+    ("6,a,,,,1e-300", (6, "a", None, None, None, 1e-300)),
+    ("7,a,,,,0e-400", (7, "a", None, None, None, 0.0)),
+    ("8,a,,,,-1e-400", "column ratio: '-1e-400' is not a DOUBLE"),
+    ("9,caf\udce9,,,,", "the line is not UTF-8; its bytes are in raw_bytes"),
+    ("10,na\u00efve \ufffd,,,,", (10, "na\u00efve \ufffd", None, None, None, None)),
     ("5,a,b", "3 values, 6 columns expected"),
     ("6,a,,,,,", "7 values, 6 columns expected"),
     ('7,"open,,,,', "a quote is opened and not closed on the line"),
@@ -45,7 +54,23 @@ JSON = [
     ('{"id": 99999999999, "day": 5}',
      "column id: '99999999999' is not an INT; column day: '5' is not a DATE"),
     ('{"id": null, "ratio": 1e400}',
-     "column id is required and is empty; column ratio: 'Infinity' is not a DOUBLE"),
+     "column id is required and is empty; column ratio: '1e400' is not a DOUBLE"),
+    ('{"id": 20, "ratio": -0.0}', (20, None, None, None, None, -0.0)),
+    ('{"id": 21, "ratio": -0}', (21, None, None, None, None, -0.0)),
+    ('{"id": 22, "ratio": 1e-300}', (22, None, None, None, None, 1e-300)),
+    ('{"id": 23, "ratio": 1e-400}', "column ratio: '1e-400' is not a DOUBLE"),
+    ('{"id": 24, "amount": 1.10000000000000000000000000000000000000001}',
+     "column amount: '1.10000000000000000000000000000000000000001' is not a DECIMAL(5,2)"),
+    (r'{"id": 25, "name": {"a": [1e2, "3e4"], "\"5e6": "\\"}, "ratio": 7e8}',
+     (25, r'{"\"5e6":"\\","a":[100.0,"3e4"]}', None, None, None, 7e8)),
+    (r'{"id": 26, "name": "\\\" 1e2, \u00e9", "ratio": 1e2}', (26, '\\" 1e2, \u00e9', None, None, None, 100.0)),
+    ('{"id": 27, "name": 1.10}', (27, "1.10", None, None, None, None)),
+    ('{"id": 28, "name": "caf\udce9"}', "the line is not UTF-8; its bytes are in raw_bytes"),
+    (r'{"id": 29, "name": "\ud83d\ude00 \\ud800"}', (29, "\U0001f600 \\ud800", None, None, None, None)),
+    (r'{"id": 30, "name": "\ud83d!"}',
+     r"an escape \uD800 to \uDFFF without its other half is no character"),
+    (r'{"id": 31, "name": "\\\ude00"}',
+     r"an escape \uD800 to \uDFFF without its other half is no character"),
     ('{"id": 4, "nick": "z"}', "fields that are no columns: nick"),
     ('{"id": 5', "not a JSON object"),
     ("[1]", "not a JSON object"),
@@ -55,38 +80,48 @@ JSON = [
 ]  # fmt: skip
 
 
-def check(place, cases: list[tuple], file_format: str) -> None:
+def check(place, cases: list[tuple], file_format: str, before: str = "") -> None:
     """Every line is a row, a reason, or nothing; and none is lost."""
-    place.write("given.txt", "".join(line + "\n" for line, _ in cases))
+    place.write("given.txt", before + "".join(line + "\n" for line, _ in cases))
     result = place.land(SCHEMA, file_format)
     good = [answer for _, answer in cases if isinstance(answer, tuple)]
     bad = [
-        (number, line, answer)
+        (number, *as_landed(line), answer)
         for number, (line, answer) in enumerate(cases, start=1)
         if isinstance(answer, str)
     ]
     columns = [name.split()[0] for name in SCHEMA.split(", ")]
-    assert place.rows("arrival", *columns) == [
-        (arrival, *row) for arrival, row in enumerate(good, start=1)
+    # By their texts: 0.0 and -0.0 are equal, and not the same.
+    assert list(map(repr, place.rows("arrival", *columns))) == [
+        repr((arrival, *row)) for arrival, row in enumerate(good, start=1)
     ]
-    assert place.faulty("arrival", "line", "raw", "reason") == [
+    assert place.faulty("arrival", "line", "raw", "raw_bytes", "reason") == [
         (arrival, *row) for arrival, row in enumerate(bad, start=1)
     ]
     assert (result.landed, result.quarantined) == (len(good), len(bad))
 
 
+def as_landed(line: str) -> tuple[str, bytes | None]:
+    """A line as the quarantine has it: as text and, where it is not UTF-8, in its bytes."""
+    given = line.encode("utf-8", "surrogateescape")
+    text = given.decode("utf-8", "replace")
+    return text, (None if text.encode() == given else given)
+
+
 def test_csv(place) -> None:
-    check(place, CSV, "csv")
+    check(place, CSV, "csv", before="\ufeff")
 
 
 def test_json(place) -> None:
-    check(place, JSON, "json")
+    check(place, JSON, "json", before="\ufeff")
 
 
 def test_formats_of_the_user_and_no_header(place) -> None:
     place.write("a.csv", "1;31.12.2026;NA;31.12.2026 10:30\n2;30.02.2026;x;2026-12-31\n")
+    other = f"{place.table}_other"
     place.land(
         "id INT, day DATE, name STRING, at TIMESTAMP",
+        quarantine=other,
         options={
             "header": "false",
             "sep": ";",
@@ -98,21 +133,33 @@ def test_formats_of_the_user_and_no_header(place) -> None:
     assert place.rows("id", "day", "name", "at") == [
         (1, date(2026, 12, 31), None, datetime(2026, 12, 31, 10, 30))
     ]
-    assert place.faulty("line", "reason") == [
+    assert quarantine_of(place.spark, place.table) == other
+    assert place.spark.table(other).select("line", "reason").collect() == [
         (2, "column day: '30.02.2026' is not a DATE; column at: '2026-12-31' is not a TIMESTAMP")
     ]
 
 
 def test_parquet_rows_keep_their_types_and_required_values_are_checked(place) -> None:
-    values = {"id": [1, None, 3], "tags": [["a"], ["b"], None]}
-    schema = pa.schema([("id", pa.int32()), ("tags", pa.list_(pa.string()))])
-    pq.write_table(pa.table(values, schema=schema), place.source / "a.parquet")
-    result = place.land("id INT NOT NULL, tags ARRAY<STRING>", "parquet")
-    assert place.rows("arrival", "id", "tags", "landed_from") == [
-        (1, 1, ["a"], "a.parquet"),
-        (2, 3, None, "a.parquet"),
+    latin = pa.array([b"x", b"y", None, b"caf\xe9", b"z"]).view(pa.string())
+    tags = pa.array([[b"a"], [b"b"], None, [b"c"], [b"\xe9"]])
+    table = pa.table(
+        {
+            "id": pa.array([1, None, 3, 4, 5], pa.int32()),
+            "name": latin,
+            "tags": pa.ListArray.from_arrays(
+                tags.offsets, tags.values.view(pa.string()), mask=pc.is_null(tags)
+            ),
+        }
+    )
+    pq.write_table(table, place.source / "a.parquet")
+    result = place.land("id INT NOT NULL, name STRING, tags ARRAY<STRING>", "parquet")
+    assert place.rows("arrival", "id", "name", "tags", "landed_from") == [
+        (1, 1, "x", ["a"], "a.parquet"),
+        (2, 3, None, None, "a.parquet"),
     ]
     assert place.faulty("line", "raw", "reason") == [
-        (2, '{"tags":["b"]}', "column id is required and is empty")
+        (2, '{"name":"y","tags":["b"]}', "column id is required and is empty"),
+        (4, '{"id":4,"name":"caf\ufffd","tags":["c"]}', "column name is not UTF-8: x'636166E9'"),
+        (5, '{"id":5,"name":"z","tags":["\ufffd"]}', "column tags is not UTF-8"),
     ]
-    assert (result.landed, result.quarantined) == (2, 1)
+    assert (result.landed, result.quarantined) == (2, 3)

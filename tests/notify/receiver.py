@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import threading
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -39,13 +41,15 @@ class HttpReceiver:
     """Answers as its moods say, one a request, in a circle.
 
     accept; a status of HTTP as '500'; hang (no answer until it stops); close (half an answer);
-    drop (none, the connection is closed); trickle (a byte of the answer now and then, for ever).
+    drop (none, the connection is closed); trickle (a byte of the answer now and then, for ever);
+    endless (bytes without end, as fast as they are read); packed (8 MiB as 8 kB of gzip).
     """
 
     def __init__(self) -> None:
         self.came: list[Delivery] = []
         self.moods = cycle(["accept"])
         self.on_accept = lambda _: None
+        self.poured = 0  # bytes that an endless answer has had by now
         self._over = threading.Event()
         self._server: ThreadingHTTPServer | None = None
         self.port = 0
@@ -122,6 +126,20 @@ class HttpReceiver:
                 while not over.wait(0.1):
                     self.wfile.write(b".")
                     self.wfile.flush()
+
+            def endless(self, _: str) -> None:
+                self.answer("200")
+                with suppress(ConnectionError):
+                    while not over.is_set():
+                        receiver.poured += self.wfile.write(b"1" * 65_536)
+
+            def packed(self, _: str) -> None:
+                body = gzip.compress(bytes(8 << 20))
+                self.send_response(200)
+                self.send_header("Content-Encoding", "gzip")
+                self.send_header("Content-Length", str(len(body)))
+                self.end_headers()
+                self.wfile.write(body)
 
             def log_message(self, *_: object) -> None: ...
 

@@ -9,10 +9,11 @@ from types import SimpleNamespace
 
 import pytest
 from click.testing import CliRunner, Result
-from tests.notify.receiver import TOKEN, HttpReceiver, MemoryOutbox, notifications
+from tests.notify.receiver import DAY, TOKEN, HttpReceiver, MemoryOutbox, notifications
 
 from strandline.cli import notify
 from strandline.cli.main import cli
+from strandline.notify.send import Acceptance
 
 
 @pytest.fixture
@@ -110,15 +111,40 @@ def test_a_dry_run_shows_all_and_sends_nothing(plant, receiver, other):
     assert result.exit_code == 0, result.output
     told = lines(result)
     assert [line for line in told if "→" in line] == [
-        "[high] New anomaly: detector mean, carrier UA  → desk",
-        "[high] New anomaly: detector mean, carrier UA  → ops",
+        "[high] UA: 12, expected 48 (mean, 8 Feb UTC)  → desk",
+        "[high] UA: 12, expected 48 (mean, 8 Feb UTC)  → ops",
     ]
-    assert "Value 12 against a baseline of 48 (-75 %)" in told
+    assert "Value: 12, expected 48 (-75 %)" in told
     assert told[-2:] == [
         "desk: 1 of 3 that wait would be sent.",
         "ops: 1 of 2 that wait would be sent.",
     ]
     assert (len(receiver.came), len(other.came)) == (1, 0)
+
+
+def test_a_dry_run_needs_no_receiver(plant):
+    result = strandline(plant, "--dry-run", "--limit", "2")
+    assert result.exit_code == 0, result.output
+    told = lines(result)
+    assert [line for line in told if "→" in line] == [
+        "[high] UA: 12, expected 48 (mean, 8 Feb UTC)  → (no receiver is set)"
+    ] * 2
+    assert told[-1] == "(no receiver is set): 2 of 3 that wait would be sent."
+
+    plant.outbox.note([Acceptance("k0001", "ops", DAY)])
+    named = strandline(plant, "--dry-run", "--receiver", "ops")
+    assert lines(named)[-1] == "ops: 2 of 2 that wait would be sent."
+
+
+def test_times_are_told_in_the_zone_that_is_given(plant, receiver):
+    zone = ("--time-zone", "America/New_York")
+    shown = strandline(plant, "--dry-run", "--limit", "1", *zone)
+    title = "[high] UA: 12, expected 48 (mean, 7 Feb 19:00 to 8 Feb 19:00 EST)"
+    assert f"{title}  → (no receiver is set)" in lines(shown)
+    assert "From 2013-02-07 19:00:00 to 2013-02-08 19:00:00 EST" in lines(shown)
+
+    assert strandline(plant, "--limit", "1", *zone, OPS=receiver).exit_code == 0
+    assert receiver.came[0].body["title"] == title
 
 
 def test_one_of_several_receivers(plant, receiver):
@@ -146,6 +172,9 @@ WRONG = [
     (("--receiver", "opps"), {"OPS": "json://x"}, "--receiver opps is none of the environment's: ops."),
     (("--outbox", "alerts"), {"OPS": "json://x"}, "--outbox alerts is no model of {folder}: name the model of its"),
     (("--limit", "0"), {"OPS": "json://x"}, "0 is not in the range x>=1"),
+    (("--time-zone", "Amerika/New_York"), {"OPS": "json://x"}, "'Amerika/New_York' is no time zone: write a name such as America/New_York or UTC; did you mean America/New_York?"),
+    (("--time-zone", "../etc"), {"OPS": "json://x"}, "'../etc' is no time zone"),
+    (("--dry-run",), {"OPS": TOKEN}, "$STRANDLINE_NOTIFY_URL_OPS holds no URL that Apprise can use."),
     (("--timeout", "0"), {"OPS": "json://x"}, "0.0 is not in the range x>0"),
     (("--project-dir", "/"), {"OPS": "json://x"}, "/ holds no dbt_project.yml: name one with --project-dir."),
 ]  # fmt: skip
@@ -155,7 +184,7 @@ WRONG = [
 def test_wrong_use_is_refused_before_spark_starts(plant, arguments, urls, said):
     result = strandline(plant, *arguments, **urls)
     assert result.exit_code == 2, result.output
-    assert said.format(folder=plant.folder) in result.output
+    assert said.format(folder=plant.folder) in " ".join(result.output.split())
     assert plant.asked is None
 
 

@@ -13,7 +13,8 @@ from tests.pages import blocks
 
 from strandline.notify import Notification, message_of
 from strandline.notify.channel import SECONDS
-from strandline.notify.outbox import INSTANTS, REQUIRED, TYPES
+from strandline.notify.message import TITLE_LENGTH, WORD_LENGTH
+from strandline.notify.outbox import BOOKKEEPING, INSTANTS, REQUIRED, TYPES
 from strandline.notify.send import BATCH, BATCH_SECONDS, PATIENCE
 
 PAGE = (Path(__file__).parents[2] / "docs" / "notifications.md").read_text(encoding="utf-8")
@@ -30,19 +31,29 @@ def row() -> Notification:
         key=given["notification_key"],
         kind=given["kind"],
         **instants,
-        **{name: given[name] for name in ("incident_id", "anomaly_id", "severity", "labels")},
+        **{
+            name: given[name]
+            for name in ("incident_id", "anomaly_id", "unit", "severity", "labels")
+        },
         current=float(given["current_value"]),
         baseline=float(given["baseline_value"]),
         is_parent=given["is_parent"] == "true",
+        members=int(given["members"]),
         keys={name: value for name, value in given.items() if name not in TYPES},
     )
 
 
 def test_the_page_has_every_column():
     assert set(COLUMNS) - {"column"} == {*TYPES, "detector", "carrier"}
-    told = PAGE.split("An outbox of your own")[1].split("## Why")[0]
+    told = PAGE.split("An outbox of your own")[1].split("## What")[0]
     assert [name for name in TYPES if f"`{name}`" not in told] == []
     assert [name for name in REQUIRED if f"`{name}`" not in told.split("none of them null")[0]] == []  # fmt: skip
+
+
+def test_the_page_has_the_bookkeeping():
+    told = PAGE.split("gets the bookkeeping")[1].split("If one of the two")[0]
+    named = [name for name in BOOKKEEPING if not name.endswith("_at")]
+    assert [name for name in named if f"`{name}`" not in told] == []
 
 
 def test_people_get_a_title_and_a_text():
@@ -74,6 +85,8 @@ def test_a_webhook_gets_a_header_and_a_body_and_a_dead_receiver_is_told(
 
 def test_the_numbers_of_the_page_are_those_of_the_code():
     assert (BATCH, BATCH_SECONDS, SECONDS, PATIENCE) == (50, 5, 30, 3)
+    assert (WORD_LENGTH, TITLE_LENGTH) == (30, 160)
+    assert "are cut to 30 characters, and the title to 160" in PAGE
     assert "after every 50 accepted, after 5 s" in PAGE
     assert "30 by default" in PAGE
     assert "after three, one more is tried" in PAGE

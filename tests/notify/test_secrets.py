@@ -43,7 +43,7 @@ def test_urllib3_would_say_it(heard, receiver):
 
 
 @pytest.mark.parametrize(
-    "mood", ["accept", "500", "302", "hang", "drop", "close", "trickle", "refused"]
+    "mood", ["accept", "500", "302", "hang", "drop", "close", "trickle", "endless", "refused"]
 )
 def test_nothing_of_the_url_is_said(heard, receiver, mood):
     if mood == "refused":

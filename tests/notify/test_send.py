@@ -32,7 +32,7 @@ def test_the_key_is_a_header_and_stands_in_the_body(receiver):
         assert came.headers["User-Agent"] == "Strandline"
         fields = ("idempotency_key", "kind", "anomaly_id", "incident_id", "type")
         assert [came.body[name] for name in fields] == [f"k000{number}", "new", f"a{number}", f"i{number}", "warning"]  # fmt: skip
-        assert came.body["title"] == "[high] New anomaly: detector mean, carrier UA"
+        assert came.body["title"] == "[high] UA: 12, expected 48 (mean, 8 Feb UTC)"
         assert f"Notification: k000{number}" in came.body["message"]
 
 
@@ -58,6 +58,8 @@ MOODS = {
     "hang": "did not answer in time",
     "drop": "closed the connection before its answer was whole",
     "close": "closed the connection before its answer was whole",
+    "endless": "answered with more than 1 MiB, which is not read",
+    "packed": "answered with more than 1 MiB, which is not read",
 }
 
 
@@ -75,6 +77,14 @@ def test_what_is_not_accepted_waits_and_has_the_same_key_later(receiver, mood):
     assert (again.key, again.body) == (first.key, first.body) == ("k0002", first.body)
     assert (sent.accepted, sent.left, sent.failed) == (1, 0, False)
     assert sorted(outbox.noted()) == ["k0001", "k0002", "k0003"]
+
+
+def test_an_answer_of_any_length_is_not_read_to_its_end(receiver):
+    receiver.meets("endless")
+    [sent] = send(MemoryOutbox(notifications(1)), [Channel(receiver.named())])
+    assert list(sent.reasons) == [MOODS["endless"]]
+    receiver.stop()
+    assert receiver.poured < 32 << 20  # beside what was read, the buffers of the connection
 
 
 def test_a_receiver_that_refuses_gets_all_when_it_is_back(receiver):

@@ -7,6 +7,7 @@ import email.policy
 import socketserver
 import threading
 from collections.abc import Iterator
+from contextlib import suppress
 from urllib.parse import parse_qs
 from xml.etree import ElementTree
 
@@ -45,10 +46,10 @@ def test_xml(receiver: HttpReceiver):
 
 
 class Mailbox(socketserver.ThreadingTCPServer):
-    """As much of SMTP as a mail needs. It takes all mail, or refuses every recipient."""
+    """As much of SMTP as a mail needs. It takes all mail, refuses all, or never stops to answer."""
 
     daemon_threads = allow_reuse_address = True
-    refuses = False
+    refuses = babbles = False
 
     def __init__(self) -> None:
         self.mails: list[bytes] = []
@@ -59,6 +60,9 @@ class Mailbox(socketserver.ThreadingTCPServer):
 class SmtpHandler(socketserver.StreamRequestHandler):
     def handle(self) -> None:
         self.say("220 here")
+        with suppress(ConnectionError):
+            while self.server.babbles:
+                self.say("\r\n".join(["250-and"] * 1_000))
         while line := self.rfile.readline():
             command = line[:4].upper().strip()
             if command == b"DATA":
@@ -90,10 +94,21 @@ def test_a_mail(mailbox: Mailbox):
     assert not sent_to(mail_to(mailbox), severity="hot\r\nBcc: all@example.com").failed
     [mail] = mailbox.mails
     read = email.message_from_bytes(mail, policy=email.policy.default)
-    assert read["Subject"] == "[hot Bcc: all@example.com] New anomaly: detector mean, carrier UA"
+    title = "[hot Bcc: all@example.com] UA: 12, expected 48 (mean, 8 Feb UTC)"
+    assert read["Subject"] == title
     assert (read["To"], read["Bcc"]) == ("ops@example.com", None)
     text = read.get_body(("plain",)).get_content()
     assert f"Notification: {KEY}" in text.splitlines()
+
+
+def test_markup_of_a_value_is_text_in_a_mail_of_html(mailbox: Mailbox):
+    url = mail_to(mailbox).replace("format=text", "format=html")
+    assert not sent_to(url, keys={"carrier": "<img src=x>"}).failed
+    read = email.message_from_bytes(mailbox.mails[0], policy=email.policy.default)
+    html = read.get_body(("html",)).get_content()
+    assert "carrier:&nbsp;&lt;img&nbsp;src=x&gt;<br/>" in html
+    assert "<img" not in html
+    assert read["Subject"].startswith("[high] <img src=x>: 12, expected 48")
 
 
 def test_a_mail_that_is_refused(mailbox: Mailbox, caplog: pytest.LogCaptureFixture):
@@ -102,6 +117,14 @@ def test_a_mail_that_is_refused(mailbox: Mailbox, caplog: pytest.LogCaptureFixtu
     sent = sent_to(mail_to(mailbox))
     assert list(sent.reasons) == ["refused the mail"]
     assert TOKEN not in caplog.text
+
+
+def test_a_mail_server_whose_answer_has_no_end(mailbox: Mailbox):
+    mailbox.babbles = True
+    assert list(sent_to(mail_to(mailbox)).reasons) == [
+        "answered with more than 1 MiB, which is not read"
+    ]
+    mailbox.babbles = False
 
 
 def test_a_mail_server_that_is_not_there(mailbox: Mailbox):

@@ -54,6 +54,7 @@ class Definition:
     buffer_size: int | None = None
     drops: bool = False
     time_zone: str = "UTC"
+    mutability_period: str | None = None
 
     @property
     def time_column(self) -> str:
@@ -75,7 +76,8 @@ class Definition:
         name='{self.name}', source=source('feed', '{self.name}_events'), select={select},
         group_by={list(self.group_by)}, aggregate_by={_jinja(self.aggregate_by)}, every={list(self.every)},
         arrival='{self.arrival}', event_id={_jinja(self.event_id)}, buffer_size={_jinja(self.buffer_size)},
-        ignore_events_older_than_buffer={_jinja(self.drops)}, time_zone='{self.time_zone}')) }}}}
+        ignore_events_older_than_buffer={_jinja(self.drops)}, time_zone='{self.time_zone}',
+        mutability_period={_jinja(self.mutability_period)})) }}}}
 {{% endmacro %}}
 """
 

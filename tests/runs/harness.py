@@ -23,6 +23,8 @@ version: "1.0"
 profile: runs
 models: {runs: {read: {+materialized: view}}}
 """
+# What Spark does where the session is not ours: `${…}` in a statement becomes a variable's value.
+AS_PLAIN_SPARK = 'server_side_parameters: {spark.sql.variable.substitute: "true"}'
 NUMBERS = ("tinyint", "smallint", "int", "bigint", "double", "decimal", "date", "string", "boolean")
 
 
@@ -38,7 +40,7 @@ class Runs:
         self.landed: dict[str, list[Event]] = {name: [] for name in self.definitions}
         files = {
             "dbt_project.yml": PROJECT,
-            "profiles/profiles.yml": profile("runs", schema, "threads: 2, lock_timeout: 1"),
+            "profiles/profiles.yml": profile("runs", schema, f"threads: 2, lock_timeout: 1, {AS_PLAIN_SPARK}"),
             "packages.yml": f"packages:\n  - local: {package}\n",
             "models/_sources.yml": f"sources: [{{name: feed, schema: {schema}, tables: ["
             + ", ".join(f"{{name: {name}_events}}" for name in self.definitions) + "]}]",
@@ -188,7 +190,8 @@ class Runs:
         """Rows as mappings: buckets as Unix seconds, other instants as Unix microseconds."""
         texts = {"date": "cast({0} as string)", "timestamp": "unix_micros({0})"}
         picked = ", ".join(f"{texts.get(kind, '{0}').format(c)} as {c}" for c, kind in columns)
-        rows = [row.asDict() for row in self.spark.sql(f"select {picked} from {table}").collect()]
+        found = self.spark.sql(f"select {picked} from {table}").collect()
+        rows = [{c: _hashable(value) for c, value in row.asDict().items()} for row in found]
         if seconds:
             for row in rows:
                 row["agg_timestamp"], rest = divmod(row["agg_timestamp"], 1_000_000)
@@ -199,3 +202,7 @@ class Runs:
         if not (self.folder / "viewed").exists():
             self._dbt("run", "--select", "path:models/read", project_dir=self.folder)
             (self.folder / "viewed").touch()
+
+
+def _hashable(value: Any) -> Any:
+    return bytes(value) if isinstance(value, bytearray) else value

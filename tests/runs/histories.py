@@ -23,13 +23,18 @@ def _at(*fields: int) -> int:
     return int((datetime(*fields, tzinfo=timezone.utc) - datetime(1970, 1, 1, tzinfo=timezone.utc)).total_seconds())  # fmt: skip
 
 
-# New York's clock goes forward and back; leap days; ends of years; before 1970 and before zones.
+# New York's clock goes forward and back; leap days; ends of years; before 1970 and before zones; the
+# last day of a week whose Monday Java's calendar leaves out.
 ANCHORS = [
     _at(2013, 3, 10, 6, 59, 50), _at(2013, 11, 3, 5, 59, 50), _at(2013, 11, 3, 4, 59, 58), _at(2012, 2, 29, 23),
     _at(2013, 1, 1, 4, 59, 55), _at(2012, 12, 31, 23, 59, 58), _at(1969, 12, 31, 23, 59, 58),
-    _at(1904, 2, 29, 1), _at(1850, 1, 1, 4, 56), _at(2013, 3, 4, 4, 59, 59), _at(2013, 2, 28, 12),
+    _at(1582, 10, 17), _at(1904, 2, 29, 1), _at(1850, 1, 1, 4, 56), _at(2013, 3, 4, 4, 59, 59), _at(2013, 2, 28, 12),
 ]  # fmt: skip
-NEVER = [_at(9999, 1, 1) * SECOND, _at(1, 12, 31, 23, 59, 59) * SECOND + SECOND - 1]
+NEVER = [
+    _at(1582, 10, 12, 3) * SECOND,
+    _at(9999, 1, 1) * SECOND,
+    _at(1, 12, 31, 23, 59, 59) * SECOND + SECOND - 1,
+]
 LARGEST = 2**63 - 1
 
 LEDGER = Definition(
@@ -56,14 +61,15 @@ TOLD = Definition(
     every=("minutes", "hours", "days", "months"), group_by=("case_id",), time_zone="Asia/Kolkata",
 )  # fmt: skip
 MILLIS = Definition(
-    "millis", {"arrival": "bigint", "case_id": "int", "ts": "bigint", "n": "int"},
-    simple(total="sum(n)", f="first(n)"),
+    "millis", {"arrival": "bigint", "id": "binary", "case_id": "int", "ts": "bigint", "n": "int"},
+    simple(total="sum(n)", f="first(n)"), event_id="id",
     every=("hours", "days", "months", "years"), group_by=("case_id",), time_zone="Australia/Lord_Howe",
 )  # fmt: skip
 ARRIVED = Definition(
     "arrived", {"arrival": "timestamp", "case_id": "int", "n": "int"}, simple(total="sum(n)", l="last(n)"),
     every=("seconds", "minutes", "hours"), group_by=("case_id",), aggregate_by=None,
 )  # fmt: skip
+MUTABLE = MILLIS.but(name="mutable", every=("hours", "days", "months"), mutability_period="P300D")
 
 
 def instant(chance: random.Random, anchors: list[int], spread: float) -> int:
@@ -73,12 +79,12 @@ def instant(chance: random.Random, anchors: list[int], spread: float) -> int:
 
 
 def cases(chance: random.Random, first: int, count: int, runs: int) -> dict[str, History]:
-    """Histories of all four definitions, `count` cases each; one run in the middle is empty."""
+    """Histories of all definitions, `count` cases each; one run in the middle is empty."""
     return {
         definition.name: together(chance, [one(chance, case) for case in range(first, first + count)], runs, start)
         for definition, one, start in [
             (LEDGER, ledger_case, 1), (TOLD, told_case, 1), (MILLIS, millis_case, 1),
-            (ARRIVED, arrived_case, ANCHORS[0] * SECOND),
+            (ARRIVED, arrived_case, ANCHORS[0] * SECOND), (MUTABLE, millis_case, 1),
         ]
     }  # fmt: skip
 
@@ -109,7 +115,7 @@ def ledger_case(chance: random.Random, case: int) -> list[dict[str, Any]]:
     events = []
     for number in range(chance.randrange(1, 9)):
         event = {
-            "id": chance.choice([f"{case}-{number}"] * 19 + [None]),
+            "id": chance.choice([f"${{env:HOME}}'\\{case}-{number}"] * 19 + [None]),
             "case_id": case,
             "symbol": chance.choice(["A", "B", None]),
             "ts": chance.choice(
@@ -177,13 +183,15 @@ def told(chance: random.Random, anchors: list[int]) -> str | None:
 
 
 def millis_case(chance: random.Random, case: int) -> list[dict[str, Any]]:
-    anchors = chance.sample([*ANCHORS[:7], _at(2012, 9, 30, 15, 29), _at(2013, 4, 6, 14, 59)], 2)
+    anchors = chance.sample([*ANCHORS[:7], _at(2012, 10, 6, 15, 29), _at(2013, 4, 6, 14, 59)], 2)
     wrong = [None, LARGEST // 1000, -LARGEST // 1000, 253_370_764_800_000]
-    return [
-        {"case_id": case, "n": chance.choice([None, chance.randrange(100)]),
+    events = [
+        {"id": chance.choice([bytes([0x80 + number]) + str(case).encode()] * 19 + [None]), "case_id": case,
+         "n": chance.choice([None, chance.randrange(100)]),
          "ts": chance.choice([instant(chance, anchors, 9_000) // 1000] * 9 + [chance.choice(wrong)])}
-        for _ in range(chance.randrange(1, 7))
+        for number in range(chance.randrange(1, 7))
     ]  # fmt: skip
+    return [dict(event) for event in events for _ in range(chance.choice([1, 1, 1, 2]))]
 
 
 def arrived_case(chance: random.Random, case: int) -> list[dict[str, Any]]:

@@ -1,18 +1,24 @@
-"""Where buckets begin: Spark's answer against a plain oracle in Python, zone by zone.
+"""Where buckets begin: Spark's answer against the rule of `clock.py`, zone by zone.
 
 The zones are chosen for what they do to a clock: New York changes by an hour, Lord Howe by half
 an hour, Kolkata lies half an hour off, St John's both, Casablanca goes back for Ramadan, Havana
-changes at midnight, so that one day begins at one o'clock and another has midnight twice.
+changes at midnight, so that one day begins at one o'clock and another has midnight twice. Troll
+changes by two hours, Kathmandu went on by a quarter. Apia and Kwajalein left out a day, and
+Kwajalein had one of 47 hours. Monrovia and Dublin had offsets with odd seconds, Athens
+changed inside an hour, and Toronto once skipped midnight at half past eleven.
 """
 
 from __future__ import annotations
 
 import random
-from datetime import datetime, timedelta, timezone
+from datetime import datetime, timezone
 from zoneinfo import ZoneInfo
 
 import pytest
+from tests.runs.clock import bucket_start, changes
 from tests.unit.jinja_macros import Refused, macros
+
+from strandline.retention import bucket_start as bucket_start_of_purge
 
 DURATIONS = ["seconds", "minutes", "hours", "days", "months", "years"]
 ZONES = [
@@ -23,45 +29,48 @@ ZONES = [
     "America/St_Johns",
     "Africa/Casablanca",
     "America/Havana",
+    "Antarctica/Troll",
+    "Asia/Kathmandu",
+    "Pacific/Apia",
+    "Pacific/Kwajalein",
+    "Africa/Monrovia",
+    "Europe/Dublin",
+    "Europe/Athens",
+    "America/Toronto",
 ]
 EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
+MINUTE, HOUR, DAY = 60, 3_600, 86_400
 
 
-def oracle(micros: int, duration: str, zone: ZoneInfo) -> int:
-    """Unix seconds at which the bucket of an instant (Unix microseconds) begins."""
-    seconds = micros // 1_000_000
-    if duration == "seconds":
-        return seconds
-    local = (EPOCH + timedelta(seconds=seconds)).astimezone(zone)
-    if duration in ("minutes", "hours"):
-        passed = timedelta(minutes=local.minute * (duration == "hours"), seconds=local.second)
-        return seconds - int(passed.total_seconds())
-    month = 1 if duration == "years" else local.month
-    day = local.day if duration == "days" else 1
-    start = datetime(local.year, month, day, tzinfo=zone)
-    return int((start - EPOCH).total_seconds())
+def unix(text: str) -> int:
+    return int((datetime.fromisoformat(text) - EPOCH).total_seconds())
 
 
 def instants(zone: ZoneInfo, seed: int) -> list[int]:
-    """Unix microseconds: anywhere from 1850 to 2025, leap days, and around the zone's changes."""
+    """Unix microseconds: anywhere from 1850 to 2025, leap days, and around all of the zone's changes."""
     chance = random.Random(seed)  # noqa: S311
-    first, last = -3_786_912_000, 1_735_689_600
+    first, last = unix("1850-01-01T00:00:00+00:00"), unix("2025-01-01T00:00:00+00:00")
     found = [
-        chance.randrange(first, last) * 1_000_000 + chance.randrange(1_000_000) for _ in range(800)
+        chance.randrange(first, last) * 1_000_000 + chance.randrange(1_000_000) for _ in range(300)
     ]
     for year in (1904, 1968, 2000, 2012, 2024):
-        leap = int((datetime(year, 2, 29, tzinfo=timezone.utc) - EPOCH).total_seconds())
-        found += [(leap + chance.randrange(-86400, 2 * 86400)) * 1_000_000 for _ in range(10)]
-    step = 6 * 3600
-    for begin in range(1_325_376_000, 1_483_228_800, step):  # 2012 to 2016
-        offsets = {
-            (EPOCH + timedelta(seconds=s)).astimezone(zone).utcoffset()
-            for s in (begin, begin + step)
-        }
-        if len(offsets) > 1:
-            found += [(begin + chance.randrange(step)) * 1_000_000 + 999_999 for _ in range(60)]
-            found += [s * 1_000_000 for s in range(begin, begin + step, 1800)]
-    return found
+        leap = unix(f"{year}-02-29T00:00:00+00:00")
+        found += [(leap + chance.randrange(-DAY, 2 * DAY)) * 1_000_000 for _ in range(10)]
+    for change in changes(zone):
+        near = [
+            0,
+            -1,
+            1,
+            30 * MINUTE,
+            -30 * MINUTE,
+            HOUR,
+            -HOUR,
+            chance.randrange(-2 * DAY, 2 * DAY),
+        ]
+        near += [chance.randrange(-HOUR, HOUR) for _ in range(4)]
+        found += [(change + away) * 1_000_000 for away in near]
+        found += [(change + chance.randrange(-HOUR, HOUR)) * 1_000_000 + 999_999]
+    return sorted(set(found))
 
 
 @pytest.mark.parametrize("name", ZONES)
@@ -80,25 +89,53 @@ def test_buckets_begin_where_the_zones_clock_says(spark, name):
         for row in spark.sql(f"select micros, {', '.join(columns)} from given").collect()
     }
 
-    assert len(found) == len(set(given)) >= 850
+    assert len(found) == len(given) >= 350
     for micros in given:
         for duration in DURATIONS:
-            expected = oracle(micros, duration, zone)
+            expected = bucket_start(micros, duration, zone)
             assert found[micros][duration] == expected, (
                 f"{name}, {duration} of {micros} (seed {seed})"
             )
-            # A finer bucket never crosses a coarser one's border.
-            for finer in DURATIONS[: DURATIONS.index(duration)]:
-                assert oracle(oracle(micros, finer, zone) * 1_000_000, duration, zone) == expected
 
 
-def test_an_hour_in_which_the_date_went_back_counts_to_the_day_it_began_in():
-    """St John's, until 2011, changed its clock at one minute past midnight, back into yesterday."""
-    zone = ZoneInfo("America/St_Johns")
-    yesterday_again = 1_289_097_900 * 1_000_000  # 23:15 on 6 November 2010, the second time
-    hour = oracle(yesterday_again, "hours", zone)
-    assert oracle(yesterday_again, "days", zone) == 1_289_010_600  # 6 November, asked directly
-    assert oracle(hour * 1_000_000, "days", zone) == 1_289_097_000  # 7 November, by its hour
+@pytest.mark.parametrize("name", ZONES)
+def test_a_start_lies_in_its_own_bucket_and_finer_buckets_in_coarser_ones(name):
+    """What the rule must keep, and what the purge makes of it in Python."""
+    zone = ZoneInfo(name)
+    for micros in instants(zone, 8_255):
+        starts = [bucket_start(micros, duration, zone) for duration in DURATIONS]
+        assert starts == sorted(starts, reverse=True)
+        assert starts[0] <= micros // 1_000_000
+        for duration, start in zip(DURATIONS, starts, strict=True):
+            assert bucket_start_of_purge(micros // 1_000_000, duration, zone) == start
+            for finer in starts[: DURATIONS.index(duration) + 1]:
+                assert bucket_start(finer * 1_000_000, duration, zone) == start
+
+
+@pytest.mark.parametrize(
+    ("name", "duration", "instant", "start"),
+    [
+        # Half an hour back, at 02:00 on the clock, which was 15:00Z: 01:30 comes again.
+        ("Australia/Lord_Howe", "hours", "2013-04-06T14:59:59+00:00", "2013-04-06T14:00:00+00:00"),
+        ("Australia/Lord_Howe", "hours", "2013-04-06T15:10:00+00:00", "2013-04-06T15:00:00+00:00"),
+        ("Australia/Lord_Howe", "hours", "2013-04-06T15:30:00+00:00", "2013-04-06T15:30:00+00:00"),
+        # Half an hour on, at 15:30Z: after 01:59:59 it is 02:30.
+        ("Australia/Lord_Howe", "hours", "2013-10-05T15:40:00+00:00", "2013-10-05T15:30:00+00:00"),
+        ("Australia/Lord_Howe", "hours", "2013-10-05T16:00:00+00:00", "2013-10-05T16:00:00+00:00"),
+        # A minute past midnight the clock went on by 25 minutes and 8 seconds: that hour goes on to one o'clock.
+        ("Europe/Athens", "hours", "1916-07-27T22:50:00+00:00", "1916-07-27T22:25:08+00:00"),
+        ("Europe/Athens", "hours", "1916-07-27T23:00:00+00:00", "1916-07-27T23:00:00+00:00"),
+        # After 23:29:59 it was 00:30: that hour goes on, and the new day begins at one o'clock.
+        ("America/Toronto", "hours", "1919-03-31T04:59:59+00:00", "1919-03-31T04:00:00+00:00"),
+        ("America/Toronto", "days", "1919-03-31T04:59:59+00:00", "1919-03-30T05:00:00+00:00"),
+        ("America/Toronto", "days", "1919-03-31T05:00:00+00:00", "1919-03-31T05:00:00+00:00"),
+        # A minute past midnight, until 2011, the clock went back into yesterday: today goes on.
+        ("America/St_Johns", "hours", "2010-11-07T03:15:00+00:00", "2010-11-07T02:30:00+00:00"),
+        ("America/St_Johns", "days", "2010-11-07T02:45:00+00:00", "2010-11-07T02:30:00+00:00"),
+    ],
+)
+def test_buckets_around_a_change(name, duration, instant, start):
+    assert bucket_start(unix(instant) * 1_000_000, duration, ZoneInfo(name)) == unix(start)
 
 
 def test_the_sessions_own_zone_has_no_say(spark):

@@ -16,7 +16,16 @@ from tests.conftest import ROOT
 from tests.runs.compare import Difference
 from tests.runs.definition import Definition, simple
 from tests.runs.harness import Runs
-from tests.runs.histories import History, _at, ledger_case, stream, together
+from tests.runs.histories import (
+    MILLIS,
+    MUTABLE,
+    History,
+    _at,
+    ledger_case,
+    millis_case,
+    stream,
+    together,
+)
 from tests.runs.test_histories import play
 
 COLUMNS = {
@@ -32,6 +41,10 @@ KEEPING = Definition(
     "flow", FLOW, simple(total="sum(n)"), every=("seconds",), group_by=("symbol",), buffer_size=2
 )
 DROPPING = KEEPING.but(drops=True)
+BYTES = Definition(
+    "bytes", {"arrival": "bigint", "id": "binary", "case_id": "int", "ts": "bigint", "n": "int"},
+    simple(total="sum(n)"), every=("hours",), group_by=("case_id",), event_id="id",
+)  # fmt: skip
 
 
 class Bug(NamedTuple):
@@ -40,25 +53,36 @@ class Bug(NamedTuple):
     text: str
     instead: str
     killed_at: int | None = None
+    also: tuple[tuple[str, str, str], ...] = ()
+    """Other macros, each with a text and what stands instead: a bug that lies in several."""
 
 
-EVENTS, LATE = "aggregation/change/_events_change.sql", "aggregation/events/_late_reason.sql"
-ROLLUP, PARTS = "aggregation/change/_rollup_change.sql", "aggregation/parts/_parts.sql"
-NEWEST = "aggregation/events/_newest_before.sql"
+EVENTS, LATE = "_events_change", "_late_reason"
+ROLLUP, PARTS = "_rollup_change", "_parts"
+NEWEST = "_newest_before"
 ADDED = "    select * from {{ relation }} where {{ strandline._in_partitions(touched.partitions) }}\n    union all\n"
 TOUCHING = "    where {{ strandline._touching_partitions(touched.partitions, duration.partition, strandline._duration(task.feed_duration).partition, task.time_zone) }}\n"
+RECOMPUTED = "    {{ strandline._aggregation_columns(task) }}\n"
 BUGS = {
-    "at or after the mark": Bug(LEDGER, "aggregation/change/_is_new.sql", "' > ' ~ consumed", "' >= ' ~ consumed"),
+    "at or after the mark": Bug(LEDGER, "_is_new", "' > ' ~ consumed", "' >= ' ~ consumed"),
     "the greatest event time as the mark": Bug(
         LEDGER, EVENTS, "strandline._is_new(task, consumed)",
         "('feed.' ~ task.aggregate_by ~ ' >= (select max(agg_timestamp) from ' ~ relation ~ ')' if consumed else none)"),
     "duplicates count": Bug(LEDGER, LATE, "when agg_copy > 1 then", "when agg_copy < 0 then"),
     "only duplicates within a run are seen": Bug(
-        LEDGER, "aggregation/events/_events_scope.sql", "if is_new and task.event_id", "if false"),
+        LEDGER, "_events_scope", "if is_new and task.event_id", "if false"),
+    "the range of new ids is told as text, and new events are sought in it": Bug(
+        BYTES, "_exact_text", "^(binary|string", "^(string", also=(
+            ("_typed_literal", "\"X'\" ~ text[1:] ~ \"'\"", "\"cast('\" ~ text ~ \"' as binary)\""),
+            ("_events_scope", "'(' ~ is_new ~ ' or ' ~ id", "'(' ~ id"))),
+    "texts stand in quotes as they are": Bug(
+        LEDGER, "_exact_text", "concat('x', hex(cast({{ value }} as string)))", "cast({{ value }} as string)", also=(
+            ("_typed_literal", "\"cast(X'\" ~ text[1:] ~ \"' as string)\"", "strandline._quoted_literal(text)"),
+            ("_quoted_literal", ".replace('${', '\\\\u0024{')", ""))),
     "null is no group": Bug(
         LEDGER, EVENTS, "select * from placed where late_reason is null",
         "select * from placed where late_reason is null and symbol = symbol"),
-    "the zone is forgotten": Bug(LEDGER, "time/_local.sql", "if time_zone == 'UTC'", "if true"),
+    "the zone is forgotten": Bug(LEDGER, "_local", "if time_zone == 'UTC'", "if true"),
     "what was stored is forgotten": Bug(LEDGER, EVENTS, ADDED, ""),
     "coarser rows are made of the changed finer rows only": Bug(
         LEDGER, ROLLUP, TOUCHING, TOUCHING.rstrip() + " and {{ is_changed }}\n"),
@@ -66,42 +90,54 @@ BUGS = {
         LEDGER, ROLLUP, TOUCHING,
         TOUCHING + "    union all select * from {{ relation }} where {{ strandline._in_partitions(touched.partitions) }}\n"),
     "one of the feed's touched partitions is enough": Bug(
-        LEDGER.but(time_zone="UTC"), "aggregation/change/_touched_by_feed.sql", "partitions | unique | sort | list", "partitions[:1]"),
+        LEDGER.but(time_zone="UTC"), "_touched_by_feed", "partitions | unique | sort | list", "partitions[:1]"),
     "a table that a death left behind is presumed to have caught up": Bug(
-        LEDGER.but(time_zone="UTC"), "summary/_is_as_far.sql", "max(agg_arrival) <=> {{ change.consumed }}", "max(agg_arrival) is null or true",
+        LEDGER.but(time_zone="UTC"), "_is_as_far", "max(agg_arrival) <=> {{ change.consumed }}", "max(agg_arrival) is null or true",
         killed_at=2),
     "counts are counted": Bug(
         LEDGER, PARTS, "'count': {'take': 'count({x})', 'roll': 'sum({x})'}", "'count': {'take': 'count({x})', 'roll': 'count({x})'}"),
     "the first to arrive is the first": Bug(
         LEDGER, PARTS, "named_struct('at', {at}, 'arrival', {arrival}", "named_struct('arrival', {arrival}, 'at', {at}"),
     "variances are added": Bug(
-        LEDGER, "aggregation/parts/_rolled_moments.sql",
+        LEDGER, "_rolled_moments",
         "a.m2 + b.m2 + (b.mean - a.mean) * (b.mean - a.mean) * a.n * b.n / (a.n + b.n)", "a.m2 + b.m2"),
     "an event without a time counts": Bug(
-        LEDGER, "aggregation/events/_timed_events.sql", "{{ strandline._event_time(task) }} as agg_event_time",
+        LEDGER, "_timed_events", "{{ strandline._event_time(task) }} as agg_event_time",
         "coalesce({{ strandline._event_time(task) }}, timestamp'2013-01-01 00:00:00Z') as agg_event_time"),
     "late events are told of again": Bug(
-        LEDGER, "aggregation/change/_late_change.sql", "strandline._is_new(task, looked.get('arrival'))", "none"),
+        LEDGER, "_late_change", "strandline._is_new(task, looked.get('arrival'))", "none"),
     "the mark of a row is its earliest arrival": Bug(
-        LEDGER, "aggregation/_aggregation_buckets.sql", "max({{ 'agg_event_arrival'", "min({{ 'agg_event_arrival'"),
+        LEDGER, "_aggregation_buckets", "max({{ 'agg_event_arrival'", "min({{ 'agg_event_arrival'"),
     "late is never late": Bug(DROPPING, LATE, "if task.buffer and task.buffer.drops", "if false"),
     "the buffer is one longer": Bug(
-        DROPPING, "aggregation/events/_oldest_open.sql", "set steps = task.buffer.size", "set steps = task.buffer.size + 1"),
+        DROPPING, "_oldest_open", "set steps = task.buffer.size", "set steps = task.buffer.size + 1"),
     "an old event keeps its own bucket": Bug(
-        KEEPING, "aggregation/events/_event_bucket.sql", "not task.buffer or task.buffer.drops", "true"),
+        KEEPING, "_event_bucket", "not task.buffer or task.buffer.drops", "true"),
     "events of one arrival judge each other": Bug(
         KEEPING, NEWEST, "order by agg_order rows between unbounded preceding and 1 preceding",
         "order by agg_order rows between unbounded preceding and current row"),
     "the newest is forgotten between runs": Bug(
         KEEPING, NEWEST, "{{ newest or 'cast(null as bigint)' }}", "cast(null as bigint)"),
+    "an hour cut short begins in the one before": Bug(
+        MILLIS, "_clock_bucket", "if time_zone == 'UTC' -%}{{- return", "if true -%}{{- return"),
+    "a recomputed row keeps at least the watermark of before": Bug(
+        MUTABLE, "_recomputed_change", RECOMPUTED + "from buckets\n", RECOMPUTED
+        + "from (select * except (agg_arrival), greatest(agg_arrival, {{ consumed or '0' }}) as agg_arrival from buckets)\n"),
 }  # fmt: skip
 
 
 def history(definition: Definition, runs: int, cases: int) -> History:
     chance = random.Random(2018)  # noqa: S311
-    if definition.name == "ledger":
-        return together(chance, [ledger_case(chance, case) for case in range(cases)], runs, 1)
+    case_of = dict.fromkeys(("bytes", "millis", "mutable"), millis_case) | {"ledger": ledger_case}
+    if one := case_of.get(definition.name):
+        return together(chance, [one(chance, case) for case in range(cases)], runs, 1)
     return stream(chance, 1, 60, runs, _at(2018, 1, 5))
+
+
+def file_of(macros: Path, name: str) -> Path:
+    """The file that holds a macro."""
+    (path,) = [each for each in macros.rglob("*.sql") if f"macro {name}(" in each.read_text()]
+    return path
 
 
 def package_with(bug: Bug, folder: Path) -> Path:
@@ -109,10 +145,10 @@ def package_with(bug: Bug, folder: Path) -> Path:
     folder.mkdir()
     shutil.copy(ROOT / "dbt_project.yml", folder)
     shutil.copytree(ROOT / "macros", folder / "macros")
-    path = folder / "macros" / bug.macro
-    text = path.read_text()
-    assert bug.text in text, f"{bug.macro} has no such text any more: {bug.text}"
-    path.write_text(text.replace(bug.text, bug.instead))
+    for macro, text, instead in ((bug.macro, bug.text, bug.instead), *bug.also):
+        path = file_of(folder / "macros", macro)
+        assert text in path.read_text(), f"{macro} has no such text any more: {text}"
+        path.write_text(path.read_text().replace(text, instead))
     return folder
 
 
@@ -127,7 +163,7 @@ def test_a_bug_is_caught(runs: Any, tmp_path: Path, name: str) -> None:
 
 @pytest.mark.soak
 def test_without_a_bug_nothing_is_caught(runs: Any) -> None:
-    sound = [LEDGER, KEEPING, DROPPING.but(name="dropping")]
+    sound = [LEDGER, BYTES, KEEPING, DROPPING.but(name="dropping"), MILLIS, MUTABLE]
     live(runs("sound", *sound), *sound)
 
 

@@ -171,6 +171,13 @@ def test_only_what_is_read_goes_and_the_mark_stays(shop):
     assert shop.rows(MINUTES)[0] == ("10:58:00", "IBM", 65)
     assert set(shop.run()) == {"nothing new"}
 
+    # What is left behind the horizon stays, also when its time is computed anew.
+    at_ten = ("--from", "2014-02-15 10:00:00", "--to", "2014-02-15 11:00:00")
+    assert shop.strandline("run", *at_ten).exit_code == 0
+    assert shop.rows(SECONDS)[0] == ("10:58:40", "IBM", 64)
+    assert shop.rows(MINUTES)[0] == ("10:58:00", "IBM", 65)
+    assert set(shop.run()) == {"nothing new"}
+
     # With the next arrival the mark lies elsewhere, and the old rows go as well.
     shop.land((8, "IBM", at("12:03:21"), 128))
     shop.run()

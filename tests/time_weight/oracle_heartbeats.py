@@ -81,6 +81,29 @@ def interpolate(summary: Heartbeats, prev: Heartbeats | None) -> Heartbeats:
     )
 
 
+def trim_to(summary: Heartbeats, start: int, length: int) -> Heartbeats:
+    """The summary of a narrower range. Nothing is known of single beats inside of a live range.
+
+    So the last beat before the new end is known only where a live range ends less than an interval
+    after that; else the life is taken to end with the range.
+    """
+    end = start + length
+    if start < summary.start or end > summary.end or start >= end:
+        raise ValueError(
+            f"trim_to: [{start}, {end}) is no part of [{summary.start}, {summary.end})"
+        )
+    known = list(summary.live)
+    if summary.last_beat is not None and summary.last_beat + summary.interval > summary.end:
+        known[-1] = (known[-1][0], summary.last_beat + summary.interval)
+    kept = [(begin, stop) for begin, stop in known if begin < end and stop > start]
+    last = min(kept[-1][1], end) - summary.interval if kept else None
+    if kept and kept[-1][1] - summary.interval < end:
+        last = kept[-1][1] - summary.interval
+    return replace(
+        summary, start=start, end=end, last_beat=last, live=_merged(summary.live, start, end)
+    )
+
+
 def live_ranges(summary: Heartbeats) -> list[Range]:
     return list(summary.live)
 

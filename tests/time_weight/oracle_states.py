@@ -113,26 +113,31 @@ def interpolated_duration_in(
     A bucket without points (no summary) has what `prev` carries into it; without either nothing is
     known of it.
     """
-    if summary is None and prev is None:
+    periods = _interpolated_periods("interpolated_duration_in", summary, start, length, prev)
+    return None if periods is None else _time_in(periods, state, start, start + length)
+
+
+def interpolated_state_timeline(
+    summary: StateAgg | None, start: int, length: int, prev: StateAgg | None = None
+) -> list[Period] | None:
+    """The states of a bucket from its start to its end; what only begins at the end is not there."""
+    periods = _interpolated_periods("interpolated_state_timeline", summary, start, length, prev)
+    if periods is None:
         return None
-    end = start + length
-    if summary and prev and summary.gap != prev.gap:
-        raise ValueError(f"interpolated_duration_in: gaps {prev.gap} and {summary.gap} differ")
-    if prev and prev.last_time >= start:
-        raise ValueError(
-            f"interpolated_duration_in: prev ends at {prev.last_time}, not before {start}"
-        )
-    if summary and not start <= summary.first_time <= summary.last_time < end:
-        raise ValueError(
-            f"interpolated_duration_in: points from {summary.first_time} to {summary.last_time} "
-            f"lie outside [{start}, {end})"
-        )
-    periods = list(summary.timeline) if summary else []
-    for left, following in ((prev, summary.first_time if summary else end), (summary, end)):
-        if left:
-            until = _until(left.gap, left.last_time, following)
-            periods.append(Period(left.last_state, left.last_time, until))
-    return _time_in(periods, state, start, end)
+    cut = [
+        each._replace(start=max(each.start, start), end=min(each.end, start + length))
+        for each in sorted(periods, key=lambda each: each.start)
+    ]
+    return list(_joined([each for each in cut if each.start < each.end]))
+
+
+def interpolated_state_periods(
+    summary: StateAgg | None, state: State, start: int, length: int, prev: StateAgg | None = None
+) -> list[tuple[int, int]] | None:
+    timeline = interpolated_state_timeline(summary, start, length, prev)
+    if timeline is None:
+        return None
+    return [(each.start, each.end) for each in timeline if each.state == state]
 
 
 def state_at(summary: StateAgg | None, time: int) -> State | None:
@@ -156,6 +161,30 @@ def state_timeline(summary: StateAgg | None) -> list[Period]:
 def into_values(summary: StateAgg | None) -> list[tuple[State, int]]:
     """Each state that occurred with its duration, also of none, in the order of the states."""
     return sorted(summary.durations.items()) if summary else []
+
+
+def _interpolated_periods(
+    caller: str, summary: StateAgg | None, start: int, length: int, prev: StateAgg | None
+) -> list[Period] | None:
+    """What lasts in a bucket, not yet cut to it: the state before it, its own, its last one to its end."""
+    if summary is None and prev is None:
+        return None
+    end = start + length
+    if summary and prev and summary.gap != prev.gap:
+        raise ValueError(f"{caller}: gaps {prev.gap} and {summary.gap} differ")
+    if prev and prev.last_time >= start:
+        raise ValueError(f"{caller}: prev ends at {prev.last_time}, not before {start}")
+    if summary and not start <= summary.first_time <= summary.last_time < end:
+        raise ValueError(
+            f"{caller}: points from {summary.first_time} to {summary.last_time} "
+            f"lie outside [{start}, {end})"
+        )
+    periods = list(summary.timeline) if summary else []
+    for left, following in ((prev, summary.first_time if summary else end), (summary, end)):
+        if left:
+            until = _until(left.gap, left.last_time, following)
+            periods.append(Period(left.last_state, left.last_time, until))
+    return periods
 
 
 def _until(gap: int | None, time: int, following: int) -> int:

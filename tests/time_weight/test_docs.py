@@ -11,7 +11,7 @@ EVENTS = "select *, 1 as arrival from {{ ref('machine') }}"
 
 def test_every_example_gives_what_the_page_shows(tmp_path, spark, write_files):
     shown = examples(PAGE)
-    assert len(shown) == PAGE.count("```sql") == 11
+    assert len(shown) == PAGE.count("```sql") == 15
     models = {name: values(csv) for name, csv in blocks(PAGE, "csv").items()}
     written = blocks(PAGE, "jinja")
     macros = {name: text for name, text in written.items() if text.startswith("{% macro ")}

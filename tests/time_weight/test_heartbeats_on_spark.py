@@ -27,6 +27,7 @@ from tests.time_weight.oracle_heartbeats import (
     live_ranges,
     num_gaps,
     rollup_heartbeats,
+    trim_to,
     uptime,
 )
 from tests.unit.jinja_macros import macros
@@ -158,8 +159,17 @@ def test_interpolated(spark, cases):
         f"select *, last_value({alive}, true) over (partition by case_id, setting order by start"
         f" rows between unbounded preceding and 1 preceding) as prev from ({parts})"
     )
-    columns = f"{m.interpolated_uptime('summary', 'prev')}, {m.interpolated_downtime('summary', prev='prev')}"
-    found = read(spark, before, columns, "case_id, setting, unix_micros(start)")
+    whole_of = f"(select *, {m.interpolate('summary', 'prev')} as interpolated from ({before}))"
+    columns = ", ".join(
+        [
+            *(m.interpolated_uptime("summary", "prev"), m.interpolated_downtime("summary", prev="prev")),
+            *(ranges(m.live_ranges("interpolated")), m.num_gaps("interpolated")),
+            f"unix_micros({m.last_time('interpolated')})",
+        ]
+    )  # fmt: skip
+    both_of = read(spark, f"select * from {whole_of}", columns, "case_id, setting, unix_micros(start)")  # fmt: skip
+    found = {key: row[:2] for key, row in both_of.items()}
+    lives, expected_lives = {key: row[2:] for key, row in both_of.items()}, {}
     expected, sums = {}, {}
     for case, beats in cases.items():
         known = [beat for beat in beats if beat is not None]
@@ -171,7 +181,11 @@ def test_interpolated(spark, cases):
                 both = interpolated_uptime(own, carried), interpolated_downtime(own, carried)
                 expected[case, name, start] = tuple(each / SECOND for each in both)
                 carried = interpolate(own, carried)
+                expected_lives[case, name, start] = (
+                    *(live_ranges(carried), num_gaps(carried), carried.last_beat),
+                )
     judge(found, expected, lambda key: cases[key[0]])
+    judge(lives, expected_lives, lambda key: cases[key[0]])
     for (case, name, _), (up, down) in found.items():
         ups, downs = sums.get((case, name), (0.0, 0.0))
         sums[case, name] = (ups + up, downs + down)
@@ -180,14 +194,48 @@ def test_interpolated(spark, cases):
     judge(rounded, whole, lambda key: cases[key[0]])
 
 
+def test_trimmed(spark, cases):
+    """By start and length, by end, by length alone, and what they hand on to an empty range after them."""
+    bounds = {
+        m.trim_to("summary", start=f"timestamp_micros({START + 5 * HOUR}L)", length="7 hours"): (5, 12),
+        m.trim_to("summary", end=f"timestamp_micros({START + 20 * HOUR}L)"): (0, 20),
+        m.trim_to("summary", start=f"timestamp_micros({START + 21 * HOUR}L)"): (21, 24),
+        m.trim_to("summary", length="90 minutes"): (0, 1.5),
+    }  # fmt: skip
+    after = f"timestamp_micros({START + DAY}L)"
+    dead = " union all ".join(
+        f"select '{name}' as setting, {m.heartbeat_agg('null', after, '1 day', name)} as dead"
+        for name in INTERVALS
+    )
+    told_ = "select *, " + ", ".join(f"{text} as t{i}" for i, text in enumerate(bounds))
+    source = f"{told_} from ({each(WHOLE, 'case_id', 'beats')}) join ({dead}) using (setting)"
+    columns = ", ".join(
+        f"unix_micros(t{i}.start), unix_micros(t{i}.end), {ranges(m.live_ranges(f't{i}'))},"
+        f" {m.num_gaps(f't{i}')}, {m.interpolated_uptime('dead', f't{i}')}"
+        for i in range(len(bounds))
+    )
+
+    def answers(summary: Heartbeats) -> tuple:
+        found: list = []
+        for first, last in bounds.values():
+            own = trim_to(summary, START + int(first * HOUR), int((last - first) * HOUR))
+            after = heartbeat_agg([], START + DAY, DAY, summary.interval)
+            found += [own.start, own.end, live_ranges(own), num_gaps(own)]
+            found.append(interpolated_uptime(after, own) / SECOND)
+        return tuple(found)
+
+    judge(read(spark, source, columns), expected_of(cases, answers), lambda key: cases[key[0]])
+
+
 @pytest.mark.usefixtures("cases")
 def test_nothing_is_null(spark):
     nothing = f"(select {WHOLE['1 us']} as summary from beats where false)"
     columns = (
-        f"{COLUMNS}, {m.live_at('summary', 'now()')}, {m.interpolated_uptime('summary', 'summary')}"
+        f"{COLUMNS}, {m.live_at('summary', 'now()')}, {m.interpolated_uptime('summary', 'summary')},"
+        f" {m.interpolate('summary', 'summary')}, {m.trim_to('summary', length='1 hour')}"
     )
     [row] = spark.sql(f"select summary, {columns} from {nothing}").collect()
-    assert same(tuple(row), (None,) * 12)
+    assert same(tuple(row), (None,) * 14)
     own_start = m.heartbeat_agg("timestamp_micros(t)", "timestamp_micros(t)", "1 day", "1 s")
     for query in (
         f"select {own_start} from (select null as t)",
@@ -210,6 +258,8 @@ def test_names_of_columns_are_not_taken(spark):
             m.live_at(f"`{name}`", f"`{name}`.end"),
             m.interpolated_uptime(f"`{name}`", f"if(false, {own}, null)"),
             m.interpolated_downtime(own, f"if(false, {own}, null)"),
+            m.uptime(m.interpolate(own, f"if(false, {own}, null)")),
+            m.uptime(m.trim_to(f"`{name}`", start=f"`{name}`.first_time", length="5 minutes")),
         ]
         [row] = spark.sql(f"select {', '.join(columns)} from ({source}) as r").collect()
-        assert tuple(row) == (600.0, 3000.0, True, None, 600.0, 3000.0)
+        assert tuple(row) == (600.0, 3000.0, True, None, 600.0, 3000.0, 600.0, 300.0)

@@ -26,6 +26,7 @@ from tests.time_weight.oracle_heartbeats import (
     num_gaps,
     num_live_ranges,
     rollup_heartbeats,
+    trim_to,
     uptime,
 )
 
@@ -89,6 +90,20 @@ def test_a_life_may_cross_an_empty_range():
     carried = interpolate(empty, first)
     assert live_ranges(carried) == [(5, 10)]
     assert live_ranges(interpolate(heartbeat_agg([], 10, 5, 9), carried)) == [(10, 12)]
+
+
+def test_trimmed():
+    beats = heartbeat_agg([2, 10, 13, 18], 0, 20, 4)  # alive in 2-6, 10-17, 18-22
+    assert live_ranges(trim_to(beats, 4, 10)) == [(4, 6), (10, 14)]
+    assert dead_ranges(trim_to(beats, 4, 10)) == [(6, 10)]
+    # 10-17 ends with the beat of 13, which lies before 14: its life beyond the end is known.
+    assert interpolated_uptime(heartbeat_agg([], 14, 6, 4), trim_to(beats, 4, 10)) == 3
+    # Of 10-17 it is not known whether the last beat before 12 was that of 10.
+    assert interpolated_uptime(heartbeat_agg([], 12, 8, 4), trim_to(beats, 4, 8)) == 0
+    assert trim_to(beats, 0, 20) == beats
+    assert trim_to(beats, 6, 4) == heartbeat_agg([], 6, 4, 4)
+    with pytest.raises(ValueError, match=r"trim_to: \[0, 21\) is no part of \[0, 20\)"):
+        trim_to(beats, 0, 21)
 
 
 def test_rollup():
@@ -172,3 +187,16 @@ def test_interpolated_uptimes_over_ranges_are_those_of_the_whole(times, interval
             alive_at(times, interval, moment) for moment in range(start, end)
         ]
     assert (up, down) == (uptime(whole), downtime(whole))
+
+
+@often
+@given(beats, intervals, st.sets(st.integers(0, LENGTH), min_size=2, max_size=2))
+def test_a_trimmed_summary_is_what_the_moments_say(times, interval, bounds):
+    start, end = sorted(bounds)
+    trimmed = trim_to(heartbeat_agg(times, 0, LENGTH, interval), start, end - start)
+    moments = [alive_at(times, interval, moment) for moment in range(start, end)]
+    assert [live_at(trimmed, moment) for moment in range(start, end)] == moments
+    # Of the life beyond the new end nothing is claimed that was not there.
+    after = interpolate(heartbeat_agg([], end, LENGTH, interval), trimmed)
+    for moment in range(end, end + LENGTH):
+        assert alive_at(times, interval, moment) or not live_at(after, moment)

@@ -16,6 +16,8 @@ from hypothesis import strategies as st
 from tests.time_weight.oracle_states import (
     duration_in,
     interpolated_duration_in,
+    interpolated_state_periods,
+    interpolated_state_timeline,
     into_values,
     rollup_states,
     state_agg,
@@ -104,6 +106,23 @@ def test_interpolated_durations():
     assert interpolated_duration_in(None, "off", 60, 20, third) == 5
     assert interpolated_duration_in(None, "off", 80, 20, third) == 0
     assert interpolated_duration_in(None, "off", 0, 20) is None
+
+
+def test_interpolated_timelines():
+    # Buckets of 20, as above. In the second one `off` of 10 lasts until 25.
+    first, second, third = (
+        state_agg([p for p in MACHINE if b <= p[0] < b + 20], GAP) for b in (0, 20, 40)
+    )
+    assert interpolated_state_timeline(first, 0, 20) == [("on", 0, 10), ("off", 10, 20)]
+    assert interpolated_state_timeline(second, 20, 20, first) == [("off", 20, 25), ("on", 30, 40)]
+    # `on` of 35 lasts until 50, and `off` from there to the bound.
+    assert interpolated_state_timeline(third, 40, 20, second) == [("on", 40, 50), ("off", 50, 60)]
+    assert interpolated_state_periods(third, "on", 40, 20, second) == [(40, 50)]
+    assert interpolated_state_timeline(third, 40, 20) == [("off", 50, 60)]
+    # Buckets without a point: `off` of 50 is carried on until 65.
+    assert interpolated_state_timeline(None, 60, 20, third) == [("off", 60, 65)]
+    assert interpolated_state_timeline(None, 80, 20, third) == []
+    assert interpolated_state_timeline(None, 0, 20) is None
 
 
 def test_rollup_carries_the_last_state():
@@ -201,6 +220,13 @@ def test_interpolated_durations_over_buckets_are_those_of_the_whole(points, gap,
             moments = range(bucket, bucket + length)
             assert here == [state_of_moment(points, gap, m) for m in moments].count(state)
             found[state] += here
+        told = interpolated_state_timeline(own, bucket, length, prev) or []
+        for moment in moments:
+            at = [each.state for each in told if each.start <= moment < each.end]
+            assert at == [state_of_moment(points, gap, moment)] or not at
+            assert at or state_of_moment(points, gap, moment) is None
+        for one, two in pairwise(told):
+            assert one.end < two.start or (one.end == two.start and one.state != two.state)
         prev = own or prev
     whole = state_agg(points, gap)
     for state, duration in found.items():

@@ -81,9 +81,10 @@ def test_length_or_end(bound):
     assert message("interpolated_duration_in", "tw", "on", start="bucket", **bound) == (
         f"interpolated_duration_in of tw:\n{fault}"
     )
-    assert (
-        message("duration_in", "tw", "on", start="bucket", **bound)
-        == f"duration_in of tw:\n{fault}"
+    for who in ("duration_in", "interpolated_state_periods"):
+        assert message(who, "tw", "on", start="bucket", **bound) == f"{who} of tw:\n{fault}"
+    assert message("interpolated_state_timeline", "tw", start="bucket", **bound) == (
+        f"interpolated_state_timeline of tw:\n{fault}"
     )
 
 
@@ -99,9 +100,8 @@ def test_state(state):
     fault = f"of s:\n  - `state` is {state}; write a text or a whole number"
     assert message("duration_in", "s", state) == f"duration_in {fault}"
     assert message("state_periods", "s", state) == f"state_periods {fault}"
-    assert message("interpolated_duration_in", "s", state, start="b", length="1 h") == (
-        f"interpolated_duration_in {fault}"
-    )
+    for who in ("interpolated_duration_in", "interpolated_state_periods"):
+        assert message(who, "s", state, start="b", length="1 h") == f"{who} {fault}"
 
 
 @pytest.mark.parametrize("of", ["average", "Time_weight", "", None])
@@ -119,11 +119,22 @@ def test_heartbeats(length):
     )
 
 
+def test_trimmed_to_what():
+    assert message("trim_to", "beats") == (
+        "trim_to of beats:\n  - `start`, `length` and `end` are missing; write where the narrower range begins, how long it is, or where it ends"
+    )
+    for bound in ({"length": "1 hour", "end": "stop"}, {"length": "1 month", "end": None}):
+        assert message("trim_to", "beats", "begin", **bound) == (
+            f"trim_to of beats:\n  - `length` is '{bound['length']}' and `end` is '{bound['end']}'{BOUND}"
+        )
+
+
 @pytest.mark.parametrize("keys", ["sensor", None, {"sensor": "a"}])
 def test_interpolated_table(keys):
-    assert message("interpolated_table", "tw", keys, "1 month", DAY) == (
+    assert message("interpolated_table", "tw", keys, "1 month", DAY, of="states") == (
         f"interpolated_table of tw:\n  - `keys` is '{keys}'{KEYS}\n"
-        "  - `length` is '1 month'; write the length of the relation's buckets, such as '1 hour'"
+        "  - `length` is '1 month'; write the length of the relation's buckets, such as '1 hour'\n"
+        "  - `of` is 'states'; write which kind of summary it is: time_weight, state_agg, heartbeat_agg"
     )
     assert "which ends before it begins; the first must be earlier" in message("interpolated_table", "tw", [], "1 hour", DAY[::-1])  # fmt: skip
     assert "interpolated_table of tw:\n  - `within` is 'noon'; write a pair" in message("interpolated_table", "tw", [], "1 hour", "noon")  # fmt: skip
@@ -153,4 +164,15 @@ def test_tables_of_summaries():
     ]  # fmt: skip
     assert faults(bucket="1 month") == [
         "`bucket` is '1 month'; write the length of a bucket such as '1 hour' (for months and years, roll up the days of such a table, or put time_weight into the `select` of an aggregation)"
+    ]
+
+
+def test_tables_of_heartbeats():
+    found: list[str] = []
+    relation = type("Relation", (), {"identifier": "pings"})()
+    m._heartbeat_agg_task(relation, "host", "ts", "a while", "1 month", "arrival", found)
+    assert found == [
+        "`interval` is 'a while'; write how long a heartbeat keeps alive, such as '10 minutes'",
+        f"`keys` is 'host'{KEYS}",
+        "`bucket` is '1 month'; write the length of a bucket such as '1 hour' (for months and years, roll up the days of such a table, or put time_weight into the `select` of an aggregation)",
     ]

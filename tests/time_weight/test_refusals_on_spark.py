@@ -9,6 +9,7 @@ from strandline.spark.errors import message_of
 
 m = macros()
 BUCKET = {"start": "timestamp'2022-01-01 01:00:00'", "length": "1 hour"}
+NIGHT = {"start": "timestamp'2022-01-01'", "length": "1 hour"}
 FOLLOW = "; join summaries of one method and one gap, whose points lie one after the other"
 STATES_FOLLOW = "; join summaries of one gap and one form, that follow one another"
 COMPACT = ": the summary is compact and has no timeline; build it with form='full'"
@@ -182,13 +183,18 @@ def test_bucket_that_ends_before_it_begins(refused):
 )  # fmt: skip
 def test_bucket_that_does_not_hold_its_states(refused, own, prev, message):
     row = f"{own or states('01:00 null')} as own, {prev or states('01:00 null')} as prev"
-    text = m.interpolated_duration_in("own", "a", prev="prev", **BUCKET)
-    told = refused(f"select {text} from (select {row})")
-    assert (
-        "interpolated_duration_in of own: the bucket is [2022-01-01 01:00:00, 2022-01-01 02:00:00), its summary"
-        in told
-    )
-    assert f"{message}; a summary lies in its bucket, `prev` before it, under one gap" in told
+    for who, state in {
+        "interpolated_duration_in": ["a"],
+        "interpolated_state_periods": ["a"],
+        "interpolated_state_timeline": [],
+    }.items():
+        text = getattr(m, who)("own", *state, prev="prev", **BUCKET)
+        told = refused(f"select {text} from (select {row})")
+        assert (
+            f"{who} of own: the bucket is [2022-01-01 01:00:00, 2022-01-01 02:00:00), its summary"
+            in told
+        )
+        assert f"{message}; a summary lies in its bucket, `prev` before it, under one gap" in told
 
 
 @pytest.mark.parametrize(
@@ -200,12 +206,24 @@ def test_bucket_that_does_not_hold_its_states(refused, own, prev, message):
 )  # fmt: skip
 def test_heartbeats_before(refused, prev, message):
     row = f"{beats('01:30', start='01:00')} as own, {prev} as prev"
-    for who in ("interpolated_uptime", "interpolated_downtime"):
+    for who in ("interpolated_uptime", "interpolated_downtime", "interpolate"):
         told = refused(f"select {getattr(m, who)('own', 'prev')} from (select {row})")
         assert (
             f"heartbeat_agg: {message}, and the summary from 2022-01-01 01:00:00 to 2022-01-01 02:00:00 with 600.0 seconds; "
             "`prev` ends before the summary starts, or when it does, and has its interval"
         ) in told
+
+
+@pytest.mark.parametrize(
+    ("start", "end"), [("00:59", "01:30"), ("01:30", "02:01"), ("01:30", "01:30")]
+)
+def test_trimming_only_narrows(refused, start, end):
+    first, last = (f"timestamp'2022-01-01 {each}:00'" for each in (start, end))
+    text = m.trim_to("own", start=first, end=last)
+    assert (
+        f"trim_to of own: [2022-01-01 {start}:00, 2022-01-01 {end}:00) is no part of the range of the summary, "
+        "[2022-01-01 01:00:00, 2022-01-01 02:00:00); trimming narrows a range: begin not before it and end not after it"
+    ) in refused(f"select {text} from (select {beats('01:30', start='01:00')} as own)")
 
 
 def test_compact_summaries_have_no_timeline(refused):
@@ -216,6 +234,13 @@ def test_compact_summaries_have_no_timeline(refused):
         ("state_at", m.state_at("own", "own.first_time")),
         ("state_at", m.state_at("own", "own.last_time")),
         ("duration_in", m.duration_in("own", "a", start="own.first_time", length="1 hour")),
+        *(
+            (f"{who} of own", getattr(m, who)("own", *state, **NIGHT))
+            for who, state in (
+                ("interpolated_state_timeline", []),
+                ("interpolated_state_periods", ["a"]),
+            )
+        ),
     ]:
         assert f"{who}{COMPACT}" in refused(f"select {text} from (select {row})")
 
@@ -226,3 +251,33 @@ def test_points_of_a_table_have_an_arrival(refused):
     task["feed"] = f"({task['feed']})"
     told = "time_weight_table: a point of feed has no came; every point needs an arrival that only grows"
     assert told in refused(m._bucketed_points(task))
+    assert told in refused(m._late_points(task | {"columns": ["v"]}, "true"))
+
+
+def test_why_a_point_does_not_count(spark):
+    """Texts that cannot be read, and the ends of the years, each by its reason or counted."""
+    rows = {
+        "('2022-01-01 00:00:00', '1.5')": None,
+        "('2022-01-01 00:00:00', 'NaN')": None,
+        "(null, '1')": "no time: ts is null",
+        "('noon', '1')": "no time: ts cannot be read as a TIMESTAMP",
+        "('0001-12-31 23:59:59.999999', '1')": "no time: ts is outside the years 2 to 9998",
+        "('0002-01-01 00:00:00', '1')": None,
+        "('9998-12-31 23:59:59.999999', '1')": None,
+        "('9999-01-01 00:00:00', '1')": "no time: ts is outside the years 2 to 9998",
+        "('1582-10-03 23:59:59.999999', '1')": None,
+        "('1582-10-04 00:00:00', '1')": "no time: ts is in 4 to 16 October 1582, which Delta cannot search by time",
+        "('1582-10-16 23:59:59.999999', '1')": "no time: ts is in 4 to 16 October 1582, which Delta cannot search by time",
+        "('1582-10-17 00:00:00', '1')": None,
+        "('2022-01-01 00:00:00', null)": "no value: it's is null",
+        "('2022-01-01 00:00:00', '1,5')": "no value: it's cannot be read as a number",
+    }
+    values = ", ".join(f"({n}, {row[1:]}" for n, row in enumerate(rows))
+    task = {"summary": "time_weight", "keys": [], "ts": "ts", "value": "`it's`", "arrival": "n",
+            "columns": ["n", "ts", "it's"], "feed_name": "feed", "bucket": 3600000000,
+            "feed": f"(select * from values {values} as t(n, ts, `it's`))"}  # fmt: skip
+    told = {row.n: row.late_reason for row in spark.sql(m._late_points(task, "true")).collect()}
+    reasons = enumerate(rows.values())
+    assert told == {n: why.replace("it's", "`it's`") for n, why in reasons if why}
+    counted = {row.agg_arrival for row in spark.sql(m._bucketed_points(task)).collect()}
+    assert counted == set(range(len(rows))) - told.keys()

@@ -18,7 +18,12 @@ from tests.time_weight.cases import (
     read,
 )
 from tests.time_weight.oracle import SECOND
-from tests.time_weight.oracle_states import interpolated_duration_in, state_agg
+from tests.time_weight.oracle_states import (
+    interpolated_duration_in,
+    interpolated_state_periods,
+    interpolated_state_timeline,
+    state_agg,
+)
 from tests.unit.jinja_macros import macros
 
 m = macros()
@@ -112,3 +117,78 @@ def test_interpolated_durations(spark, histories, form):
         for gap, micros_ in GAPS.items()
     }
     judge(sums, whole, lambda key: sorted(histories[key[0]]))
+
+
+def timelines(points: list[tuple], gap: int | None) -> dict[int, tuple]:
+    """By bucket: the timeline with `prev` and without, and the periods of each state with `prev`."""
+    found, prev = {}, None
+    for bucket in range(START, STOP, LENGTH):
+        own = state_agg([p for p in points if bucket <= p[0] < bucket + LENGTH], gap)
+        found[bucket] = (
+            interpolated_state_timeline(own, bucket, LENGTH, prev),
+            interpolated_state_timeline(own, bucket, LENGTH),
+            *(interpolated_state_periods(own, state, bucket, LENGTH, prev) for state in NAMES),
+        )
+        prev = own or prev
+    return found
+
+
+def test_interpolated_timelines_and_periods(spark, histories):
+    bucket = {"start": "start", "length": "45 minutes"}
+    by_end = {"start": "start", "end": "start + interval 45 minutes", "prev": "prev"}
+    periods = "transform({}, x -> struct({}unix_micros(x.start), unix_micros(x.end)))"
+    columns = ", ".join(
+        [
+            periods.format(m.interpolated_state_timeline("summary", **by_end), "x.state, "),
+            periods.format(m.interpolated_state_timeline("summary", **bucket), "x.state, "),
+            *(
+                periods.format(
+                    m.interpolated_state_periods("summary", state, **bucket, prev="prev"), ""
+                )
+                for state in NAMES
+            ),
+        ]
+    )
+    found = read(spark, bucketed("full"), columns, "case_id, setting, bucket")
+    expected = {
+        (case, str(gap), at): value
+        for case, points in histories.items()
+        for gap, micros_ in GAPS.items()
+        for at, value in timelines(points, micros_).items()
+    }
+    judge(found, expected, lambda key: sorted(histories[key[0]]))
+
+    # The same of every bucket, those without points included; before the first point nothing is known.
+    agg = {str(gap): m.state_agg("timestamp_micros(t)", "v", gap=gap) for gap in GAPS}
+    source = (
+        f"(select *, timestamp_micros(t - pmod(t - {START}L, {LENGTH}L)) as start from history)"
+    )
+    every = m.interpolated_table(
+        f"({each(agg, 'case_id, start', source)})",
+        ["case_id", "setting"],
+        "45 minutes",
+        ["2013-01-01 00:00:00", "2013-01-01 06:00:00"],
+        bucket="start",
+        of="state_agg",
+    )
+    columns = ", ".join(
+        [
+            periods.format(m.state_timeline("interpolated"), "x.state, "),
+            f"transform({m.into_values('interpolated')}, x -> struct(x.state, x.duration))",
+            m.state_at("interpolated", "start + interval 20 minutes"),
+        ]
+    )
+    whole = read(spark, f"select * from {every}", columns, "case_id, setting, unix_micros(start)")
+    wanted = {}
+    for (case, gap, at), (timeline, *_) in expected.items():
+        wanted[case, gap, at] = (None, None, None)
+        if timeline is not None:
+            own = [s for time, s in histories[case] if at <= time < at + LENGTH]
+            sums: dict = dict.fromkeys([*own, *(each_.state for each_ in timeline)], 0)
+            for each_ in timeline:
+                sums[each_.state] += each_.end - each_.start
+            middle = at + 20 * MINUTE
+            held = [each_.state for each_ in timeline if each_.start <= middle < each_.end]
+            durations = [(state, seconds(sum_)) for state, sum_ in sorted(sums.items())]
+            wanted[case, gap, at] = (timeline, durations, held[0] if held else None)
+    judge(whole, wanted, lambda key: sorted(histories[key[0]]))

@@ -161,6 +161,10 @@ def test_nothing_is_null(spark):
         m.state_periods("summary", "on"),
         m.state_at("summary", "timestamp'2013-01-01'"),
         m.interpolated_duration_in("summary", "on", start="timestamp'2013-01-01'", length="1 hour"),
+        m.interpolated_state_timeline("summary", start="timestamp'2013-01-01'", length="1 hour"),
+        m.interpolated_state_periods(
+            "summary", "on", start="null", length="1 hour", prev="summary"
+        ),
     ]
     [row] = spark.sql(f"select summary, {', '.join(columns)} from {nothing}").collect()
     assert same(tuple(row), (None,) * (1 + len(columns)))
@@ -170,7 +174,7 @@ def test_nothing_is_null(spark):
 
 def test_names_of_columns_are_not_taken(spark):
     """A column may have any name, also one that the macros use inside."""
-    for name in ("x", "s", "p", "b", "t", "state", "sum", "a", "z", "i"):
+    for name in ("x", "s", "p", "b", "t", "state", "sum", "a", "z", "i", "e", "d"):
         source = f"select {m.state_agg('t.ts', 't.v', gap='1 hour')} as {name} from values (timestamp'2013-01-01', 'on') as t(ts, v)"
         told = f"{name}.last_time"
         columns = [
@@ -181,6 +185,7 @@ def test_names_of_columns_are_not_taken(spark):
             m.interpolated_duration_in(
                 f"r.{name}", "on", start=f"date_trunc('hour', {told})", length="30 min"
             ),
+            "size(" + m.interpolated_state_periods(name, "on", start=told, length="30 min") + ")",
         ]
         [row] = spark.sql(f"select {', '.join(columns)} from ({source}) as r").collect()
-        assert tuple(row) == (0.0, 0.0, "on", None, 1800.0)
+        assert tuple(row) == (0.0, 0.0, "on", None, 1800.0, 1)

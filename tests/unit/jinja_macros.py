@@ -20,6 +20,7 @@ import jinja2
 import pytz
 
 MACROS = Path(__file__).parents[2] / "macros"
+MACRO = re.compile(r"(?<={% |%- )macro (\w+)\(")
 
 
 class Refused(Exception):
@@ -40,25 +41,39 @@ def _refuse(message: str) -> None:
     raise Refused(message)
 
 
-def _callable(environment: jinja2.Environment, path: Path, context: dict[str, Any]) -> Callable:
+def _callables(
+    environment: jinja2.Environment, path: Path, context: dict[str, Any]
+) -> dict[str, Callable]:
+    """Every macro of a file by its name; the file is compiled when one of them is called first."""
+    text = path.read_text()
+
     @functools.cache
-    def macro() -> Any:
-        # Jinja keeps names with a leading underscore to their template, so the macro is renamed.
-        text = path.read_text().replace(f"macro {path.stem}(", "macro rendered(")
-        return environment.from_string(text, globals=context).module.rendered
+    def module() -> Any:
+        # Jinja does not export names with a leading underscore, so all macros get a prefix.
+        return environment.from_string(
+            MACRO.sub(r"macro exported_\1(", text), globals=context
+        ).module
 
-    def call(*args: Any, **kwargs: Any) -> Any:
-        try:
-            return str(macro()(*args, **kwargs))
-        except _Return as returned:
-            return returned.value
+    def call_of(name: str) -> Callable:
+        def call(*args: Any, **kwargs: Any) -> Any:
+            try:
+                return str(getattr(module(), f"exported_{name}")(*args, **kwargs))
+            except _Return as returned:
+                return returned.value
 
-    return call
+        return call
+
+    return {name: call_of(name) for name in MACRO.findall(text)}
 
 
 @functools.cache
 def macros() -> SimpleNamespace:
-    """Every macro of the package that a file bears the name of, materializations left out."""
+    """Every macro of the package; files with a materialization are left out."""
+    return macros_with()
+
+
+def macros_with(**given: Any) -> SimpleNamespace:
+    """The same, with macros of ours or parts of dbt's context (`adapter`, `model`) replaced."""
     environment = jinja2.Environment(extensions=["jinja2.ext.do"], undefined=jinja2.StrictUndefined)  # noqa: S701
     package: dict[str, Callable] = {}
     context = {
@@ -71,8 +86,10 @@ def macros() -> SimpleNamespace:
         "execute": False,  # as while dbt parses: nothing is looked up
         "ref": lambda name: name,
         "strandline": package,
+        **given,
     }
     for path in MACROS.rglob("*.sql"):
         if "{% materialization" not in path.read_text():
-            package[path.stem] = _callable(environment, path, context)
+            package.update(_callables(environment, path, context))
+    package.update({name: macro for name, macro in given.items() if name in package})
     return SimpleNamespace(**package)

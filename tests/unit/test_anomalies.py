@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import random
+from datetime import datetime
 
 import pytest
 from tests.anomalies.oracle_frame import BEGINNING, Frame, moved_mark, scheduled_frame
 from tests.unit.jinja_macros import Refused, macros
+
+from strandline.notify.outbox import BOOKKEEPING, TYPES
 
 RELATION = {"identifier": "flight_detections"}  # anything that is no text
 GIVEN = {"detections": [RELATION], "key": ["detector", "carrier"]}
@@ -38,6 +41,10 @@ def faults(**given) -> list[str]:
             {"granularity": "PT0S"},
             ["`granularity` is 'PT0S'; it must be longer than nothing, such as 'PT15M'"],
         ),
+        (
+            {"notify_look_back": "PT0S"},
+            ["`notify_look_back` is 'PT0S', and nobody would be notified of anything; it must be longer than nothing, such as 'P2D', or be left out (all are)"],
+        ),
         *(
             (
                 {"re_notify_absolute_threshold": value},
@@ -56,11 +63,18 @@ def faults(**given) -> list[str]:
         ({"key": ["a", "A"]}, ["`key` names a column twice: a, A"]),
         (
             {"key": ["status"]},
-            ["`key` has the column 'status', a name that the result has itself; rename it in a staging model"],
+            ["`key` has the column 'status', a name that the result or its outbox has itself; rename it in a staging model"],
         ),
         (
             {"key": ["ends_month"]},
-            ["`key` has the column 'ends_month', a name that the result has itself; rename it in a staging model"],
+            ["`key` has the column 'ends_month', a name that the result or its outbox has itself; rename it in a staging model"],
+        ),
+        (
+            {"key": ["detector", "Unit", "members", "kind"]},
+            [
+                f"`key` has the column '{name}', a name that the result or its outbox has itself; rename it in a staging model"
+                for name in ("unit", "members", "kind")
+            ],
         ),
         ({"key": ["a b"]}, ["`key` has 'a b', which is no plain column name"]),
         ({"current": None}, ["`current` is 'None'; write the name of a column"]),
@@ -78,6 +92,13 @@ def faults(**given) -> list[str]:
             ["`feedback` is 'notes'; write ref('notes') or source(...), a relation with anomaly_id"],
         ),
         ({"completed": "yes"}, ["`completed` is 'yes'; it must be true or false"]),
+        *(
+            (
+                {"ignored": given},
+                [f"`ignored` is '{given}'; write the name of a BOOLEAN column, such as 'is_ignored'"],
+            )
+            for given in (None, True, "not ok")
+        ),
         (
             {"clock": " "},
             ["`clock` is ' '; write a SQL expression of one TIMESTAMP, such as '(select max(ts) from ' ~ ref('flights') ~ ')'"],
@@ -102,6 +123,50 @@ def test_every_fault_is_told_at_once():
 def test_the_outbox_wants_a_relation():
     with pytest.raises(Refused, match=r"write ref\('anomalies'\), the model that calls"):
         macros().anomaly_notifications("anomalies")
+
+
+@pytest.mark.parametrize(
+    ("unit", "told"),
+    [
+        (" ", "`unit` has ' '; write what is counted, such as 'departures'"),
+        ({"mean": 3}, "`unit` has '3'; write what is counted, such as 'departures'"),
+        ({}, "`unit` is empty; give a word for each detector, such as {'carrier_day': 'departures'}"),
+    ],
+)  # fmt: skip
+def test_units_that_are_refused(unit, told):
+    with pytest.raises(Refused) as refused:
+        macros().anomaly_notifications("anomalies", unit=unit)
+
+    assert str(refused.value).split("\n  - ") == [
+        "anomaly_notifications:",
+        "`relation` is 'anomalies'; write ref('anomalies'), the model that calls strandline.anomalies",
+        told,
+    ]
+
+
+@pytest.mark.parametrize(
+    ("unit", "told"),
+    [
+        (None, "cast(null as string)"),
+        ("women's shoes", "concat('women', char(39), 's shoes')"),
+        (
+            {"day": "departures", "it's": "flights"},
+            "case cast(shown.detector as string) when 'day' then 'departures' when concat('it', char(39), 's') then 'flights' end",
+        ),
+    ],
+)
+def test_units_of_detectors(unit, told):
+    faults: list = []
+
+    assert (macros()._counted_words(unit, faults), faults) == (told, [])
+
+
+def test_the_outbox_has_no_column_that_people_would_read_as_a_key():
+    """What `notify` takes for a key of the user's is every column that it does not know."""
+    columns = set(macros()._anomaly_columns([])) - {"told", "told_completed"}
+    columns |= {"notification_key", "kind", "told_at", "members", "unit"}
+
+    assert columns == {*TYPES, *BOOKKEEPING}
 
 
 FEEDBACK = {"identifier": "notes"}
@@ -207,10 +272,13 @@ def test_frames_and_marks_are_those_of_the_oracle():
         if frame:
             start = BEGINNING if frame["start"] is None else frame["start"]
             assert Frame(start, frame["end"]) == expected
-            moved = moved_mark(mark, expected, by_hand, granularity)
-            assert macros()._moved_mark(mark, frame, granularity) == moved
+            moved = moved_mark(mark, expected, by_hand, granularity, now - delay)
+            assert macros()._moved_mark(mark, frame, granularity, now - delay) == moved
             seen.add((by_hand, mark is None, moved == mark))
     assert len(seen) >= 6
+    # Before anything is known of the data, a frame by hand leaves the mark where it is.
+    frame = {"start": 0, "end": 90, "by_hand": True}
+    assert macros()._moved_mark(60, frame, 15) == 60
 
 
 @pytest.mark.parametrize(
@@ -222,11 +290,11 @@ def test_frames_and_marks_are_those_of_the_oracle():
         ),
         (
             ["2024-01-02 00:00:00", None],
-            "the var strandline_to is missing; a frame by hand has both, as yyyy-MM-dd HH:mm:ss (UTC)",
+            "the var strandline_to is missing; a frame by hand has both, as yyyy-MM-dd HH:mm:ss[.ffffff] (UTC)",
         ),
         (
             ["Friday", "2024-01-02 00:00:00"],
-            "the var strandline_from is 'Friday'; a frame by hand has both, as yyyy-MM-dd HH:mm:ss (UTC)",
+            "the var strandline_from is 'Friday'; a frame by hand has both, as yyyy-MM-dd HH:mm:ss[.ffffff] (UTC)",
         ),
     ],
 )
@@ -235,6 +303,41 @@ def test_a_frame_by_hand_that_is_refused(given, told):
         macros()._frame_by_hand(given)
 
     assert str(refused.value) == f"anomalies:\n  - {told}"
+
+
+SECOND = 1_515_147_630_000_000  # 2018-01-05 10:20:30
+
+
+@pytest.mark.parametrize(
+    ("given", "micros"),
+    [
+        ("2018-01-05 10:20:30", SECOND),
+        ("2018-01-05 10:20:30.123456", SECOND + 123_456),
+        ("2018-01-05 10:20:30.5", SECOND + 500_000),
+        ("2018-01-05 15:50:30.000001 +05:30", SECOND + 1),
+        (datetime(2018, 1, 5, 10, 20, 30, 7), SECOND + 7),  # as YAML reads it without quotes
+        (1_515_147_630_001, SECOND + 1_000),
+        ("1969-12-31 23:59:59.999999", -1),
+        ("2018-01-05 10:20:30.", None),
+        ("2018-01-05 10:20:30.1234567", None),
+        ("2018-02-30 10:20:30.5", None),
+        (1.5, None),
+    ],
+)
+def test_fractions_of_a_second(given, micros):
+    assert macros()._instant_micros(given) == micros
+    if micros is not None:
+        until = "2038-01-01 00:00:00"
+        assert macros()._frame_by_hand([given, until])["start"] == micros
+    # A query's `within` takes whole seconds, like the texts of a column, or milliseconds.
+    whole = micros is not None and (isinstance(given, int) or micros % 1_000_000 == 0)
+    assert macros()._instant_millis(given) == (micros // 1000 if whole else None)
+
+
+def test_the_time_of_a_run_has_fractions():
+    """The vars of dbt stand in for nothing here, so the query shows what was read."""
+    query = macros().anomalies_as_of("2018-01-05 10:20:30.123456", history={"name": "h"})
+    assert f"dbt_valid_from <= timestamp_micros({SECOND + 123_456}L)" in query
 
 
 @pytest.mark.parametrize("micros", [0, 1, -1, 1_704_067_200_000_000, 1_704_067_200_500_000])

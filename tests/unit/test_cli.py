@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import subprocess
 import sys
 
@@ -117,3 +118,58 @@ def test_debug_shows_the_error_itself(
     result = strandline(*arguments, **environment)
     assert result.exit_code == 1
     assert result.exception is error
+
+
+INTERRUPTED = """
+import logging, sys, threading, time, click
+from strandline.cli import main
+
+def fail_when_spark_has_gone(): time.sleep(1); raise ConnectionResetError(104, "Connection reset")
+
+@click.command("land")
+def land():
+    threading.Thread(target=fail_when_spark_has_gone, daemon=True).start()
+    try:
+        print("working", flush=True)
+        time.sleep(60)
+    except BaseException as error:
+        logging.exception("KeyboardInterrupt while sending command.")  # as Py4J does
+        if sys.argv[1] == "error": raise RuntimeError("Answer from Java side is empty") from error
+        if sys.argv[1] == "refusal": raise click.ClickException("Spark has gone") from error
+        if sys.argv[1] == "done": return
+        if sys.argv[1] == "stuck": print("ending", flush=True); time.sleep(60)
+        raise
+
+main.LazyGroup.get_command = lambda *_: land
+main.main([*sys.argv[2:], "land"])
+"""
+
+
+@pytest.mark.parametrize("how", ["plain", "error", "refusal", "done"])
+@pytest.mark.parametrize("options", [(), ("--debug",)])
+def test_ctrl_c_is_one_line_and_130(how: str, options: tuple[str, ...]) -> None:
+    with interrupted(how, *options) as command:
+        out, err = command.communicate(timeout=20)
+    assert (command.returncode, out) == (130, "")
+    assert err == "Interrupted: what was committed stays, and the next run goes on from there.\n"
+
+
+def test_a_second_ctrl_c_waits_for_nothing() -> None:
+    with interrupted("stuck") as command:
+        assert command.stdout.readline() == "ending\n"
+        command.send_signal(signal.SIGINT)
+        assert command.communicate(timeout=20) == ("", "")
+    assert command.returncode == 130
+
+
+def interrupted(*arguments: str) -> subprocess.Popen[str]:
+    """A command that was interrupted while it worked."""
+    command = subprocess.Popen(
+        [sys.executable, "-c", INTERRUPTED, *arguments],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert command.stdout.readline() == "working\n"
+    command.send_signal(signal.SIGINT)
+    return command

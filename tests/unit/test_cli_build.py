@@ -182,6 +182,12 @@ def test_a_project_that_does_not_parse_is_told_in_dbts_words(
     )
 
 
+def test_an_interrupted_dbt_is_no_failure_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    project = project_whose_dbt(monkeypatch, exception=KeyboardInterrupt())
+    with pytest.raises(KeyboardInterrupt):
+        project.build(Watching(), {})
+
+
 @pytest.mark.parametrize(
     "written",
     ["`strandline`.`days`", "strandline.days", "`spark_catalog`.`strandline`.`days`"],

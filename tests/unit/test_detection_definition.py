@@ -36,7 +36,7 @@ def defined(**changed: object) -> Definition:
         ({"precision": "ns"}, "`time_column` `time` is a timestamp, and the precision is ns; give nanoseconds since 1970 as a bigint"),
         ({"precision": "month", "window_size": "6 months", "step": "3 months"}, "`time_column` `time` is a timestamp, and the precision is month; give the date in the zone you mean: `cast(time as date)`"),
         ({"key_columns": ["tags"]}, "key column `tags` is a map<string,string>, which is no key; give plain columns"),
-        ({"key_columns": ["sym", "SYM"]}, "`key_columns[1]` is 'SYM', no column of the events; did you mean `sym`?"),
+        ({"key_columns": ["sym", "SYM"]}, "key column `sym` is given twice, or is the time column; give each once"),
         ({"key_columns": ["sym", "sym"]}, "key column `sym` is given twice, or is the time column; give each once"),
         ({"key_columns": ["time"]}, "key column `time` is given twice, or is the time column; give each once"),
         ({"key_columns": ["place"]}, "`place` is the name of a column that detections have of their own; rename it in the events"),
@@ -70,6 +70,23 @@ def test_all_faults_are_told_at_once() -> None:
 )
 def test_taken(changed: dict) -> None:
     assert defined(**changed).name == "engine1"
+
+
+def test_columns_are_found_in_any_case_as_in_metrics() -> None:
+    types = {"Time": "timestamp", "Arrival": "bigint", "SYM": "string", "Temp": "double"}
+    definition = define(types, **SENSOR)
+    named = (definition.time_column, definition.arrival, definition.key_columns)
+    assert named == ("Time", "Arrival", ("SYM",))
+    assert definition.meaning() == define(types, **{**SENSOR, "time_column": "Time"}).meaning()
+
+
+def test_a_column_in_two_spellings_must_be_written_exactly() -> None:
+    with pytest.raises(DetectionError) as told:
+        define({**TYPES, "SYM": "string", "Sym": "string"}, **{**SENSOR, "key_columns": ["sYM"]})
+    assert str(told.value) == (
+        "detect 'engine1':\n"
+        "- `key_columns[0]` is 'sYM', which may be any of sym, SYM, Sym; write it exactly"
+    )
 
 
 def test_the_meaning_has_what_gives_stored_rows_theirs_and_no_more() -> None:

@@ -8,6 +8,8 @@ import re
 import sys
 
 import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
 
 from strandline.detection.check import DetectionError, check
 from strandline.detection.sql import quoted, sql_of, text_sql
@@ -104,6 +106,13 @@ def test_what_is_refused(text, capfd):
         ("(" * 5_000 + "temp" + ")" * 5_000, "it has 10,004 characters; at most 10,000 are read"),
         ("(" * 900 + "temp" + ")" * 900 + " > 1", "it is nested more than 20 deep; split it"),
         ("abs(" * 900 + "temp" + ")" * 900 + " > 1", "it is nested more than 20 deep; split it"),
+        ("(" * 4_000, "it is nested more than 20 deep; split it"),
+        ("[" * 4_000, "it is nested more than 20 deep; split it"),
+        ("{" * 4_000, "it is nested more than 20 deep; split it"),
+        ("temp > " + "[" * 2_000 + "1" + "]" * 2_000, "it is nested more than 20 deep; split it"),
+        ("temp::" + "array<" * 500 + "int", "it is nested more than 20 deep; split it"),
+        ("interval " * 500, "it is nested more than 20 deep; split it"),
+        ("@" * 3_000, "it is nested more than 20 deep; split it"),
         ("not " * 900 + "temp > 1", "it is nested more than 20 deep; split it"),
         ("- " * 900 + "temp > 1", "it is nested more than 20 deep; split it"),
         ("case when " * 300 + "temp", "it is nested more than 20 deep; split it"),
@@ -171,6 +180,30 @@ def test_carets_stand_under_wide_characters_and_in_long_and_later_lines():
     assert len(line) < 120
 
 
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("$$ 1BD", "it cannot be read as an expression"),  # sqlglot fails with InvalidOperation
+        ("\x00", "there is no column `�`"),
+        ("\ud800 > 1", "it holds a surrogate, which is half a character; write the whole character"),
+        ("sym = 'a\udfff'", "it holds a surrogate, which is half a character; write the whole character"),
+    ],
+)  # fmt: skip
+def test_what_sqlglot_or_a_terminal_fails_on_is_told(text, told):
+    message = refusal(text)
+    assert message.split("\n")[0] == told
+    message.encode()  # it can be written to a file
+
+
+def test_a_description_with_half_a_character_is_refused():
+    with pytest.raises(DetectionError) as refused:
+        check("engine1", ["temp > 1"], TYPES, anomaly_description=["hot \ud800"])
+    assert str(refused.value) == (
+        "detect 'engine1':\n- anomaly_description[0] holds a surrogate, which is half a character;"
+        " write the whole character"
+    )
+
+
 PIECES = r"""
     temp sym `温度` load no_such_column prev( deltas( next( sum( avg( percentile( abs( if( count(*)
     reflect( ( ) ) ) , , ; . + - * / % < > = == <> <=> && || and or not in between like is null true
@@ -186,6 +219,36 @@ METRICS = [
     "case when sym = '${env:HOME}' then avg( temp ) else prev( sum( load ) ) end between 1 and 2e3",
     "if( sym is null , temp , `温度` ) <> coalesce( load , `a`` > 0 or ``b` , 0 )",
 ]
+
+
+ANY = st.text(st.characters(exclude_categories=()), max_size=60)  # surrogates, too
+OPENED = ["(", "[", "{", "<", "case ", "not ", "-", "~", "@", "$", "array<", "if(", "`", "/*"]
+DEEP = st.builds(
+    lambda opened, times: opened * times, st.sampled_from(OPENED), st.integers(1, 4_000)
+)
+ODD = st.sampled_from(["\ud800", "\x00", "$$ 1BD", "1BD", "'\ud800'", *PIECES.split()])
+
+
+@st.composite
+def spliced(draw):
+    """A metric with something else in place of one of its words."""
+    words = draw(st.sampled_from(METRICS)).split(" ")
+    words[draw(st.integers(0, len(words) - 1))] = draw(st.one_of(ODD, ODD, DEEP, ANY))
+    return " ".join(words)
+
+
+@settings(max_examples=300, deadline=None, derandomize=True)
+@given(st.one_of(spliced(), spliced(), ODD, DEEP, ANY))
+@example("[" * 4_000)
+@example("$$ 1BD")
+def test_any_text_is_read_or_refused_by_a_message_that_can_be_written(text):
+    told = "detect 'e':\n- "
+    try:
+        check("e", [text], TYPES, window_size="6 ms", step="3 ms")
+    except DetectionError as refused:  # and nothing else
+        told = str(refused)
+    told.encode()
+    assert told.startswith("detect 'e':\n- ")
 
 
 def mutated(chance):

@@ -80,6 +80,7 @@ PLACES = "the decimal places of `round` are a constant whole number up to 38"
 NO_TIME = "this text is no date or time; write it as '2014-01-31 23:59:59'"
 STATEMENT = "`;` ends a statement, and a metric is one expression"
 CANNOT = "it cannot be read as an expression from"
+COMPARISON = "is no comparison; write one of <, <=, =, <>, >=, >, <=>"
 FOREIGN = "a metric cannot hold"
 BOOLEAN = "and a metric must be true or false; compare it, as in"
 
@@ -104,7 +105,8 @@ BOOLEAN = "and a metric must be true or false; compare it, as in"
         ("is_on || temp", "         ^^^^", "`or` takes a boolean, and this is a number"),
         ("not temp", "    ^^^^", "`not` takes a boolean, and this is a number"),
         ("abs(sym) > 1", "    ^^^", "`abs` takes a number, and this is a string"),
-        ("avg(is_on) > 1", "    ^^^^^", "`avg` takes a number, and this is a boolean"),
+        ("deltas(is_on) > 1", "       ^^^^^", "`deltas` takes a number, and this is a boolean"),
+        ("abs(temp > 1) > 1", "    ^^^^^^^^", "`abs` takes a number, and this is a boolean"),
         ("deltas(time) > 1", "       ^^^^", "`deltas` takes a number, and this is a time"),
         ("if(temp, 1, 2) > 1", "   ^^^^", "`if` takes a boolean, and this is a number"),
         ("time > 'noon'", "       ^^^^^^", NO_TIME),
@@ -167,8 +169,16 @@ BOOLEAN = "and a metric must be true or false; compare it, as in"
         ("temp > :limit", "       ^", f"{FOREIGN} a path or a parameter (`:`)"),
         ("temp > @limit", "^^^^^^^^^^^^^", f"{FOREIGN} a parameter"),
         ("sym = 'a' 'b'", "      ^^^", f"{FOREIGN} two texts in a row; a quote in a text is `\\'`"),
-        ("sym like 'a' escape 'b'", "^^^^^^^^^^^^^^^^^^^^^^^", f"{FOREIGN} this (`escape`)"),
-        ("sym rlike '(a+)+'", "^^^^^^^^^^^^^^^^^", f"{FOREIGN} this (`regexplike`)"),
+        ("sym like 'a' escape 'b'", "^^^^^^^^^^^^^^^^^^^^^^^", f"{FOREIGN} `escape`; write a backslash before %, _ or \\"),
+        ("sym rlike '(a+)+'", "^^^^^^^^^^^^^^^^^", f"{FOREIGN} a regular expression; write `like`"),
+        # operators that are none
+        ("temp > > 1", "     ^^^", f"`> >` {COMPARISON}"),
+        ("temp >> 1", "     ^^", f"`>>` {COMPARISON}"),
+        ("temp =< 1", "     ^^", f"`=<` {COMPARISON}"),
+        ("temp = = 1", "     ^^^", f"`= =` {COMPARISON}"),
+        ("temp < <> 1", "     ^^^^", f"`< <>` {COMPARISON}"),
+        ("qty & 1 > 0", "    ^", f"{FOREIGN} an operation on bits"),
+        ("~qty > 0", "^", f"{FOREIGN} an operation on bits"),
     ],
 )  # fmt: skip
 def test_refusals(text, carets, told):

@@ -19,11 +19,10 @@ def test_every_public_macro_is_described_with_its_arguments(folder):
     }
     written = {}
     for path in (MACROS / folder).rglob("*.sql"):
-        found = SIGNATURE.search(path.read_text())
-        if found and not path.stem.startswith("_"):
-            assert found[1] == path.stem
-            arguments = [argument.split("=")[0].strip() for argument in found[2].split(",")]
-            written[found[1]] = sorted(argument for argument in arguments if argument)
+        for name, signature in SIGNATURE.findall(path.read_text()):
+            if not name.startswith("_"):
+                arguments = [argument.split("=")[0].strip() for argument in signature.split(",")]
+                written[name] = sorted(argument for argument in arguments if argument)
     assert {name: sorted(each) for name, each in described.items()} == written
     for macro in told:
         assert macro["description"].strip()

@@ -104,7 +104,7 @@ def test_a_python_of_another_version_is_named_before_java(
 @pytest.fixture
 def clone(tmp_path: Path) -> Path:
     """As much of a clone as the set-up reads."""
-    folder = tmp_path / "clone"
+    folder = tmp_path / "my clones" / "O'Neil ä"
     for part in ("Makefile", "pyproject.toml", "scripts", "requirements", "src/strandline"):
         source, target = ROOT / part, folder / part
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -174,6 +174,28 @@ def test_make_demo_with_a_java_that_is_too_old(clone: Path, machine: Path) -> No
     assert complaint(make_demo(clone, machine)) == (
         f"strandline: Java 17 or 21 is needed, {java} is Java 11: {INSTALL_JAVA}"
     )
+
+
+def test_a_folder_with_a_colon_is_refused(clone: Path, machine: Path) -> None:
+    program(machine, "python3", f'exec {sys.executable} "$@"')
+    java_says(machine, "17.0.2")
+    there = clone.rename(clone.with_name("a:b"))
+    assert complaint(make_demo(there, machine)) == (
+        f"strandline: {there} has a colon, which separates the folders of a PATH: "
+        "neither Python nor Java works there. Move the project to another folder."
+    )
+
+
+def test_make_clean_removes_what_is_meant_and_nothing_else(clone: Path, machine: Path) -> None:
+    for name in ("my", "venv", "my venv", ".strandline", "src/strandline/__pycache__"):
+        (clone / name).mkdir(exist_ok=True)
+    env = {"PATH": str(machine)}
+    (machine / "find").symlink_to(shutil.which("find") or "find")
+    make = [str(machine / "make"), "clean", "VENV=my venv"]
+    subprocess.run(make, cwd=clone, env=env, check=True, capture_output=True)
+    left = {path.name for path in clone.iterdir() if path.is_dir()}
+    assert left == {"my", "venv", "scripts", "requirements", "src"}
+    assert not (clone / "src/strandline/__pycache__").exists()
 
 
 def test_nothing_is_made_where_something_is_missing(clone: Path, machine: Path) -> None:

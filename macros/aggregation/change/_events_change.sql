@@ -8,11 +8,12 @@
     {%- set is_new = strandline._is_new(task, consumed) -%}
     {%- do task.update({'purged_before': properties.get('strandline.purged_before')}) -%}
     {%- set state = strandline._events_state(relation, task, is_new) -%}
-    {%- set partition = strandline._partition_of('agg_event_bucket', strandline._duration(task.duration).partition, task.time_zone) -%}
-    {%- set touched = strandline._touched(strandline._events(task, is_new, state)
-        ~ " select " ~ partition ~ " as agg_partition, agg_event_arrival as agg_arrival from placed where late_reason is null") -%}
+    {%- set found = strandline._new_events(task, strandline._events(task, is_new, state)) -%}
+    {%- set touched = {'partitions': found.partitions, 'seen': found.seen} -%}
     {%- do strandline._note('touched ' ~ relation, dict(touched, consumed=consumed)) -%}
-    {%- if not touched.partitions -%}{{- return(none) -}}{%- endif -%}
+    {#- A model of the late events tells of them itself, each once. -#}
+    {%- set late = found.late if found.late.count and not strandline._has_late_model() else none -%}
+    {%- if not touched.partitions -%}{{- return({'late': late} if late else none) -}}{%- endif -%}
 
     {%- set rows -%}
 {{ strandline._events(task, is_new, dict(state, until=touched.seen)) }},
@@ -37,5 +38,5 @@ select
     {{ strandline._aggregation_columns(task) }}
 from buckets
     {%- endset -%}
-    {{- return({'sql': rows, 'partitions': touched.partitions, 'consumed': consumed}) -}}
+    {{- return({'sql': rows, 'partitions': touched.partitions, 'consumed': consumed, 'late': late}) -}}
 {% endmacro %}

@@ -12,8 +12,8 @@
     {%- set seen = strandline._look(task, events, untold) -%}
     {%- if seen.arrival is none -%}{{- return(none) -}}{%- endif -%}
     {{- return({
-        'sql': events ~ strandline._late_rows(task, untold) if seen.is_late else none,
+        'sql': events ~ strandline._late_rows(task, untold) if seen.late.count else none,
         'properties': {'strandline.looked': tojson({'arrival': seen.arrival, 'newest': seen.newest or looked.get('newest')})},
-        'consumed': told, 'column': task.arrival,
+        'consumed': told, 'column': task.arrival, 'late': seen.late,
     }) -}}
 {% endmacro %}

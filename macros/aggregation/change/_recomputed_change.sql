@@ -1,11 +1,14 @@
-{#- What changes in the finest table when a stretch of time is computed anew from the source: its
+{#- What changes in the finest table when a range of time is recomputed from the source: its
     buckets are taken from the events that the source has now, and so are older ones that got new
-    events; buckets whose events are gone disappear. All other rows of the touched partitions stay.
-    Computed rows keep at least the mark of before, so that no event is ever counted as new twice. -#}
+    events; buckets whose events are gone disappear. All other rows of the changed partitions stay,
+    and so do rows whose events have been purged. The watermark may fall here, when the last events
+    to arrive are gone. No event counts twice then: an event above the watermark is in no stored
+    row, or that row's arrival would be above it too. -#}
 {% macro _recomputed_change(relation, task, properties, region) %}
     {%- set unit = strandline._duration(task.duration).partition -%}
     {%- set consumed = strandline._stored_arrival(relation) -%}
     {%- do task.update({'purged_before': properties.get('strandline.purged_before')}) -%}
+    {%- do region.update({'purged_before': task.purged_before}) -%}
     {%- set is_fresh = 'agg_event_arrival > ' ~ consumed if consumed else 'true' -%}
     {%- set partition = strandline._partition_of('agg_event_bucket', unit, task.time_zone) -%}
     {%- set touched = strandline._touched(
@@ -47,10 +50,7 @@ select * from kept
 union all
 select
     {{ strandline._aggregation_columns(task) }}
-from (
-    select * except (agg_arrival), {{ "greatest(agg_arrival, " ~ consumed ~ ")" if consumed else 'agg_arrival' }} as agg_arrival
-    from buckets
-)
+from buckets
     {%- endset -%}
     {{- return({'sql': rows, 'partitions': touched.partitions, 'consumed': consumed}) -}}
 {% endmacro %}

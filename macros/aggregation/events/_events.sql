@@ -1,7 +1,7 @@
 {#- The events of an aggregation, each judged, as CTEs that end in `placed`: `agg_event_bucket` is
     where an event counts, and `late_reason` says why it counts nowhere, beside the source's own
     columns. `is_new` narrows them to what an incremental run has to look at; `state` is what is
-    known of those before (ids: a range of event ids worth searching, newest: the newest bucket), and
+    known of those before (ids: the range of the new event ids, newest: the newest bucket), and
     until which arrival they are taken (until). -#}
 {% macro _events(task, is_new=none, state={}) -%}
     {%- set judged = 'copies' if task.event_id else 'timed' -%}

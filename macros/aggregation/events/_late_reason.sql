@@ -7,6 +7,8 @@
 case
             when agg_event_arrival is null then 'no arrival' -- never seen: asking is what stops the run
             when {{ column }} is null then 'no event time: {{ column }} is null'
+            when agg_event_time is null and {{ strandline._is_skipped_time(strandline._read_time(task, column)) }}
+                then 'no event time: {{ column }} is in 4 to 16 October 1582, which Delta cannot search by time'
             when agg_event_time is null then 'no event time: {{ column }} {{ usable }}'
             {%- if task.event_id %}
             when {{ task.event_id }} is null then 'no event id: {{ task.event_id }} is null'

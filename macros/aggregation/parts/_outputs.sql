@@ -12,7 +12,11 @@
             {%- do faults.append("`select` names an output '" ~ name ~ "'; choose a plain name that is not in "
                 ~ "`group_by` and does not begin with agg_ (the tables' own columns do)") -%}
         {%- endif -%}
-        {%- do outputs.append(strandline._parse_output(name, expression, faults)) -%}
+        {%- set output = strandline._parse_output(name, expression, faults) -%}
+        {%- if output is not none -%}
+            {%- do output.update({'text': expression | string | trim}) -%}
+            {%- do outputs.append(output) -%}
+        {%- endif -%}
     {%- endfor -%}
-    {{- return(outputs | reject('none') | list) -}}
+    {{- return(outputs) -}}
 {% endmacro %}

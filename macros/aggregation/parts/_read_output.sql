@@ -4,9 +4,5 @@
         {{- return(strandline._folded_points(output.columns.time_weight, output.option.method, output.option.gap)) -}}
     {%- endif -%}
     {%- set read = '{latest}.value' if output.function == 'latest' else strandline._aggregates()[output.function].read -%}
-    {%- set expression = namespace(text=read.replace('{option}', output.option | string)) -%}
-    {%- for kind, column in output.columns.items() -%}
-        {%- set expression.text = expression.text.replace('{' ~ kind ~ '}', column) -%}
-    {%- endfor -%}
-    {{- return(expression.text) -}}
+    {{- return(strandline._filled(read, dict(output.columns, option=output.option))) -}}
 {% endmacro %}

@@ -9,7 +9,8 @@
             {%- set side = alias | lower -%}
             {%- if present[side] and column | lower not in present[side] | map('lower') -%}
                 {%- set fault = "`" ~ place ~ "` names '" ~ side ~ "." ~ column ~ "', which is no column of "
-                    ~ owner[side] ~ "; it has " ~ strandline._choices(present[side]) -%}
+                    ~ owner[side] ~ "; it has " ~ strandline._choices(present[side])
+                    ~ strandline._nearest(column, present[side]) -%}
                 {%- if fault not in faults -%}{%- do faults.append(fault) -%}{%- endif -%}
             {%- endif -%}
         {%- endfor -%}

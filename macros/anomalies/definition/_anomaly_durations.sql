@@ -9,6 +9,9 @@
                 ~ "seconds, such as 'P2D' or 'PT15M' (months and years have no fixed length)") -%}
         {%- elif read == 0 and name == 'granularity' -%}
             {%- do faults.append("`granularity` is '" ~ text ~ "'; it must be longer than nothing, such as 'PT15M'") -%}
+        {%- elif read == 0 and name == 'notify_look_back' -%}
+            {%- do faults.append("`notify_look_back` is '" ~ text ~ "', and nobody would be notified of "
+                ~ "anything; it must be longer than nothing, such as 'P2D', or be left out (all are)") -%}
         {%- endif -%}
         {%- do micros.update({name: read}) -%}
     {%- endfor -%}

@@ -1,4 +1,5 @@
-{#- The key columns in lower case; refuses names that are none, are given twice or are those of the result. -#}
+{#- The key columns in lower case; refuses names that are none, are given twice, or are those of the
+    result or its outbox. -#}
 {% macro _anomaly_key(key, columns, faults) %}
     {%- if key is string or key is not sequence or not key -%}
         {%- do faults.append("`key` is '" ~ key ~ "'; list the columns that tell anomalies apart, such as ['detector', 'carrier']") -%}
@@ -8,8 +9,11 @@
     {%- if names | unique | list | length < names | length -%}
         {%- do faults.append("`key` names a column twice: " ~ strandline._choices(key)) -%}
     {%- endif -%}
-    {%- for name in names if name in strandline._anomaly_columns(['ends_month']) -%}
-        {%- do faults.append("`key` has the column '" ~ name ~ "', a name that the result has itself; rename it in a staging model") -%}
+    {%- set outbox = ['notification_key', 'kind', 'told_at', 'members', 'unit'] -%}
+    {%- set taken = strandline._anomaly_columns(['ends_month'] + outbox) -%}
+    {%- for name in names if name in taken -%}
+        {%- do faults.append("`key` has the column '" ~ name ~ "', a name that the result or its "
+            ~ "outbox has itself; rename it in a staging model") -%}
     {%- endfor -%}
     {%- for name in key if not strandline._is_identifier(name) -%}
         {%- do faults.append("`key` has '" ~ name ~ "', which is no plain column name") -%}

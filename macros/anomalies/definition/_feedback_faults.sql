@@ -7,7 +7,7 @@
     {%- endif -%}
     {%- for argument, column in {'feedback': 'anomaly_id', 'order_by': order_by}.items() if noted and column is not none -%}
         {%- if column | lower not in noted -%}
-            {%- do faults.append(strandline._no_column(argument, column, feedback, noted) ~ strandline._nearest(column, noted)) -%}
+            {%- do faults.append(strandline._no_column(argument, column, feedback, noted)) -%}
         {%- endif -%}
     {%- endfor -%}
     {%- if order_by is not none and order_by | lower == 'anomaly_id' -%}

@@ -2,10 +2,10 @@
 {% macro _as_of() %}
     {%- set given = var('strandline_as_of', none) -%}
     {%- if given is none -%}{{- return(none) -}}{%- endif -%}
-    {%- set millis = strandline._instant_millis(given) -%}
-    {%- if millis is none -%}
-        {%- do strandline._refuse('anomalies', ["the var strandline_as_of is '" ~ given ~ "'; write yyyy-MM-dd HH:mm:ss (UTC), with "
+    {%- set micros = strandline._instant_micros(given) -%}
+    {%- if micros is none -%}
+        {%- do strandline._refuse('anomalies', ["the var strandline_as_of is '" ~ given ~ "'; write yyyy-MM-dd HH:mm:ss[.ffffff] (UTC), with "
             ~ "an offset such as +01:00 if it is another zone's"]) -%}
     {%- endif -%}
-    {{- return(millis * 1000) -}}
+    {{- return(micros) -}}
 {% endmacro %}

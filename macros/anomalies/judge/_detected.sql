@@ -1,4 +1,4 @@
-{#- All detections under the names of the result; NaN is a null. -#}
+{#- All detections under the names of the result, and whether they are to be ignored; NaN is a null. -#}
 {% macro _detected(task) %}
     {%- set columns = task.columns -%}
     {%- for relation in task.settings.detections %}
@@ -8,7 +8,9 @@ select
     {{ "cast(null as double)" if columns[name] is none else "nullif(cast(" ~ columns[name] ~ " as double), double('NaN'))" }} as {{ name }}_value,
     {%- endfor %}
     cast({{ columns.severity or 'null' }} as string) as severity,
-    {{ columns.labels or 'cast(null as string)' }} as labels
+    {{ columns.labels or 'cast(null as string)' }} as labels,
+    {{ 'false' if task.settings.ignored[loop.index0] is none
+        else 'coalesce(' ~ task.settings.ignored[loop.index0] ~ ', false)' }} as is_ignored
 from {{ relation }}
 {%- if not loop.last %} union all{% endif -%}
     {%- endfor -%}

@@ -5,8 +5,11 @@
     none      yes                              created
     yes       yes, and changed significantly   the stored one outdated, the next generation created
     yes       yes, and changed or outdated     updated
-    active    no, and wholly in the frame      outdated
-    else                                       no row -#}
+    found     no, and wholly in the frame      outdated
+    else                                       no row
+
+    What is created or updated is `ignored` where the detection is. One that was ignored from its beginning and holds now
+    counts as found for the first time: if it replaces another, it begins an incident. -#}
 {% macro _judged(task, run, stored) %}
 {%- set values = ['current_value', 'baseline_value', 'severity', 'labels'] -%}
 {%- set spot = task.key + ['starts_at', 'ends_at'] -%}
@@ -14,7 +17,8 @@
 {%- do created.update({'anomaly_id': strandline._anomaly_id(task, 'spots', 'coalesce(spots.stored.generation + 1, 0)'),
     'generation': 'coalesce(spots.stored.generation + 1, 0)', 'replaces': 'spots.stored.anomaly_id'}) -%}
 {%- for column in spot -%}{%- do created.update({column: 'spots.' ~ column}) -%}{%- endfor -%}
-{%- set given = {'status': "case becomes when 'created' then 'new' else becomes end"} -%}
+{%- set given = {'status': "case when becomes = 'outdated' then becomes when spots.found.is_ignored then 'ignored'"
+    ~ " when becomes = 'created' then 'new' else 'updated' end"} -%}
 {%- for column in values -%}
     {%- do given.update({column: "if(becomes = 'outdated', spots.stored." ~ column ~ ', spots.found.' ~ column ~ ')'}) -%}
 {%- endfor -%}
@@ -30,7 +34,7 @@ spots as (
         {{ spot | join(', ') }},
         count(found) as copies, min(found) as found, max_by(stored, stored.generation) as stored
     from (
-        select {{ spot | join(', ') }}, struct({{ values | join(', ') }}) as found, null as stored
+        select {{ spot | join(', ') }}, struct({{ values | join(', ') }}, is_ignored) as found, null as stored
         from found
         union all
         select {{ spot | join(', ') }}, null as found, struct({{ strandline._anomaly_row(task, 'kept') }}) as stored
@@ -53,7 +57,9 @@ outcomes as (
             when found is null then 'left'
             when stored is null then 'created'
             when {{ strandline._is_significant(task.settings, 'stored.current_value', 'found.current_value') }} then 'replaced'
-            when stored.status = 'outdated' or not found <=> struct({{ strandline._with_alias('stored', values) }}) then 'updated'
+            when stored.status = 'outdated' or not found <=> struct(
+                {{ strandline._with_alias('stored', values) }}, stored.status = 'ignored'
+            ) then 'updated'
             else 'left'
         end as outcome
     from spots
@@ -71,7 +77,10 @@ becoming as (
 )
 select
     {{ strandline._anomaly_row(task, 'spots.stored', given) }},
-    becomes = 'created' and outcome = 'replaced' as is_replacing,
+    case becomes
+        when 'created' then outcome = 'replaced'
+        else spots.stored.incident_id is null and spots.stored.replaces is not null
+    end as is_replacing,
     if(becomes = 'created', spots.stored.parent_id, null) as replaced_parent,
     if(becomes = 'created', null, spots.stored) as old,
     fault

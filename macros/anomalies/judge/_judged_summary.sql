@@ -6,9 +6,9 @@
         {%- do examples.append("count_if(fault = '" ~ fault ~ "'), min(to_json(struct(" ~ task.key | join(', ')
             ~ ", starts_at, ends_at), map('ignoreNullFields', 'false'))) filter (where fault = '" ~ fault ~ "')") -%}
     {%- endfor -%}
-    {%- set row = run_query("select * from (select count(*), unix_micros(min(starts_at)), count_if(old.status = 'outdated' and status <> 'outdated'), "
+    {%- set row = run_query("select * from (select count(*), unix_micros(min(starts_at)), count_if(not " ~ strandline._is_active('old.status') ~ " and " ~ strandline._is_active('status') ~ "), "
         ~ examples | join(', ') ~ " from " ~ judged ~ ") cross join (select count(*), unix_micros(min(kept.ends_at)) from (" ~ stored
-        ~ ") as kept where kept.status <> 'outdated' and (" ~ strandline._pending(task, run) ~ "))").rows[0] -%}
+        ~ ") as kept where " ~ strandline._is_active('kept.status') ~ " and (" ~ strandline._pending(task, run) ~ "))").rows[0] -%}
     {%- set faults = [] -%}
     {%- if row[3] -%}
         {%- do faults.append("there are detections without a start or an end, or that do not end after they begin (" ~ row[3] | int ~ "), such as " ~ row[4]

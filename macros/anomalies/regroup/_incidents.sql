@@ -1,4 +1,5 @@
-{#- Each leaf with the incident of its family, and the family's bounds and values.
+{#- Each leaf with the incident of its family, and the family's bounds and values: those of the
+    worst, with the labels of all.
 
     An incident goes on in the family of the anomaly that it is named after, else in the first one that has something of it
     (`home`). A family that has a replacement begins an incident. Else it goes on as the first, of its children that
@@ -34,12 +35,28 @@ incidents as (
         min(starts_at) over (partition by family) as family_starts_at,
         max(ends_at) over (partition by family) as family_ends_at,
         min_by(
-            struct(current_value, baseline_value, severity, labels),
+            struct(current_value, baseline_value, severity),
             struct(if(direction = 0, 0, -abs(current_value - baseline_value)), ends_at, starts_at)
-        ) over (partition by family) as worst
+        ) over (partition by family) as worst,
+        {{ strandline._labels_of_all(task, 'over (partition by family)') }} as family_labels
     from homes
     where claim = 1
 )
-select *, if(family_size > 1, {{ strandline._parent_id('incident') }}, null) as parent
+select *, named_struct(
+    'current_value', worst.current_value, 'baseline_value', worst.baseline_value,
+    'severity', worst.severity, 'labels', family_labels
+) as family_values
 from incidents
 {%- endmacro %}
+
+{#- The union of labels in a window: of arrays the distinct elements in their order, of texts the
+    distinct texts, in one text. -#}
+{% macro _labels_of_all(task, window) %}
+    {%- if task.settings.labels == 'array' -%}
+        {%- set union = 'array_sort(array_distinct(flatten(collect_list(labels) ' ~ window ~ ')))' -%}
+    {%- else -%}
+        {%- set texts = "collect_set(nullif(labels, '')) " ~ window -%}
+        {%- set union = "array_join(array_sort(" ~ texts ~ "), ', ')" -%}
+    {%- endif -%}
+    {{- return('if(count(labels) ' ~ window ~ ' = 0, null, ' ~ union ~ ')') -}}
+{% endmacro %}

@@ -7,7 +7,7 @@ select
     {{ strandline._anomaly_row(task, 'judged') }}, judged.is_replacing, judged.replaced_parent, judged.old, 'leaf' as kind,
     cast(null as string) as kept_family, {{ strandline._direction() }} as direction
 from {{ judged }} as judged
-where judged.status <> 'outdated'
+where {{ strandline._is_active('judged.status') }}
 union all
 select
     {{ strandline._anomaly_row(task, 'reached') }}, false, null, struct({{ strandline._anomaly_row(task, 'reached') }}), {{ kind }},

@@ -24,7 +24,7 @@ found_again as (
     from (
         select inline(array(struct(anomaly_id as name), struct(incident_id as name)))
         from {{ judged }}
-        where old.status = 'outdated' and status <> 'outdated'
+        where not {{ strandline._is_active('old.status') }} and {{ strandline._is_active('status') }}
     )
 ),
 {%- endif %}
@@ -37,7 +37,7 @@ marked as (
     {%- if summary.found_again %}
     left join found_again on kept.incident_id = found_again.name
     {%- endif %}
-    where kept.status <> 'outdated' and ({{ near }} or {{ renamed }} or {{ pending }})
+    where {{ strandline._is_active('kept.status') }} and ({{ near }} or {{ renamed }} or {{ pending }})
         {%- if not summary.found_again %} and kept.ends_at > {{ strandline._micros_time(since) }}{% endif %}
 )
 select

@@ -10,7 +10,11 @@ from (
     left join (select anomaly_id, parent_id from ({{ stored }}) where status = 'outdated' and parent_id is not null) as before
         on known.eldest.replaces = before.anomaly_id and known.family_size > 1
 ) as candidate
-left join (select distinct parent_id from {{ regrouped }} where kind = 'leaf') as going_on on candidate.candidate_id = going_on.parent_id
+left join (
+    select distinct {{ strandline._parent_id('incident_id') }} as parent_id
+    from {{ regrouped }}
+    where kind = 'leaf'
+) as going_on on candidate.candidate_id = going_on.parent_id
 left join (select anomaly_id from {{ regrouped }} where kind = 'parent') as reached on candidate.candidate_id = reached.anomaly_id
 left join (select anomaly_id from ({{ stored }}) where status = 'outdated' and is_parent) as outdated
     on candidate.candidate_id = outdated.anomaly_id

@@ -4,6 +4,5 @@
     {%- if unit == 'micros' -%}{{- return('timestamp_micros(' ~ place ~ ')') -}}{%- endif -%}
     {%- set day = place if unit == 'days'
         else 'unix_date(make_date(cast((' ~ place ~ ') div 12 as int), cast(pmod(' ~ place ~ ', 12) + 1 as int), 1))' -%}
-    {%- set start = 'timestamp_seconds((' ~ day ~ ') * 86400L)' -%}
-    {{- return(start if task.zone == 'UTC' else 'to_utc_timestamp(' ~ start ~ ", '" ~ task.zone ~ "')") -}}
+    {{- return(strandline._day_start(day, task.zone)) -}}
 {% endmacro %}

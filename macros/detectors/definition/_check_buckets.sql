@@ -5,7 +5,7 @@
     {%- for argument, column in named if types -%}
         {%- set type = types.get(column | lower) -%}
         {%- if type is none -%}
-            {%- do faults.append(strandline._no_column(argument, column, relation, types) ~ strandline._nearest(column, types)) -%}
+            {%- do faults.append(strandline._no_column(argument, column, relation, types)) -%}
         {%- elif argument == 'ts' and type != 'timestamp' -%}
             {%- do faults.append("`ts` names " ~ column ~ " of " ~ relation.identifier ~ ", which is " ~ type ~ "; take a TIMESTAMP, the instant at "
                 ~ "which a bucket begins, such as agg_timestamp of an aggregation") -%}

@@ -1,6 +1,7 @@
-{#- What every detector ends in: the buckets of `judged` whose value lies strictly beyond a bound, as rows that
-    `strandline.anomalies` reads. -#}
-{% macro _detections(task) -%}
+{#- What every detector ends in: the buckets of `judged` whose value lies strictly beyond a bound, or with `inclusive` on it,
+    as rows that `strandline.anomalies` reads. -#}
+{% macro _detections(task, inclusive=false) -%}
+{%- set or_equal = '=' if inclusive else '' -%}
 {%- set ends_at = strandline._place_start('strandline_place + ' ~ task.granularity.step ~ 'L', task) -%}
 select
     {{ strandline._literal(task.detector) }} as detector,
@@ -14,7 +15,7 @@ select
     strandline_lower as lower_bound,
     strandline_upper as upper_bound
 from judged
-where (strandline_value < strandline_lower or strandline_value > strandline_upper)
+where (strandline_value <{{ or_equal }} strandline_lower or strandline_value >{{ or_equal }} strandline_upper)
     {%- if task.until is not none %}
     and {{ ends_at }} <= {{ task.until }}
     {%- endif %}

@@ -17,7 +17,7 @@
             'weighted_sum', b.own.weighted_sum, 'elapsed', b.own.elapsed)),
         b -> case
             when b.from is null or b.to is null then null
-            when b.fault is not null then raise_error(concat('{{ who }}: ', b.fault))
+            when b.fault is not null then raise_error(concat({{ strandline._literal(who ~ ': ') }}, b.fault))
             when b.method = 'locf' then {{ strandline._carried() }}
             when b.method = 'linear' then {{ strandline._lined() }}
             end)[0]

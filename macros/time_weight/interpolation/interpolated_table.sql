@@ -1,5 +1,14 @@
 {#- Every bucket of a range for every key, those without points included, with what neighbours lend: a sub-query. See _macros.yml. -#}
-{% macro interpolated_table(relation, keys, length, within, bucket='agg_timestamp', summary='summary') -%}
+{% macro interpolated_table(
+    relation, keys, length, within, bucket='agg_timestamp', summary='summary', of='time_weight'
+) -%}
+    {%- do strandline._check_call('interpolated_table', kwargs, varargs, {
+        'relation': [relation, "hand in a relation of summaries: ref('signal_hours')"],
+        'keys': [keys, "write a list of columns, such as ['sensor'], or [] for one signal"],
+        'length': [length, "write the length of the relation's buckets, such as '1 hour'"],
+        'within': [within, "write a pair such as ['2014-02-15 00:00:00', '2014-03-16 00:00:00'] "
+            ~ "or a pattern such as '2018-01-** **:**:**'"],
+    }, ['bucket', 'summary', 'of']) -%}
     {%- set who = 'interpolated_table of ' ~ relation -%}
     {%- set faults = [] -%}
     {%- set keys = strandline._read_keys(keys, faults) -%}
@@ -7,10 +16,17 @@
     {%- if micros is none -%}
         {%- do faults.append("`length` is '" ~ length ~ "'; write the length of the relation's buckets, such as '1 hour'") -%}
     {%- endif -%}
+    {%- if of not in ['time_weight', 'state_agg', 'heartbeat_agg'] -%}
+        {%- do faults.append("`of` is '" ~ of ~ "'; write which kind of summary it is: "
+            ~ "time_weight, state_agg, heartbeat_agg") -%}
+    {%- endif -%}
     {%- do strandline._refuse(who, faults) -%}
     {%- set bounds = strandline._within_bounds(within, who) -%}
     {%- set from, to = bounds[0] ~ '000L', bounds[1] ~ '000L' -%}
     {%- set order = ('partition by ' ~ keys | join(', ') ~ ' ' if keys else '') ~ 'order by agg_bucket' -%}
+    {#- A dead bucket has no heartbeat to carry on: the one before it has. -#}
+    {%- set before = 'if(summary.last_time is null, null, summary)' if of == 'heartbeat_agg'
+        else 'summary' -%}
     {%- set keyed = (keys | join(', ') ~ ', ') if keys else '' -%}
 (
     with stored as (
@@ -46,14 +62,40 @@
     neighbours as (
         select
             {{ keyed }}timestamp_micros(agg_bucket) as {{ bucket }}, agg_bucket, summary,
-            last_value(summary, true) over ({{ order }} rows between unbounded preceding and 1 preceding) as prev,
+            last_value({{ before }}, true)
+                over ({{ order }} rows between unbounded preceding and 1 preceding) as prev
+            {%- if of == 'time_weight' %},
             first_value(summary, true) over ({{ order }} rows between 1 following and unbounded following) as next
+            {%- endif %}
         from rows
     )
 
     select {{ keyed }}{{ bucket }}, summary,
-        {{ strandline._interpolated('summary', bucket, length, 'prev', 'next', none, 'interpolated_table') }} as interpolated
+        {{ strandline._interpolated_bucket(of, bucket, length) }} as interpolated
     from neighbours
     where agg_bucket >= {{ from }} and agg_bucket < {{ to }}
 )
+{%- endmacro %}
+
+{#- What a bucket holds from its start to its end, its neighbours' part included: what the accessors
+    of its kind read. -#}
+{% macro _interpolated_bucket(of, bucket, length) -%}
+    {%- set who = 'interpolated_table' -%}
+    {%- if of == 'time_weight' -%}
+        {{ strandline._interpolated('summary', bucket, length, 'prev', 'next', none, who) }}
+    {%- elif of == 'state_agg' -%}
+        {{ strandline._interpolated_states('summary', bucket, length, 'prev', none, who) }}
+    {%- elif of == 'heartbeat_agg' -%}
+        {%- set dead = strandline._dead_bucket(bucket, length, 'prev.interval', who) -%}
+        {%- set own = 'coalesce(summary, if(prev is null, null, ' ~ dead ~ '))' -%}
+        {{ strandline.interpolate(own, 'prev') }}
+    {%- endif -%}
+{%- endmacro %}
+
+{#- The summary of a bucket without heartbeats. -#}
+{% macro _dead_bucket(bucket, length, interval, who) -%}
+    {%- set none_at_all = 'cast(array() as array<struct<from: bigint, to: bigint>>)' -%}
+    {{ strandline._told_heartbeats(
+        'unix_micros(' ~ bucket ~ ')', strandline._bucket_end(bucket, length, none, who), interval,
+        'cast(null as bigint)', 'cast(null as bigint)', none_at_all) }}
 {%- endmacro %}

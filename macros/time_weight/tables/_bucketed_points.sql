@@ -1,18 +1,68 @@
-{#- The points of a source that have a time and a value, with their bucket in microseconds. Buckets are counted from a Monday,
-    3 January 2000, so that weeks begin on Mondays. A point without an arrival stops the run. -#}
+{#- The points of a source that count, with their bucket in microseconds. Buckets are counted from
+    Monday, 3 January 2000, so that weeks begin on Mondays. A point without an arrival stops the
+    run; one that does not count is a row of the late points. -#}
 {% macro _bucketed_points(task, condition=none) -%}
-    {%- set micros = 'unix_micros(cast(feed.' ~ task.ts ~ ' as timestamp))' -%}
+    {%- set micros = strandline._point_micros(task) -%}
 select
         {%- for key in task['keys'] %}
         feed.{{ key }},
         {%- endfor %}
         {{ micros }} as agg_t,
+        {%- if task.value %}
         feed.{{ task.value }} as agg_value,
-        coalesce(feed.{{ task.arrival }}, raise_error('{{ strandline._quoted(task.summary ~ "_table: a point of " ~ task.feed_name ~ " has no " ~ task.arrival ~ "; every point needs an arrival that only grows") }}')) as agg_arrival,
+        {%- endif %}
+        {{ strandline._point_arrival(task) }} as agg_arrival,
         {{ micros }} - pmod({{ micros }} - 946857600000000L, {{ task.bucket }}L) as agg_bucket
     from (select * from {{ task.feed }}) as feed
-    where feed.{{ task.ts }} is not null and feed.{{ task.value }} is not null
+    where
+        {%- for fault in strandline._point_faults(task) %}
+        {{ 'and ' if not loop.first }}not ({{ fault.condition }})
+        {%- endfor %}
     {%- if condition %}
         and {{ condition }}
     {%- endif %}
 {%- endmacro %}
+
+{#- The time of a point in microseconds; null where it cannot be read. -#}
+{% macro _point_micros(task) %}
+    {{- return('unix_micros(try_cast(feed.' ~ task.ts ~ ' as timestamp))') -}}
+{% endmacro %}
+
+{#- The arrival of a point. One without could not be told from a new one, so it stops the run. -#}
+{% macro _point_arrival(task) %}
+    {%- set message = task.summary ~ "_table: a point of " ~ task.feed_name ~ " has no "
+        ~ task.arrival ~ "; every point needs an arrival that only grows" -%}
+    {{- return("coalesce(feed." ~ task.arrival ~ ", raise_error("
+        ~ strandline._literal(message) ~ "))") -}}
+{% endmacro %}
+
+{#- Why a point does not count: conditions, which are never null, with their reasons. The table and
+    its late points share them, so that every point is in one of the two. A null key is a key of its
+    own. The years end where the calendar of the partitions does. Delta keeps its statistics by
+    Java's calendar, which goes from 4 to 15 October 1582. -#}
+{% macro _point_faults(task) %}
+    {%- set ts, micros = 'feed.' ~ task.ts, strandline._point_micros(task) -%}
+    {%- set faults = [
+        [ts ~ ' is null', 'is null'],
+        [micros ~ ' is null', 'cannot be read as a TIMESTAMP'],
+        ['coalesce(' ~ micros ~ ' not between -62104060800000000L and 253370764799999999L, true)',
+            'is outside the years 2 to 9998'],
+        ['coalesce(' ~ strandline._is_skipped_time('try_cast(' ~ ts ~ ' as timestamp)') ~ ', true)',
+            'is in 4 to 16 October 1582, which Delta cannot search by time'],
+    ] -%}
+    {%- set reasons = [] -%}
+    {%- for condition, text in faults -%}
+        {%- do reasons.append({'condition': condition,
+            'reason': 'no time: ' ~ task.ts ~ ' ' ~ text}) -%}
+    {%- endfor -%}
+    {%- if task.value -%}
+        {%- set kind = 'no state: ' if task.summary == 'state_agg' else 'no value: ' -%}
+        {%- do reasons.append({'condition': 'feed.' ~ task.value ~ ' is null',
+            'reason': kind ~ task.value ~ ' is null'}) -%}
+    {%- endif -%}
+    {%- if task.summary == 'time_weight' -%}
+        {%- do reasons.append({'condition': 'try_cast(feed.' ~ task.value ~ ' as double) is null',
+            'reason': 'no value: ' ~ task.value ~ ' cannot be read as a number'}) -%}
+    {%- endif -%}
+    {{- return(reasons) -}}
+{% endmacro %}

@@ -8,7 +8,7 @@
     {%- set span = "select " ~ partition ~ " as agg_partition, min(agg_bucket) as first, max(agg_bucket) + " ~ task.bucket ~ " as until, max(agg_arrival) as agg_arrival from ("
         ~ strandline._bucketed_points(task, is_new) ~ ") group by 1" -%}
     {%- set found = run_query("select to_json(sort_array(collect_list(struct(cast(agg_partition as string) as agg_partition, first, until)))), "
-        ~ "cast(max(agg_arrival) as string), typeof(max(agg_arrival)) from (" ~ span ~ ")").rows[0] -%}
+        ~ strandline._exact_text('max(agg_arrival)') ~ ", typeof(max(agg_arrival)) from (" ~ span ~ ")").rows[0] -%}
     {%- if found[1] is none -%}{{- return(none) -}}{%- endif -%}
 
     {%- set is_seen = "feed." ~ task.arrival ~ " <= " ~ strandline._typed_literal(found[1], found[2]) -%}

@@ -9,6 +9,11 @@
         {%- do faults.append("'" ~ column ~ "' stands for a column in `ts`, `arrival` or `keys`; write a plain column name that does not "
             ~ "begin with agg_ (compute expressions in a staging model)") -%}
     {%- endfor -%}
+    {%- if summary != 'heartbeat_agg' and not strandline._is_identifier(value) -%}
+        {%- do faults.append("`" ~ ('value' if summary == 'time_weight' else 'state') ~ "` is '"
+            ~ value
+            ~ "'; write a plain column name (compute expressions in a staging model)") -%}
+    {%- endif -%}
     {%- set micros = strandline._interval_micros(bucket) -%}
     {%- if micros is none -%}
         {%- do faults.append("`bucket` is '" ~ bucket ~ "'; write the length of a bucket such as '1 hour' (for months and years, roll up the days "

@@ -1,1 +1,2 @@
-{{ strandline.anomaly_notifications(ref('flight_anomalies')) }}
+{{ strandline.anomaly_notifications(ref('flight_anomalies'),
+    unit={'carrier_day': 'departures', 'quarter_hour': 'flights waiting'}) }}

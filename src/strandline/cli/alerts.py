@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from strandline.cli.year import midnight
+from strandline.literals import text_sql
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -52,7 +53,7 @@ def alerts(spark: SparkSession, relations: Mapping[str, str], year: Year) -> Ale
         where not is_parent and (
             detector = 'quarter_hour' and status = 'outdated'
             and changed_run_at = timestamp'{last.run_at}Z'
-            or carrier = '{late.carrier if late else ""}'
+            or carrier = {text_sql(late.carrier if late else "")}
             and starts_at = timestamp'{midnight(late.day) if late else "1970-01-01"}Z'
         )
         order by generation

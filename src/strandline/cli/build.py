@@ -73,6 +73,14 @@ class Relations:
 
 
 @dataclass(frozen=True)
+class Observed:
+    """What `strandline status` looks at: schemas that may hold engines, and tables of anomalies."""
+
+    schemas: list[str]
+    anomalies: dict[str, str]
+
+
+@dataclass(frozen=True)
 class Project:
     """A dbt project, run in this process against one target."""
 
@@ -106,10 +114,27 @@ class Project:
             ],
         )
 
-    def schemas(self, language: str) -> list[str]:
-        """Where the project's models of a language ('sql', 'python') are built."""
+    def observed(self) -> Observed:
+        """The schemas of Python models, and the relation of each table of anomalies by its name."""
+        nodes = list(self._invoke("parse").result.nodes.values())
+        return Observed(
+            sorted({node.schema for node in nodes if getattr(node, "language", "") == "python"}),
+            {
+                node.name: plain(node.relation_name)
+                for node in nodes
+                if node.resource_type == "model"
+                and node.config.materialized == "strandline_anomalies"
+            },
+        )
+
+    def models(self, materialized: str) -> list[str]:
+        """The names of the project's models of one materialization. Needs no Spark."""
         nodes = self._invoke("parse").result.nodes.values()
-        return sorted({node.schema for node in nodes if getattr(node, "language", "") == language})
+        return sorted(
+            node.name
+            for node in nodes
+            if node.resource_type == "model" and node.config.materialized == materialized
+        )
 
     def build(
         self,
@@ -162,6 +187,8 @@ class Project:
                 *("--project-dir", str(self.folder), "--profiles-dir", str(self.profiles)),
             ]
         )
+        if isinstance(outcome.exception, KeyboardInterrupt):
+            raise outcome.exception
         if outcome.exception is not None:
             reason = str(outcome.exception).strip()
             raise BuildFailedError(

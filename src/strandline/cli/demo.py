@@ -57,7 +57,9 @@ def demo(target: str, project_dir: Path, months: int) -> None:
             "or name one with --project-dir."
         )
     from strandline.cli.year import Year
+    from strandline.flights.source import data_folder
 
+    data_folder()  # refuses at once if the data are not installed
     replay(project_dir, target, Year(months))
 
 
@@ -68,7 +70,7 @@ def replay(folder: Path, target: str, year: Year) -> None:
     from strandline.cli import summary
     from strandline.cli.alerts import alerts
     from strandline.cli.build import Project
-    from strandline.cli.landings import FLIGHTS, WEATHER, Landings
+    from strandline.cli.landings import FLIGHTS, QUARANTINES, WEATHER, Landings
     from strandline.cli.progress import Steps
     from strandline.cli.quiet import everything_to
     from strandline.cli.tables import hold_rows, states
@@ -120,8 +122,12 @@ def replay(folder: Path, target: str, year: Year) -> None:
             after = states(spark, tables)
             shown = taste(spark, relations.by_name)
             told = alerts(spark, relations.by_name, year)
+            kept = [*QUARANTINES, *(name for name in relations.stored if name.endswith("_late"))]
+            unusable = {name: state.rows for name, state in states(spark, kept).items()}
         seconds = time.monotonic() - began
-        story = summary.Story(before, after, builds, events, reports, shown, told, seconds)
+        story = summary.Story(
+            before, after, builds, events, reports, shown, told, seconds, unusable
+        )
         summary.show(console, story)
     if year.months == 12 and not shown.is_the_whole_year():
         raise click.ClickException(

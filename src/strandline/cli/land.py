@@ -1,10 +1,19 @@
 """`strandline land`: files into a table, exactly once."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from strandline.landing.formats import FORMATS
+
+if TYPE_CHECKING:
+    from strandline.landing import LandingResult
+
+NAMES_SHOWN = 5
 
 EXAMPLES = """
 \b
@@ -36,7 +45,8 @@ def _options(_: click.Context, __: click.Parameter, values: tuple[str, ...]) -> 
     short_help="Land files in a table, exactly once.",
     epilog=EXAMPLES,
     help="Land the new files of a folder in a table, each row once, with its arrival number. "
-    "Rows that do not fit the schema go to the quarantine table with their reasons.",
+    "Rows that do not fit the schema, and files that cannot be read, go to the quarantine table "
+    "with their reasons. Symbolic links are not followed.",
 )
 @click.option(
     "--source",
@@ -97,11 +107,12 @@ def land(
     # Spark is loaded only now: --help and wrong use answer at once.
     from dbt_common.exceptions import DbtBaseException
 
-    from strandline.landing import LandingError, WrongUse
+    from strandline.landing import LandingError, WrongUse, check_request
     from strandline.landing import land as land_files
     from strandline.spark import StrandlineSparkError, credentials_for, home_for, open_session
 
     try:
+        check_request(source, table, file_format, quarantine=quarantine, options=options)
         credentials = credentials_for(project_dir, target, profiles_dir)
         result = land_files(
             open_session(credentials),
@@ -118,8 +129,31 @@ def land(
         raise click.UsageError(str(error)) from error
     except (LandingError, StrandlineSparkError, DbtBaseException) as error:
         raise click.ClickException(str(error)) from error
-    click.echo(
-        f"{result.landed:,} rows landed in {table}"
-        + (f" (arrival {result.arrival_from:,} to {result.arrival_to:,})" if result.landed else "")
-        + f", {result.quarantined:,} quarantined, {result.batches} batches"
-    )
+    for line in landed_lines(table, quarantine or f"{table}_quarantine", result):
+        click.echo(line)
+
+
+def landed_lines(table: str, quarantine: str, result: LandingResult) -> list[str]:
+    """What was done, in a line, and one more for whatever was not landed."""
+    arrivals = ""
+    if result.landed:
+        arrivals = f" (arrival {result.arrival_from:,} to {result.arrival_to:,})"
+    lines = [
+        f"{result.landed:,} rows landed in {table}{arrivals}, "
+        f"{result.quarantined:,} quarantined, {result.batches} batches"
+    ]
+    if result.quarantined:
+        lines.append(f"The reasons: select reason, landed_from, line, raw from {quarantine}")
+    lines += [f"In quarantine whole: {name}: {why}" for name, why in result.unreadable.items()]
+    if result.links:
+        lines.append(
+            f"Not followed: {_named(result.links)}; links and special files are not read, "
+            "copy what they lead to into the folder"
+        )
+    return lines
+
+
+def _named(names: Sequence[str]) -> str:
+    shown = ", ".join(names[:NAMES_SHOWN])
+    more = len(names) - NAMES_SHOWN
+    return f"{shown} and {more:,} more" if more > 0 else shown

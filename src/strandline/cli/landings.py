@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from strandline.landing import LandingResult
 
 FLIGHTS, WEATHER = "landing.flight_events", "landing.weather"
+QUARANTINES = f"{FLIGHTS}_quarantine", f"{WEATHER}_quarantine"
 
 
 @dataclass(frozen=True)

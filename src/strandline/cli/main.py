@@ -1,12 +1,18 @@
 """The entry point: the group `strandline` and what all its commands share.
 
-Exit codes: 0 done, 1 failed, 2 wrong use.
+Exit codes: 0 done, 1 failed, 2 wrong use, 130 interrupted (Ctrl-C).
 """
 
 from __future__ import annotations
 
 import importlib
+import logging
+import os
+import signal
+import sys
+import threading
 from collections.abc import Sequence
+from types import FrameType
 
 import click
 
@@ -23,6 +29,34 @@ COMMANDS = {
     "serve": ("strandline.cli.serve:serve", "Keep a warm Spark server for quick runs."),
     "status": ("strandline.cli.status:status", "Tell how the engines of detection are doing."),
 }
+
+
+CLICKS_OWN = (click.ClickException, click.exceptions.Exit, click.Abort)
+INTERRUPTED = 130
+JVM_SECONDS = 10
+STAYS = "Interrupted: what was committed stays, and the next run goes on from there."
+
+
+class Interruption:
+    """Ctrl-C: the first one ends the command in order, the second one at once."""
+
+    def __init__(self) -> None:
+        self.came = False
+
+    def on_signal(self, _number: int, _frame: FrameType | None) -> None:
+        if self.came:
+            os._exit(INTERRUPTED)
+        self.came = True
+        # Threads that wait for Spark get no answer any more: what they say of it helps nobody.
+        logging.disable()
+        threading.excepthook = sys.unraisablehook = lambda _: None
+        session = sys.modules.get("strandline.spark.session")
+        if session is not None:
+            session.abandon()
+        raise KeyboardInterrupt
+
+
+interruption = Interruption()
 
 
 class LazyGroup(click.Group):
@@ -45,9 +79,11 @@ class LazyGroup(click.Group):
     def invoke(self, ctx: click.Context) -> object:
         try:
             return super().invoke(ctx)
-        except (click.ClickException, click.exceptions.Exit, click.Abort):
-            raise
-        except Exception as error:
+        except BaseException as error:
+            if interruption.came:  # an error of any kind, for it follows from the interruption
+                raise click.exceptions.Exit(INTERRUPTED) from None
+            if not isinstance(error, Exception) or isinstance(error, CLICKS_OWN):
+                raise
             if ctx.params["debug"]:
                 raise
             raise click.ClickException(_in_one_message(error)) from error
@@ -64,7 +100,8 @@ def _in_one_message(error: Exception) -> str:
 @click.command(
     cls=LazyGroup,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-    epilog="`strandline COMMAND --help` shows examples.",
+    epilog="`strandline COMMAND --help` shows examples. Exit codes: 0 done, 1 failed, 2 wrong use, "
+    "130 interrupted (Ctrl-C).",
 )
 @click.version_option(__version__, prog_name="strandline")
 @click.option(
@@ -85,4 +122,22 @@ def cli(debug: bool) -> None:
 
 def main(args: Sequence[str] | None = None) -> None:
     """Run the command line and leave with its exit code."""
-    cli.main(args=args, prog_name="strandline")
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # nohup and & ignore it
+        signal.signal(signal.SIGINT, interruption.on_signal)
+    try:
+        cli.main(args=args, prog_name="strandline")
+    finally:
+        if interruption.came:
+            _leave()
+
+
+def _leave() -> None:
+    """One line, and the end: threads that still wait for Spark are not waited for."""
+    print(STAYS, file=sys.stderr, flush=True)
+    session = sys.modules.get("strandline.spark.session")
+    if session is not None:
+        # The lock is free once the JVM has ended. One that is just starting ends without us.
+        closing = threading.Thread(target=session.close, daemon=True)
+        closing.start()
+        closing.join(JVM_SECONDS)
+    os._exit(INTERRUPTED)

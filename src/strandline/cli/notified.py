@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import tzinfo
+
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
@@ -10,7 +12,10 @@ from strandline.notify import Notification, Sent, due, message_of
 
 
 def print_waiting(
-    console: Console, waiting: dict[str, list[Notification]], limit: int | None
+    console: Console,
+    waiting: dict[str, list[Notification]],
+    limit: int | None,
+    zone: tzinfo,
 ) -> None:
     """Each message in full with the names of those it would go to; then how many they are."""
     to: dict[str, list[str]] = {}
@@ -20,7 +25,7 @@ def print_waiting(
             to.setdefault(row.key, []).append(name)
             rows[row.key] = row
     for row in sorted(rows.values(), key=lambda row: (row.told_at, row.key)):
-        message = message_of(row)
+        message = message_of(row, zone)
         console.print(Text(f"{message.title}  → {', '.join(to[row.key])}", "bold"), soft_wrap=True)
         console.print(Text(message.body), soft_wrap=True)
         console.print()

@@ -5,8 +5,11 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from datetime import tzinfo
+from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
 import click
 
@@ -19,14 +22,33 @@ if TYPE_CHECKING:
 EXAMPLES = """
 \b
 Examples:
+  strandline notify --dry-run                     needs no receiver
   export STRANDLINE_NOTIFY_URL=jsons://example.com/hook
-  strandline notify --dry-run
   strandline notify
   export STRANDLINE_NOTIFY_URL_OPS=slack://… STRANDLINE_NOTIFY_URL_DESK=mailtos://…
-  strandline notify --receiver ops --limit 100
+  strandline notify --receiver ops --limit 100 --time-zone America/New_York
   strandline notify --receiver desk --skip        desk is new and wants nothing of the past
 """
+NOBODY = "(no receiver is set)"  # no name that a receiver can have
 SECONDS = 30.0  # strandline.notify.channel says why
+
+
+class TimeZone(click.ParamType):
+    """The name of a time zone."""
+
+    name = "zone"
+
+    def convert(self, value: object, *_: object) -> tzinfo:
+        if isinstance(value, tzinfo):
+            return value
+        try:
+            return ZoneInfo(str(value))
+        except (ZoneInfoNotFoundError, ValueError, OSError):
+            near = get_close_matches(str(value), sorted(available_timezones()), n=1)
+            mean = f"; did you mean {near[0]}?" if near else "."
+            raise click.BadParameter(
+                f"{value!r} is no time zone: write a name such as America/New_York or UTC{mean}"
+            ) from None
 
 
 @click.command(epilog=EXAMPLES)
@@ -47,6 +69,15 @@ SECONDS = 30.0  # strandline.notify.channel says why
     metavar="SECONDS",
     help="The longest that one notification may take.",
 )
+@click.option(
+    "--time-zone",
+    "zone",
+    type=TimeZone(),
+    default="UTC",
+    show_default=True,
+    metavar="NAME",
+    help="The zone in which people read times, such as America/New_York.",
+)
 @click.option("--dry-run", is_flag=True, help="Show what would be sent, and send nothing.")
 @click.option("--skip", is_flag=True, help="Send nothing; note as accepted what waits.")
 @project_options
@@ -55,6 +86,7 @@ def notify(
     receiver: tuple[str, ...],
     limit: int | None,
     timeout: float,
+    zone: tzinfo,
     dry_run: bool,
     skip: bool,
     target: str | None,
@@ -81,7 +113,7 @@ def notify(
     from strandline.notify import send
     from strandline.notify.channel import Channel, Skipped
 
-    receivers = _receivers(receiver)
+    receivers = _receivers(receiver, dry_run)
     with entered(project_dir, profiles_dir, target, "notify.log") as (project, terminal):
         steps = Steps(Console(file=terminal), of=2)
         with steps.step("reading the project"):
@@ -92,23 +124,26 @@ def notify(
             _opened(project, relation) as box,
         ):
             if dry_run:
-                waiting = box.waiting([each.name for each in receivers])
+                waiting = box.waiting([each.name for each in receivers] or [*receiver] or [NOBODY])
             else:
                 channels = [Skipped(each) if skip else Channel(each, timeout) for each in receivers]
-                done = send(box, channels, limit, line.tell)
+                done = send(box, channels, limit, line.tell, zone=zone)
                 line.tell("")
     console = Console(highlight=False)
     if dry_run:
-        print_waiting(console, waiting, limit)
+        print_waiting(console, waiting, limit, zone)
         return
     console.print(accepted_table(done, "skipped" if skip else "accepted"))
     if any(sent.failed for sent in done):
         raise click.ClickException(failure(done))
 
 
-def _receivers(only: Sequence[str]) -> list[Receiver]:
-    from strandline.notify import WrongReceiver, receivers_in
+def _receivers(only: Sequence[str], dry_run: bool) -> list[Receiver]:
+    """Those of the environment. A dry run needs none: it shows what waits for anybody."""
+    from strandline.notify import VARIABLE, WrongReceiver, receivers_in
 
+    if dry_run and not any(name.startswith(VARIABLE) for name in os.environ):
+        return []
     try:
         return receivers_in(os.environ, only)
     except WrongReceiver as error:

@@ -68,16 +68,22 @@ def purge(
 
 def _chosen(project: Project, select: tuple[str, ...]) -> list[Aggregation]:
     """The aggregations of the project that are to be purged."""
-    from strandline.retention import aggregations
+    from strandline.retention import aggregations, names_in
 
+    if select:  # compiling starts Spark, which a mistyped name need not wait for
+        _refuse_unknown(select, names_in(project.models("strandline_summary")), project.folder)
     found = {each.name: each for each in aggregations(project.compiled("strandline_summary"))}
-    unknown = [name for name in select if name not in found]
+    _refuse_unknown(select, list(found), project.folder)
+    return [found[name] for name in dict.fromkeys(select or found)]
+
+
+def _refuse_unknown(select: tuple[str, ...], names: list[str], folder: Path) -> None:
+    unknown = [name for name in select if name not in names]
     if unknown:
         raise click.UsageError(
-            f"--select {', '.join(unknown)} is no aggregation of {project.folder}; "
-            + (f"it has {', '.join(found)}." if found else "it has none.")
+            f"--select {', '.join(unknown)} is no aggregation of {folder}; "
+            + (f"it has {', '.join(names)}." if names else "it has none.")
         )
-    return [found[name] for name in dict.fromkeys(select or found)]
 
 
 def _purged(

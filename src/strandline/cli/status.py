@@ -1,9 +1,10 @@
-"""`strandline status`: how the engines of detection are doing."""
+"""`strandline status`: how engines of detection are doing, how far consolidation has come."""
 
 from __future__ import annotations
 
 import json
 from dataclasses import asdict
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,26 +13,33 @@ import click
 from strandline.cli.project import entered, project_options
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from rich.table import Table
 
-    from strandline.cli.build import Project
+    from strandline.cli.build import Observed, Project
+    from strandline.cli.consolidations import ConsolidationStatus
     from strandline.cli.engines import EngineStatus
+    from strandline.cli.unusable import Unusable
+
+    Status = EngineStatus | ConsolidationStatus
 
 EXAMPLES = """
 \b
 Examples:
   strandline status
   strandline status --select flight_detections
-  strandline status --json | jq '.[] | select(.status != "OK")'
+  strandline status --json | jq '.[] | select(.status == "ERROR")'
 """
 COLOURS = {"OK": "green", "ERROR": "red"}
 LARGER = 1024
 
 
 @click.command(epilog=EXAMPLES)
-@click.option("--select", multiple=True, metavar="NAME", help="Only this engine. Repeatable.")
+@click.option(
+    "--select",
+    multiple=True,
+    metavar="NAME",
+    help="Only this engine or model. Repeatable.",
+)
 @click.option("--json", "as_json", is_flag=True, help="A list of objects, for machines.")
 @project_options
 def status(
@@ -41,12 +49,15 @@ def status(
     project_dir: Path,
     profiles_dir: str | None,
 ) -> None:
-    """Tell of every engine of detection how far it came, what it holds, and its last error.
+    """Show of every engine of detection how far it came, what it holds, and its last error.
 
     Engines are looked for beside the tables of the project's Python models: each has a table
-    <name>_state and a view <name>_status there. Nothing is written.
+    <name>_state and a view <name>_status there. Of each table of anomalies it shows up to when
+    scheduled runs have analysed (the watermark), and how many are active, outdated and ignored;
+    parents are not counted. Below them: how many rows the tables of late events and the quarantines
+    of landings hold. Nothing is written.
 
-    Exit codes: 0 told (also of errors, and when there is no engine), 1 failed, 2 wrong use.
+    Exit codes: 0 shown (also errors, and when there is nothing to show), 1 failed, 2 wrong use.
     """
     from rich.console import Console
 
@@ -55,41 +66,81 @@ def status(
     with entered(project_dir, profiles_dir, target, "status.log") as (project, terminal):
         steps = Steps(Console(file=terminal, quiet=as_json), of=2)
         with steps.step("reading the project"):
-            schemas = project.schemas("python")
-        with steps.step("asking the engines"):
-            found = _found(project, schemas) if schemas else []
+            observed = project.observed()
+        with steps.step("reading their tables"):
+            found = _found(project, observed) if observed.schemas or observed.anomalies else []
+            rejected = [] if as_json or select else _unusable(project)
     chosen = _chosen(found, select, project_dir)
     if as_json:
-        click.echo(json.dumps([_plain(engine) for engine in chosen], indent=2))
+        click.echo(json.dumps([_plain(each) for each in chosen], indent=2))
         return
     console = Console(highlight=False)
-    for engine in chosen:
+    for each in chosen:
         console.print()
-        console.print(_shown(engine))
+        console.print(_shown(each))
     if not chosen:
-        console.print(_none(schemas))
+        console.print(_none(observed.schemas))
+    if rejected:
+        console.print()
+        console.print(_rejected(rejected))
 
 
-def _found(project: Project, schemas: Iterable[str]) -> list[EngineStatus]:
+def _found(project: Project, observed: Observed) -> list[Status]:
+    """The engines, then the tables of anomalies."""
+    from strandline.cli.consolidations import consolidations
     from strandline.cli.engines import engines
     from strandline.spark import close_session, session_for
 
     spark = session_for(project.folder, project.target, project.profiles)
     try:
-        return engines(spark, schemas)
+        return [
+            *engines(spark, observed.schemas),
+            *consolidations(spark, observed.anomalies),
+        ]
     finally:
         close_session(spark)
 
 
-def _chosen(found: list[EngineStatus], select: tuple[str, ...], folder: Path) -> list[EngineStatus]:
-    names = dict.fromkeys(engine.name for engine in found)
+def _unusable(project: Project) -> list[Unusable]:
+    from strandline.cli.unusable import unusable
+    from strandline.spark import close_session, credentials_for, home_for, session_for
+
+    credentials = credentials_for(project.folder, project.target, project.profiles)
+    tables = project.relations().stored
+    spark = session_for(project.folder, project.target, project.profiles)
+    try:
+        return unusable(spark, tables, home_for(credentials, project.folder))
+    finally:
+        close_session(spark)
+
+
+def _rejected(tables: list[Unusable]) -> Table:
+    """How many rows could not be used, and where their reasons stand."""
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table.grid(padding=(0, 2, 0, 0))
+    table.add_row(Text("rows that could not be used", "bold"))
+    for each in tables:
+        colour = "yellow" if each.rows else "green"
+        reasons = f"select {each.column}, count(*) from {each.table} group by 1"
+        table.add_row(
+            Text(f"  {each.table}", "dim"),
+            Text(f"{each.rows:,}", colour),
+            Text(reasons if each.rows else ""),
+        )
+    return table
+
+
+def _chosen(found: list[Status], select: tuple[str, ...], folder: Path) -> list[Status]:
+    names = dict.fromkeys(each.name for each in found)
     unknown = [name for name in select if name not in names]
     if unknown:
         raise click.UsageError(
-            f"--select {', '.join(unknown)} is no engine of {folder}; "
+            f"--select {', '.join(unknown)} is no engine and no table of anomalies of {folder}; "
             + (f"it has {', '.join(names)}." if names else "it has none.")
         )
-    return [engine for engine in found if not select or engine.name in select]
+    return [each for each in found if not select or each.name in select]
 
 
 def _none(schemas: list[str]) -> str:
@@ -101,24 +152,49 @@ def _none(schemas: list[str]) -> str:
     )
 
 
-def _plain(engine: EngineStatus) -> dict[str, object]:
-    """The engine as JSON has it; instants are ISO 8601, in UTC."""
-    at = engine.consumed_at
-    return {**asdict(engine), "consumed_at": None if at is None else at.isoformat()}
+def _plain(each: Status) -> dict[str, object]:
+    """A status as JSON has it, with its kind; instants are ISO 8601, in UTC."""
+    fields = {
+        name: value.isoformat() if isinstance(value, datetime) else value
+        for name, value in asdict(each).items()
+    }
+    return {"kind": "engine" if _is_engine(each) else "anomalies", **fields}
 
 
-def _shown(engine: EngineStatus) -> Table:
+def _is_engine(each: Status) -> bool:
+    return hasattr(each, "consumed_at")
+
+
+def _shown(each: Status) -> Table:
     from rich.table import Table
     from rich.text import Text
 
     table = Table.grid(padding=(0, 2, 0, 0))
     table.add_column(no_wrap=True)
     table.add_column(overflow="fold")
-    status = engine.status or "no status yet: its first run has not ended; run dbt again"
-    table.add_row(Text(engine.name, "bold"), Text(status, COLOURS.get(status, "yellow")))
-    for what, told in _told(engine):
+    headline, lines = _engine(each) if _is_engine(each) else _consolidation(each)
+    table.add_row(Text(each.name, "bold"), Text(headline, COLOURS.get(headline, "yellow")))
+    for what, told in lines:
         table.add_row(Text(f"  {what}", "dim"), Text(told))
     return table
+
+
+def _consolidation(table: ConsolidationStatus) -> tuple[str, list[tuple[str, str]]]:
+    if table.active is None:
+        return "not built yet; run dbt", []
+    at = table.watermark
+    headline = "nothing analysed yet" if at is None else "OK"
+    return headline, [
+        ("watermark", "-" if at is None else at.isoformat(" ")),
+        ("active", _number(table.active)),
+        ("outdated", _number(table.outdated)),
+        ("ignored", _number(table.ignored)),
+    ]
+
+
+def _engine(engine: EngineStatus) -> tuple[str, list[tuple[str, str]]]:
+    status = engine.status or "no status yet: its first run has not ended; run dbt again"
+    return status, _told(engine)
 
 
 def _told(engine: EngineStatus) -> list[tuple[str, str]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from rich.console import Console
@@ -38,6 +38,7 @@ class Story:
     taste: Taste
     alerts: Alerts
     seconds: float
+    unusable: dict[str, int] = field(default_factory=dict)  # rows of quarantine and late events
 
 
 def landing_words(landed: Landed) -> str:
@@ -80,6 +81,14 @@ def show(console: Console, story: Story) -> None:
     for verb, what in NEXT.items():
         # The terminal wraps the line, so that a command is copied in one piece.
         console.print(f"[bold]{verb:<7}[/]{what}", soft_wrap=True, highlight=False)
+
+
+def unusable_words(rows: dict[str, int]) -> str:
+    """What the tables of late events and of faulty rows hold."""
+    held = [f"{count:,} in {table}" for table, count in rows.items() if count]
+    if not held:
+        return "No event is late, no row is in quarantine."
+    return "\n".join(["Rows that could not be used:", *held])
 
 
 def _tables(story: Story) -> Table:
@@ -129,6 +138,7 @@ def _sentences(story: Story) -> list[Text]:
             f"{story.events:,} events and {story.reports:,} weather reports landed in two runs.\n"
             "The second build was incremental. Run it again: nothing will be written."
         )
+    said += f"\n{unusable_words(story.unusable)}"
     return [Text("\n").join([total, Text(said)]), Text("\n".join(_alerts(story.alerts)))]
 
 

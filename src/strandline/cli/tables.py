@@ -6,6 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from strandline.literals import text_sql
+
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
@@ -24,7 +26,7 @@ def states(spark: SparkSession, tables: Iterable[str]) -> dict[str, State]:
     if not there:
         return {}
     counts = " union all ".join(
-        f"select '{name}' as name, count(*) as n from {name}" for name in there
+        f"select {text_sql(name)} as name, count(*) as n from {name}" for name in there
     )
     rows = {row["name"]: row["n"] for row in spark.sql(counts).collect()}
     return {name: State(_version(spark, name), rows[name]) for name in there}

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from strandline.detection.durations import precision_of, units_of
-from strandline.detection.errors import DetectionError, Fault, a, refuse
+from strandline.detection.errors import SURROGATE, DetectionError, Fault, a, refuse, surrogate
 from strandline.detection.judge import UNKNOWN, Judge
 from strandline.detection.metric import Metric, metric_of
 from strandline.detection.nodes import Call, each_once
@@ -128,7 +128,7 @@ def _metrics(
 def _metric(index: int, text: str, types: Mapping[str, str]) -> Metric | list[Fault]:
     try:
         return _judged(index, text, types)
-    except RecursionError:  # where little of Python's stack is left, before the limits of `parse`
+    except RecursionError:  # where little of Python's stack is left, as in `parse`
         return [Fault("it is nested too deeply; split it", 0, len(text))]
 
 
@@ -162,6 +162,9 @@ def _descriptions(
     if len(given) != len(metrics):
         told = f"`anomaly_description` has {len(given)} and `metrics` has {len(metrics)} texts;"
         faults.append(f"{told} describe each metric, or leave it out")
+    for place, text in enumerate(given):
+        if surrogate(text) is not None:
+            faults.append(f"anomaly_description[{place}] holds {SURROGATE}")
     return tuple(given)
 
 

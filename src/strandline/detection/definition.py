@@ -12,6 +12,7 @@ from strandline.detection.check import Rules, check
 from strandline.detection.clock import INTEGERS, time_fault
 from strandline.detection.durations import precision_of
 from strandline.detection.errors import DetectionError, nearest, refuse
+from strandline.detection.judge import columns_named
 
 OUTPUT = (
     "anomaly_type", "anomaly_string", "window_start", "window_end", "left_value", "right_value",
@@ -120,7 +121,10 @@ def define(
     keys = (key_columns,) if isinstance(key_columns, str) else tuple(key_columns)
     columns = {"time_column": time_column, "arrival": arrival}
     columns |= {f"key_columns[{place}]": key for place, key in enumerate(keys)}
-    faults = [*_name_faults(name), *_column_faults(types, columns)]
+    faults = [*_name_faults(name)]
+    time_column, arrival, *keys = (
+        _column(argument, column, types, faults) for argument, column in columns.items()
+    )
     if not faults:
         faults += _type_faults(types, time_column, keys, arrival, precision)
     if not isinstance(round_time, bool):
@@ -139,7 +143,9 @@ def define(
     )
     own = [f"`{c}` begins with `__`; rename the column" for c in rules.columns if c[:2] == "__"]
     refuse(f"detect {name!r}", own)
-    return Definition(name, rules, time_column, keys, arrival, round_time, garbage_size, types)
+    return Definition(
+        name, rules, time_column, tuple(keys), arrival, round_time, garbage_size, types
+    )
 
 
 def _name_faults(name: object) -> Iterator[str]:
@@ -150,12 +156,19 @@ def _name_faults(name: object) -> Iterator[str]:
         )
 
 
-def _column_faults(types: Mapping[str, str], columns: Mapping[str, object]) -> Iterator[str]:
-    for argument, column in columns.items():
-        if not isinstance(column, str) or column not in types:
-            near = nearest(column, sorted(types)) if isinstance(column, str) else ""
-            told = ", ".join(sorted(types)) or "none"
-            yield f"`{argument}` is {column!r}, no column of the events{near} (columns: {told})"
+def _column(argument: str, given: object, types: Mapping[str, str], faults: list[str]) -> str:
+    """The column's own name, which may be given in any case, as in metrics."""
+    found = columns_named(given, types) if isinstance(given, str) else []
+    if len(found) == 1:
+        return found[0]
+    if found:
+        told = f"may be any of {', '.join(found)}; write it exactly"
+        faults.append(f"`{argument}` is {given!r}, which {told}")
+    else:
+        near = nearest(given, sorted(types)) if isinstance(given, str) else ""
+        told = ", ".join(sorted(types)) or "none"
+        faults.append(f"`{argument}` is {given!r}, no column of the events{near} (columns: {told})")
+    return str(given)
 
 
 def _type_faults(

@@ -6,12 +6,14 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
+from strandline.detection.arguments import checked_arguments
 from strandline.detection.definition import define
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 
+@checked_arguments
 def detect(
     dbt: Any,
     session: SparkSession,

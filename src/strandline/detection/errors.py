@@ -7,10 +7,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 
+from strandline.errors import StrandlineError
+
 SHOWN = 100  # characters of a long line that are shown, around the fault
 
 
-class DetectionError(Exception):
+class DetectionError(StrandlineError):
     """A definition was refused; the message names every fault and what to write instead."""
 
 
@@ -40,7 +42,7 @@ def refuse(who: str, faults: Sequence[str], notes: Iterable[str] = ()) -> None:
     """
     if faults:
         told = [f"- {fault}" for fault in faults] + [f"  {note}" for note in dict.fromkeys(notes)]
-        raise DetectionError(f"{who}:\n" + "\n".join(told))
+        raise DetectionError(_printable(f"{who}:\n" + "\n".join(told)))
 
 
 def nearest(name: str, known: Sequence[str]) -> str:
@@ -50,9 +52,23 @@ def nearest(name: str, known: Sequence[str]) -> str:
     return f"; did you mean `{by_lower[found[0]]}`?" if found else ""
 
 
+SURROGATE = "a surrogate, which is half a character; write the whole character"
+
+
+def surrogate(text: str) -> int | None:
+    """Where a text holds half a character, which no file and no Spark can hold; None nowhere."""
+    halves = (place for place, c in enumerate(text) if "\ud800" <= c <= "\udfff")
+    return next(halves, None)
+
+
 def a(noun: str) -> str:
     """The noun with its article: a number, an array<int>."""
     return f"{'an' if noun[:1] in 'aeio' else 'a'} {noun}"
+
+
+def _printable(text: str) -> str:
+    """Without control characters and surrogates, which a terminal or a file may not take."""
+    return "".join(c if c.isprintable() or c == "\n" else "�" for c in text)
 
 
 def _pointed(text: str, start: int, end: int) -> tuple[str, str]:
@@ -62,7 +78,7 @@ def _pointed(text: str, start: int, end: int) -> tuple[str, str]:
     cut = 0
     if len(line) > SHOWN:
         cut = max(0, min(start - SHOWN // 2, len(line) - SHOWN))
-    shown = "".join(c if c.isprintable() else "�" for c in line[cut : cut + SHOWN])
+    shown = _printable(line[cut : cut + SHOWN])
     before, after = "…" if cut else "", "…" if cut + SHOWN < len(line) else ""
     start, end = start - cut, min(end - cut, max(SHOWN, start - cut + 1))
     lead = len(before) + sum(map(_width, shown[:start]))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from sqlglot import exp
 from sqlglot.tokens import TokenType
 
+NO_BITS = "an operation on bits"
 FOREIGN: dict[type[exp.Expression], tuple[str, TokenType | None]] = {
     exp.Subquery: ("a subquery", TokenType.SELECT),
     exp.Query: ("a subquery", TokenType.SELECT),
@@ -22,6 +23,16 @@ FOREIGN: dict[type[exp.Expression], tuple[str, TokenType | None]] = {
     exp.Parameter: ("a parameter", None),
     exp.IntDiv: ("`div`; write `floor(a / b)`", TokenType.DIV),
     exp.Placeholder: ("a parameter", TokenType.PLACEHOLDER),
+    exp.BitwiseAnd: (NO_BITS, TokenType.AMP),
+    exp.BitwiseOr: (NO_BITS, TokenType.PIPE),
+    exp.BitwiseXor: (NO_BITS, TokenType.CARET),
+    exp.BitwiseNot: (NO_BITS, TokenType.TILDE),
+    exp.BitwiseLeftShift: (NO_BITS, None),
+    exp.BitwiseRightShift: (NO_BITS, None),
+    exp.Escape: ("`escape`; write a backslash before %, _ or \\", None),
+    exp.RegexpLike: ("a regular expression; write `like`", None),
+    exp.Collate: ("a collation", None),
+    exp.Array: ("an array", TokenType.ARRAY),
     exp.Tuple: ("a list, except after `in`", TokenType.COMMA),
 }
 # Refused before sqlglot reads them: it would warn of what it takes for paths into JSON.
@@ -39,4 +50,4 @@ def foreign(tree: exp.Expression) -> tuple[str, TokenType | None]:
     for kind, found in FOREIGN.items():
         if isinstance(tree, kind):
             return found
-    return f"this (`{type(tree).__name__.lower()}`)", None
+    return "this", None

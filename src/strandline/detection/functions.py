@@ -3,6 +3,8 @@
 A signature reads `number, number? -> number`: `?` may be left out, `...` may be repeated, `any` is
 any type, `same` any type that all the `same` of one call share. Names are found in any case.
 
+A Boolean in an aggregate of numbers counts as 0 or 1, as in the source: `sum(temp > 40)`.
+
 Where the source and Spark differ, and nobody decided otherwise: a division by zero, and a root or
 power that has no real value, give null, as in the source, and neither stop the run nor raise an
 alarm. Integers are divided exactly, as Spark does it (the source cuts: `floor(a / b)`).
@@ -60,6 +62,7 @@ OPERATORS = {  # written between their operands, or as the functions named in AL
     "/": ("number, number -> number", "({0} / nullif({1}, 0))"),
     "%": ("number, number -> number", "({0} % nullif({1}, 0))"),
     "neg": ("number -> number", "(- {0})"),
+    "0 or 1": ("boolean -> number", "cast({0} as int)"),  # of a Boolean in an aggregate of numbers
 }
 SCALARS = {
     "abs": ("number -> number", "abs({0})"),

@@ -80,9 +80,7 @@ class Judge:
         self.faults.append(Fault(told, *span, note))
 
     def _column(self, node: Column) -> tuple[Node, str]:
-        names = [name for name in self._types if name == node.name] or [
-            name for name in self._types if name.lower() == node.name.lower()
-        ]
+        names = columns_named(node.name, self._types)
         if len(names) == 1 and "${" not in names[0]:  # Spark would put a variable's value there
             return replace(node, name=names[0]), family_of(self._types[names[0]])
         known = sorted(self._types)
@@ -143,6 +141,10 @@ class Judge:
     def _typed(self, node: Call, function: Function, families: list[str]) -> tuple[Node, str]:
         takes = list(function.takes)
         takes += takes[-1:] * (len(families) - len(takes))
+        if function.kind == AGGREGATE and takes[0] == "number" and families[0] == "boolean":
+            counted = Call("0 or 1", node.arguments[:1], node.arguments[0].span)
+            node = replace(node, arguments=(counted, *node.arguments[1:]))
+            families = ["number", *families[1:]]
         shared: list[str] = []
         for argument, family, taken in zip(node.arguments, families, takes, strict=False):
             wanted = taken.rstrip("?.")
@@ -171,6 +173,13 @@ class Judge:
             self._fault(told, node.span)
             return UNKNOWN
         return known[0] if known else (UNKNOWN if UNKNOWN in shared else "null")
+
+
+def columns_named(name: str, types: Mapping[str, str]) -> list[str]:
+    """The columns that a name may mean: the one of just this name, or all of it in any case."""
+    return [each for each in types if each == name] or [
+        each for each in types if each.lower() == name.lower()
+    ]
 
 
 def is_aggregate(node: Node) -> bool:

@@ -7,6 +7,7 @@ that the analyst gave it. Nothing of sqlglot's tree is ever turned back into SQL
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from itertools import pairwise
 from typing import Any
 
 from sqlglot import exp
@@ -14,17 +15,26 @@ from sqlglot.dialects.spark import Spark
 from sqlglot.errors import ParseError, TokenError
 from sqlglot.tokens import Token, TokenType
 
-from strandline.detection.errors import Fault
+from strandline.detection.errors import SURROGATE, Fault, surrogate
 from strandline.detection.foreign import TOKENS
 from strandline.detection.nodes import Call, Node, Span
 from strandline.detection.reader import Reader, Refused
 
 LONGEST = 10_000  # characters
-DEEPEST_TEXT = 20  # brackets within brackets: sqlglot takes some 25 calls for each
+DEEPEST_TEXT = 20  # parentheses within parentheses: sqlglot takes some 25 calls for each
 DEEPEST_TREE = 100
-OPENING = (TokenType.L_PAREN, TokenType.CASE)
-CLOSING = (TokenType.R_PAREN, TokenType.END)
-PREFIX = (TokenType.NOT, TokenType.DASH, TokenType.PLUS, TokenType.TILDE)
+DEEP = f"it is nested more than {DEEPEST_TEXT} deep; split it"
+OPENING = (TokenType.L_PAREN, TokenType.L_BRACKET, TokenType.L_BRACE, TokenType.CASE)
+CLOSING = (TokenType.R_PAREN, TokenType.R_BRACKET, TokenType.R_BRACE, TokenType.END)
+PREFIX = (
+    TokenType.NOT, TokenType.DASH, TokenType.PLUS, TokenType.TILDE, TokenType.INTERVAL,
+    TokenType.PARAMETER,
+)  # fmt: skip
+COMPARISON = {
+    TokenType.EQ, TokenType.NEQ, TokenType.LT, TokenType.LTE, TokenType.GT, TokenType.GTE,
+    TokenType.NULLSAFE_EQ,
+}  # fmt: skip
+TYPES = {TokenType.ARRAY, TokenType.MAP, TokenType.STRUCT}
 
 
 class _Metrics(Spark):
@@ -48,15 +58,16 @@ def parse(text: str) -> Node | Fault:
         return Fault("it is empty; write a condition, as in `temp > 65`", 0, 1)
     if len(text) > LONGEST:
         return Fault(f"it has {len(text):,} characters; at most {LONGEST:,} are read", 0, 1)
+    half = surrogate(text)
+    if half is not None:
+        return Fault(f"it holds {SURROGATE}", half, half + 1)
+    tokens: list[Token] = []
     try:
         tokens = _Metrics().tokenize(text)
-        _check_tokens(tokens)
+        _check_tokens(tokens, text)
         if not tokens:
             raise Refused("it holds no expression, only comments", *whole)
-        trees = _Metrics().parser().parse_into(exp.Condition, tokens, text)
-        if not trees or trees[0] is None:
-            raise Refused("it cannot be read as an expression", *whole)
-        tree = trees[0]
+        tree = _tree(tokens, text, whole)
         _check_depth(tree, lambda tree: tree.iter_expressions(), whole)
         node = Reader(tokens, whole).read(tree)
         _check_depth(node, lambda node: node.arguments if isinstance(node, Call) else (), whole)
@@ -67,9 +78,24 @@ def parse(text: str) -> Node | Fault:
         return Fault("a quote or a comment is not closed", *whole)
     except ParseError as error:
         return _unreadable(error, tokens, whole)
+    except RecursionError:  # where little of Python's stack is left, before the limits here
+        return Fault("it is nested too deeply; split it", *whole)
 
 
-def _check_tokens(tokens: list[Token]) -> None:
+def _tree(tokens: list[Token], text: str, whole: Span) -> exp.Expression:
+    """sqlglot's tree. On some texts sqlglot fails with errors that are none of its own."""
+    try:
+        trees = _Metrics().parser().parse_into(exp.Condition, tokens, text)
+    except (ParseError, RecursionError):
+        raise
+    except Exception:
+        trees = None
+    if not trees or trees[0] is None:
+        raise Refused("it cannot be read as an expression", *whole)
+    return trees[0]
+
+
+def _check_tokens(tokens: list[Token], text: str) -> None:
     """One statement, without paths, not nested too deeply to be read."""
     depth, prefixes = 0, 0
     for token in tokens:
@@ -81,7 +107,16 @@ def _check_tokens(tokens: list[Token]) -> None:
         depth += (kind in OPENING) - (kind in CLOSING)
         prefixes = prefixes + 1 if kind in PREFIX else 0
         if max(depth, prefixes) > DEEPEST_TEXT:
-            raise Refused(f"it is nested more than {DEEPEST_TEXT} deep; split it", *place)
+            raise Refused(DEEP, *place)
+    typed = 0
+    for token, after in pairwise(tokens):
+        if token.token_type in COMPARISON and after.token_type in COMPARISON:
+            start, end = token.start, after.end + 1
+            told = f"`{text[start:end]}` is no comparison; write one of <, <=, =, <>, >=, >, <=>"
+            raise Refused(told, start, end)
+        typed += token.token_type in TYPES and after.token_type == TokenType.LT
+        if typed > DEEPEST_TEXT:
+            raise Refused(DEEP, token.start, after.end + 1)
 
 
 def _check_depth(root: Any, below: Callable[[Any], Iterable[Any]], whole: Span) -> None:

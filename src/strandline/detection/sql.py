@@ -1,8 +1,6 @@
 """From judged nodes to Spark SQL, and nothing of the analyst's text in it but names and constants.
 
-Names are quoted. A text with a quote, a backslash, a `$` or a control character is written as
-bytes: Spark puts the value of a variable for `${env:HOME}` in the text of a query, in quotes too,
-and whether a backslash escapes is a setting.
+Names are quoted, and texts are written so that Spark reads them as they are: see `text_sql`.
 """
 
 from __future__ import annotations
@@ -13,6 +11,7 @@ from decimal import Decimal
 from strandline.detection.constants import constant
 from strandline.detection.functions import FUNCTIONS, NEAREST_RANK, ORDER
 from strandline.detection.nodes import Call, Column, Literal, Node
+from strandline.literals import text_sql
 
 
 def sql_of(node: Node, given: Mapping[Node, str] | None = None, order: str | None = None) -> str:
@@ -96,10 +95,3 @@ def quoted(name: str) -> str:
     if "${" in name:
         raise ValueError(f"a column cannot be named {name!r}")
     return "`" + name.replace("`", "``") + "`"
-
-
-def text_sql(text: str) -> str:
-    """A text as a constant that Spark reads the same under all its settings."""
-    if text.isprintable() and not any(character in text for character in "'\\$"):
-        return f"'{text}'"
-    return f"cast(X'{text.encode(errors='replace').hex()}' as string)"

@@ -5,15 +5,15 @@ that is run again after a kill appends only what is missing. The transaction is 
 one write: as a session setting it would silently skip later statements.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
-from strandline.landing.checkpoint import query_id
+from strandline.landing.checkpoint import batch_files, query_id
 from strandline.landing.errors import LandingError
 from strandline.landing.files import check_header
 from strandline.landing.formats import FileFormat
@@ -22,6 +22,7 @@ from strandline.landing.rows import parse
 from strandline.landing.tables import last_arrival
 
 KEYS = ("file", "block")
+FAULTY_FILE = "file STRING, block BIGINT, modified TIMESTAMP, landed_from STRING, reason STRING"
 
 
 @dataclass(frozen=True)
@@ -35,6 +36,7 @@ class BatchWriter:
         fmt: how the files are written.
         source: folder of the files.
         checkpoint: folder of the streaming query's checkpoint.
+        unreadable: files that go to quarantine whole, by name, with the reason.
     """
 
     table: str
@@ -43,6 +45,7 @@ class BatchWriter:
     fmt: FileFormat
     source: str
     checkpoint: str
+    unreadable: Mapping[str, str] = field(default_factory=dict)
 
     def __call__(self, batch: DataFrame, batch_id: int) -> None:
         """Append the batch to both tables; does nothing that a run before has already done."""
@@ -53,21 +56,51 @@ class BatchWriter:
         try:
             lined = self._with_lines(rows)
             is_good = F.col("reason") == ""
-            good = lined.where(is_good).select(*KEYS, "modified", "row")
-            bad = lined.where(~is_good).select(*KEYS, "modified", "line", "raw", "reason")
+            name = file_name("file", self.source).alias("landed_from")
+            good = lined.where(is_good).select(*KEYS, "modified", name, "row")
+            bad = lined.where(~is_good).select(*KEYS, "modified", name, *self._faulty())
+            if files := self._unreadable_files(batch_id):
+                whole = spark.createDataFrame(files, FAULTY_FILE)
+                bad = bad.unionByName(whole, allowMissingColumns=True)
             events = _numbered(good, lambda: last_arrival(spark, self.table))
             faulty = _numbered(bad, lambda: last_arrival(spark, self.quarantine))
-            name = self._name()
-            columns = ("arrival", name.alias("landed_from"))
+            columns = ("arrival", "landed_from")
             transaction = f"strandline:{query_id(Path(self.checkpoint))}"
             if events is not None:
-                values = [F.col("row")[field.name].alias(field.name) for field in self.schema]
+                values = [F.col("row")[column.name].alias(column.name) for column in self.schema]
                 append(events.select(*values, *columns), self.table, transaction, batch_id)
             if faulty is not None:
-                wanted = faulty.select(*columns, "line", "raw", "reason")
+                wanted = faulty.select(*columns, "line", "raw", "raw_bytes", "reason")
                 append(wanted, self.quarantine, transaction, batch_id)
         finally:
             rows.unpersist()
+
+    def _faulty(self) -> tuple[str | Column, ...]:
+        """The columns of a faulty row; Delta's files hold text only where it is UTF-8."""
+        raw, is_text = F.col("raw"), F.is_valid_utf8("raw")
+        return (
+            "line",
+            F.make_valid_utf8(raw).alias("raw"),
+            F.when(~is_text, raw.cast("binary")).alias("raw_bytes"),
+            "reason",
+        )
+
+    def _unreadable_files(self, batch_id: int) -> list[tuple]:
+        """A row for each file of the batch that cannot be read."""
+        if not self.unreadable:
+            return []
+        files = batch_files(Path(self.checkpoint), batch_id)
+        names = {path: self.name_of(path) for path in files}
+        return [
+            (path.as_uri(), 0, files[path], name, self.unreadable[name])
+            for path, name in names.items()
+            if name in self.unreadable
+        ]
+
+    def name_of(self, path: Path) -> str:
+        """As `file_name`; a file of another source, which a killed run has planned, whole."""
+        is_below = path.is_relative_to(self.source)
+        return str(path.relative_to(self.source) if is_below else path)
 
     def _with_lines(self, rows: DataFrame) -> DataFrame:
         """The rows with their line numbers, without header lines and blank lines."""
@@ -83,7 +116,8 @@ class BatchWriter:
     def _check_headers(self, rows: DataFrame, blocks: list[Block]) -> None:
         """Refuse the batch when a file begins with other names; only first rows are fetched."""
         firsts = [block.first for block in blocks if block.start == 0]
-        heads = rows.where(F.col("position").isin(firsts)).select(self._name(), "raw").collect()
+        name = file_name("file", self.source)
+        heads = rows.where(F.col("position").isin(firsts)).select(name, "raw").collect()
         faults = [
             fault
             for name, raw in heads
@@ -92,12 +126,13 @@ class BatchWriter:
         if faults:
             raise LandingError("; ".join(faults))
 
-    def _name(self) -> Column:
-        """Path of the file below the source folder: its bare name, where there are no others."""
-        # Spark gives a URI, in which only + is not what a form would make of it.
-        path = F.url_decode(F.replace("file", F.lit("+"), F.lit("%2B")))
-        start = F.instr(path, self.source.rstrip("/") + "/") + len(self.source.rstrip("/")) + 1
-        return F.substr(path, start)
+
+def file_name(uri: str, source: str) -> Column:
+    """Path of a file below the source folder: its bare name, where there are no others."""
+    # Spark gives a URI, in which only + is not what a form would make of it.
+    path = F.url_decode(F.replace(uri, F.lit("+"), F.lit("%2B")))
+    start = F.instr(path, source.rstrip("/") + "/") + len(source.rstrip("/")) + 1
+    return F.substr(path, start)
 
 
 def append(rows: DataFrame, table: str, transaction: str, batch_id: int) -> None:

@@ -1,7 +1,8 @@
 """From text to typed values, without a silent change.
 
 Spark's own ``try_cast`` is generous: it rounds decimals, cuts fractions of a second, reads '12:30'
-as today and '1e400' as infinity. So the form of the text is checked before it is cast.
+as today, '1e400' as infinity and '1e-400' as zero. So the form of the text is checked before it is
+cast.
 """
 
 from pyspark.sql import Column
@@ -36,8 +37,10 @@ def typed(text: Column, kind: T.DataType, fmt: FileFormat) -> Column:
         return _shaped(trimmed, exact, trimmed.try_cast(kind))
     if isinstance(kind, (T.FloatType, T.DoubleType)):
         number = trimmed.try_cast(kind)
+        # Too great a number is read as infinity, too small a one as zero.
         finite = F.abs(number) < F.lit(float("inf")).cast(kind)
-        return F.when(finite, _shaped(trimmed, NUMBER, number))
+        vanished = (number == 0) & trimmed.rlike(r"^[^eE]*[1-9]")
+        return F.when(finite & ~vanished, _shaped(trimmed, NUMBER, number))
     if isinstance(kind, T.DateType):
         if fmt.date_format:
             return F.try_to_timestamp(trimmed, F.lit(fmt.date_format)).cast(kind)

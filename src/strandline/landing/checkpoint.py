@@ -6,8 +6,11 @@ Its files: ``metadata`` (the query's id), ``commits/<batch>`` (batches that are 
 """
 
 import json
+from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import datetime, timezone
 from pathlib import Path
+from typing import Any
 from urllib.parse import unquote, urlsplit
 
 
@@ -40,20 +43,37 @@ def last_batch(checkpoint: Path) -> int:
 
 def seen_files(checkpoint: Path) -> Seen:
     """The files in the source's log, by whether their batch is done."""
-    done = _done_entry(checkpoint)
+    done = _entry_of(checkpoint, last_batch(checkpoint))
     landed, planned = set(), set()
-    for log in checkpoint.glob("sources/0/[0-9]*"):  # every tenth holds those before it as well
-        for line in log.read_text(encoding="utf-8").splitlines():
-            if line.startswith("{"):
-                entry = json.loads(line)
-                path = Path(unquote(urlsplit(entry["path"]).path))
-                (landed if entry["batchId"] <= done else planned).add(path)
+    for entry in _entries(checkpoint):
+        (landed if entry["batchId"] <= done else planned).add(_path_of(entry))
     return Seen(frozenset(landed), frozenset(planned))
 
 
-def _done_entry(checkpoint: Path) -> int:
-    """The last entry of the source's log that a batch which is done has read, -1 for none."""
-    batch = last_batch(checkpoint)
+def batch_files(checkpoint: Path, batch: int) -> dict[Path, datetime]:
+    """The files of a batch that Spark has planned, with their modification times."""
+    first, last = _entry_of(checkpoint, batch - 1) + 1, _entry_of(checkpoint, batch)
+    return {
+        _path_of(entry): datetime.fromtimestamp(entry["timestamp"] / 1000, timezone.utc)
+        for entry in _entries(checkpoint)
+        if first <= entry["batchId"] <= last
+    }
+
+
+def _entries(checkpoint: Path) -> Iterator[dict[str, Any]]:
+    """The entries of the source's log: every tenth file of it holds those before it as well."""
+    for log in checkpoint.glob("sources/0/[0-9]*"):
+        for line in log.read_text(encoding="utf-8").splitlines():
+            if line.startswith("{"):
+                yield json.loads(line)
+
+
+def _path_of(entry: dict[str, Any]) -> Path:
+    return Path(unquote(urlsplit(entry["path"]).path))
+
+
+def _entry_of(checkpoint: Path, batch: int) -> int:
+    """The last entry of the source's log that a batch reads, -1 for none."""
     if batch < 0:
         return -1
     lines = (checkpoint / "offsets" / str(batch)).read_text(encoding="utf-8").splitlines()

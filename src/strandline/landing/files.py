@@ -6,7 +6,11 @@ ignored, folders are searched, and a file is known by its path.
 
 import csv
 import gzip
-from collections.abc import Iterator, Sequence
+import os
+import re
+import zlib
+from collections.abc import Sequence
+from dataclasses import dataclass
 from fnmatch import fnmatch
 from pathlib import Path
 
@@ -20,16 +24,80 @@ from strandline.landing.checkpoint import Seen
 from strandline.landing.formats import FileFormat
 from strandline.landing.schema import differences
 
-UNREADABLE_HERE = (".bz2", ".deflate", ".lz4", ".snappy", ".zst")
+UNREADABLE_HERE = (".bz2", ".deflate", ".zst")
+# Spark reads a file without these first bytes as empty, or fails in the middle.
+FIRST_BYTES = {".gz": b"\x1f\x8b", ".bz2": b"BZh", ".zst": b"\x28\xb5\x2f\xfd"}
+# Spark knows only Hadoop's own framing of these, and takes a cut or foreign file for a short one.
+UNSAFE = (".lz4", ".snappy")
+# Hidden names that Spark lists all the same.
+SPARK_READS = re.compile(r"_.*=|_metadata|_common_metadata")
+BYTE_ORDER_MARK = "\ufeff"
 
 
-def new_files(source: Path, seen: Seen, fmt: FileFormat) -> list[Path]:
-    """Files of the source folder that have not landed, sorted by path."""
-    return sorted(
-        path
-        for path in _visible(source)
-        if fnmatch(path.name, fmt.glob) and path not in seen.landed
-    )
+@dataclass(frozen=True)
+class Listing:
+    """What a source folder holds, folders below included.
+
+    Attributes:
+        files: the regular files to land, by path.
+        roots: the largest folders without a link, and the files beside links: together all files.
+        links: what is not followed: symbolic links, and special files such as pipes.
+    """
+
+    files: tuple[Path, ...]
+    roots: tuple[Path, ...]
+    links: tuple[Path, ...]
+
+
+@dataclass(frozen=True)
+class Checked:
+    """What a look at the new files found.
+
+    Attributes:
+        faults: what stops the landing until it is corrected.
+        unreadable: files that no correction of the request makes readable, by name, with the cause.
+    """
+
+    faults: list[str]
+    unreadable: dict[str, str]
+
+
+def list_files(folder: Path, fmt: FileFormat) -> Listing:
+    """List a folder without following links. A link to a file that `glob` leaves out is not told.
+
+    Raises:
+        OSError: a folder cannot be read.
+    """
+    files: list[Path] = []
+    roots: list[Path] = []
+    links: list[Path] = []
+    is_whole = True
+    with os.scandir(folder) as entries:
+        found = sorted(entries, key=lambda entry: entry.name)
+    for entry in found:
+        path = Path(entry.path)
+        if not _is_visible(entry.name):
+            is_whole &= not SPARK_READS.match(entry.name)
+        elif entry.is_dir(follow_symlinks=False):
+            below = list_files(path, fmt)
+            files.extend(below.files)
+            roots.extend(below.roots)
+            links.extend(below.links)
+            is_whole &= below.roots == (path,)
+        elif entry.is_file(follow_symlinks=False):
+            if fnmatch(entry.name, fmt.glob):
+                files.append(path)
+                roots.append(path)
+        else:
+            is_whole = False
+            if path.is_dir() or fnmatch(entry.name, fmt.glob):
+                links.append(path)
+    return Listing(tuple(files), (folder,) if is_whole else tuple(roots), tuple(links))
+
+
+def new_files(files: Sequence[Path], seen: Seen) -> list[Path]:
+    """Files that have not landed, sorted by path."""
+    return sorted(path for path in files if path not in seen.landed)
 
 
 def check_planned(seen: Seen) -> list[str]:
@@ -41,67 +109,79 @@ def check_planned(seen: Seen) -> list[str]:
         f"file {path} was found, and is gone before its batch was done; put it back, or an empty "
         "file in its place if it is not wanted"
         for path in sorted(seen.planned)
-        if not path.exists()
+        if path.is_symlink() or not path.exists()
     ]
 
 
 def check_files(
-    paths: Sequence[Path],
-    source: Path,
-    schema: T.StructType,
-    fmt: FileFormat,
-) -> list[str]:
-    """What is wrong with whole files: a header, or the columns of a Parquet file."""
-    if fmt.name == "parquet":
-        return [fault for path in paths for fault in _check_parquet(path, source, schema)]
-    if not fmt.has_header:
-        return []
-    return [
-        fault
-        for path in paths
-        if path.suffix not in UNREADABLE_HERE  # checked when Spark has read them
-        for fault in check_header(
-            str(path.relative_to(source)), _first_line(path), schema.names, fmt
-        )
-    ]
+    paths: Sequence[Path], source: Path, schema: T.StructType, fmt: FileFormat
+) -> Checked:
+    """What is wrong with whole files: a header, the columns of a Parquet file, a cut one."""
+    checked = Checked([], {})
+    for path in paths:
+        name = str(path.relative_to(source))
+        try:
+            if not fmt.is_text:
+                checked.faults.extend(_check_parquet(path, name, schema))
+            elif cause := _not_compressed(path):
+                checked.unreadable[name] = cause
+            elif fmt.has_header and path.suffix not in UNREADABLE_HERE:  # else checked by the batch
+                checked.faults.extend(check_header(name, _first_line(path), schema.names, fmt))
+        except (PermissionError, FileNotFoundError) as error:
+            checked.faults.append(
+                f"file {name}: {error.strerror}; make it readable, or take it out of the folder"
+            )
+        except (pa.ArrowInvalid, OSError) as error:
+            checked.unreadable[name] = f"it is not a whole Parquet file: {error}"
+    return checked
 
 
 def check_header(name: str, line: str, expected: Sequence[str], fmt: FileFormat) -> list[str]:
     """What is wrong with the first line of a CSV file; an empty file has no header and no rows."""
+    line = line.removeprefix(BYTE_ORDER_MARK)
     if not line:
         return []
     given = next(csv.reader([line], delimiter=fmt.sep, quotechar=fmt.quote), [])
     if given == list(expected):
         return []
+    coded = "; the file is not UTF-8" if "\ufffd" in line else ""
     return [
-        f"file {name}: its header is {', '.join(given)}; expected {', '.join(expected)}; "
+        f"file {name}: its header is {', '.join(given)}; expected {', '.join(expected)}{coded}; "
         "correct the file or the schema, or say header=false"
     ]
 
 
-def _check_parquet(path: Path, source: Path, schema: T.StructType) -> list[str]:
-    name = path.relative_to(source)
+def _check_parquet(path: Path, name: str, schema: T.StructType) -> list[str]:
+    arrow = pq.read_schema(path)
     try:
-        given = from_arrow_schema(pq.read_schema(path))
-    except (pa.ArrowException, PySparkException) as error:
-        return [f"file {name}: it cannot be read as Parquet: {error}"]
+        given = from_arrow_schema(arrow)
+    except PySparkException as error:
+        return [f"file {name}: it has a type that Spark does not know: {error}"]
     return [
         f"file {name}: {fault}; given {', '.join(given.names)}; expected {', '.join(schema.names)}"
         for fault in differences(schema, given)
     ]
 
 
-def _visible(folder: Path) -> Iterator[Path]:
-    for path in folder.iterdir():
-        if path.name.startswith((".", "_")):
-            continue
-        if path.is_dir():
-            yield from _visible(path)
-        else:
-            yield path
+def _is_visible(name: str) -> bool:
+    return not name.startswith((".", "_")) and not name.endswith("._COPYING_")
+
+
+def _not_compressed(path: Path) -> str | None:
+    """Why a file is not compressed as its name says; None when it may be."""
+    if path.suffix in UNSAFE:
+        return f"{path.suffix} files cannot be checked for being whole; take .gz or .zst"
+    first = FIRST_BYTES.get(path.suffix)
+    if first is None or path.stat().st_size == 0:
+        return None
+    with path.open("rb") as file:
+        return None if file.read(len(first)) == first else f"it is not a {path.suffix} file"
 
 
 def _first_line(path: Path) -> str:
     opener = gzip.open if path.suffix == ".gz" else open
-    with opener(path, "rt", encoding="utf-8-sig", errors="replace") as file:
-        return file.readline().rstrip("\r\n")
+    with opener(path, "rt", encoding="utf-8", errors="replace") as file:
+        try:
+            return file.readline().rstrip("\r\n")
+        except (EOFError, zlib.error, gzip.BadGzipFile):
+            return ""  # cut or damaged: Spark says so when it reads the file

@@ -14,6 +14,17 @@ from strandline.landing.casts import fault, missing, typed
 from strandline.landing.formats import FileFormat, quoted_text
 
 PLACE = ("file", "modified", "block", "position")
+NOT_UTF8 = "the line is not UTF-8; its bytes are in raw_bytes"
+# A JSON number that a VARIANT spells in another way: with an exponent, minus zero, zeros at the
+# end of a fraction, many digits. Text in quotes may match too, which does no harm.
+RESPELT = r"\d[eE][-+\d]|-0(\.0*)?[^\d.]|\.\d*0([^\d]|$)|[\d.]{30}"
+# An escape of one half of a character, which Spark would read as a question mark.
+HALF = (
+    r"\\u[dD][89abAB][\da-fA-F]{2}(?!\\u[dD][c-fC-F])"
+    r"|(?<!\\u[dD][89abAB][\da-fA-F]{2})\\u[dD][c-fC-F][\da-fA-F]{2}"
+)
+# Stand for what is escaped in a JSON text; JSON allows neither of them there as it is.
+BACKSLASH, QUOTE = "\x01", "\x02"
 
 
 def parse(batch: DataFrame, schema: T.StructType, fmt: FileFormat) -> DataFrame:
@@ -30,11 +41,16 @@ def _csv_texts(lines: DataFrame, schema: T.StructType, fmt: FileFormat) -> DataF
     outside = F.regexp_replace("raw", quoted_text(fmt), "")
     values = F.length(outside) - F.length(F.replace(outside, F.lit(fmt.sep), F.lit(""))) + 1
     # A line with an open quote would swallow its separators, so it is not counted.
-    shape = F.when(
-        F.contains(outside, F.lit(fmt.quote)), F.lit("a quote is opened and not closed on the line")
-    ).when(
-        values != len(schema),
-        F.concat(values.cast("string"), F.lit(f" values, {len(schema)} columns expected")),
+    shape = (
+        F.when(~F.is_valid_utf8("raw"), F.lit(NOT_UTF8))
+        .when(
+            F.contains(outside, F.lit(fmt.quote)),
+            F.lit("a quote is opened and not closed on the line"),
+        )
+        .when(
+            values != len(schema),
+            F.concat(values.cast("string"), F.lit(f" values, {len(schema)} columns expected")),
+        )
     )
     options = {
         "sep": fmt.sep,
@@ -47,17 +63,25 @@ def _csv_texts(lines: DataFrame, schema: T.StructType, fmt: FileFormat) -> DataF
 
 
 def _json_texts(lines: DataFrame, schema: T.StructType) -> DataFrame:
-    # As a VARIANT numbers keep all their digits. Inside brackets a second object, or any other
-    # text after the first, is a second element or an error, and cannot be overlooked.
+    # As a VARIANT whole numbers keep all their digits. Inside brackets a second object, or any
+    # other text after the first, is a second element or an error, and cannot be overlooked.
     parsed = lines.select(
         *PLACE,
         "raw",
-        F.try_parse_json(F.concat(F.lit("["), "raw", F.lit("]"))).alias("parsed"),
+        _in_brackets(F.col("raw")).alias("parsed"),
+        F.when(F.col("raw").rlike(RESPELT), _in_brackets(_with_quoted_numbers(F.col("raw")))).alias(
+            "spelt"
+        ),
         F.json_object_keys("raw").alias("keys"),
     )
     unknown = F.array_except("keys", F.array(*(F.lit(name) for name in schema.names)))
     shape = (
-        F.when(F.col("keys").isNull(), F.lit("not a JSON object"))
+        F.when(~F.is_valid_utf8("raw"), F.lit(NOT_UTF8))
+        .when(F.col("keys").isNull(), F.lit("not a JSON object"))
+        .when(
+            F.replace("raw", F.lit(r"\\"), F.lit(BACKSLASH)).rlike(HALF),
+            F.lit(r"an escape \uD800 to \uDFFF without its other half is no character"),
+        )
         .when(
             F.col("parsed").isNull() | F.try_variant_get("parsed", "$[1]", "variant").isNotNull(),
             F.lit("not one JSON object: a field is given twice, or more text follows"),
@@ -68,12 +92,39 @@ def _json_texts(lines: DataFrame, schema: T.StructType) -> DataFrame:
         )
     )
     texts = F.struct(
-        *(
-            F.try_variant_get("parsed", f"$[0]{_member(name)}", "string").alias(f"c{number}")
-            for number, name in enumerate(schema.names)
-        )
+        *(_json_text(name).alias(f"c{number}") for number, name in enumerate(schema.names))
     )
     return parsed.select(*PLACE, "raw", shape.alias("shape"), texts.alias("texts"))
+
+
+def _in_brackets(raw: Column) -> Column:
+    return F.try_parse_json(F.concat(F.lit("["), raw, F.lit("]")))
+
+
+def _json_text(name: str) -> Column:
+    """The value of a field as text; a number as it is spelt in the file."""
+    path = f"$[0]{_member(name)}"
+    text = F.try_variant_get("parsed", path, "string")
+    spelt = F.try_variant_get("spelt", path, "string")
+    # In an object or a list the numbers are quoted as well, which is not what the file says.
+    is_number = F.col("spelt").isNotNull() & ~spelt.rlike(r"^[\[{]")
+    return F.when(is_number, spelt).otherwise(text)
+
+
+def _with_quoted_numbers(raw: Column) -> Column:
+    """A JSON text in which each number is a string, so that its spelling is kept."""
+    plain = F.replace(raw, F.lit(r"\\"), F.lit(BACKSLASH))
+    plain = F.replace(plain, F.lit(r"\""), F.lit(QUOTE))
+    # Every second part stands between quotes.
+    parts = F.transform(
+        F.split(plain, '"'),
+        lambda part, place: F.when(
+            place % 2 == 0, F.regexp_replace(part, r"-?\d[-+.eE\d]*", '"$0"')
+        ).otherwise(part),
+    )
+    joined = F.array_join(parts, '"')
+    joined = F.replace(joined, F.lit(QUOTE), F.lit(r"\""))
+    return F.replace(joined, F.lit(BACKSLASH), F.lit(r"\\"))
 
 
 def _from_texts(lines: DataFrame, schema: T.StructType, fmt: FileFormat) -> DataFrame:
@@ -95,14 +146,55 @@ def _from_texts(lines: DataFrame, schema: T.StructType, fmt: FileFormat) -> Data
 
 
 def _typed_rows(batch: DataFrame, schema: T.StructType) -> DataFrame:
-    """Rows that have types already: only a required value can be missing."""
+    """Rows that have types already: a required value can be missing, and text can be none."""
+    row = F.col("row")
     faults: list[Column] = [
-        F.when(F.col("row")[field.name].isNull(), missing(field.name))
+        F.when(row[field.name].isNull(), missing(field.name))
         for field in schema
         if not field.nullable
     ]
+    faults.extend(
+        F.when(
+            ~is_text,
+            F.concat(F.lit(f"column {field.name} is not UTF-8"), _bytes(row[field.name], field)),
+        )
+        for field in schema
+        if (is_text := _is_utf8(row[field.name], field.dataType)) is not None
+    )
     reason = F.concat_ws("; ", *faults) if faults else F.lit("")
     return batch.select(*PLACE, "row", F.to_json("row").alias("raw"), reason.alias("reason"))
+
+
+def _is_utf8(value: Column, kind: T.DataType) -> Column | None:
+    """Whether all text in a value is UTF-8; None for a type that holds no text."""
+    if isinstance(kind, T.StringType):
+        checks = [F.is_valid_utf8(value)]
+    elif isinstance(kind, T.ArrayType):
+        checks = [_each_is_utf8(value, kind.elementType)]
+    elif isinstance(kind, T.MapType):
+        checks = [
+            _each_is_utf8(F.map_keys(value), kind.keyType),
+            _each_is_utf8(F.map_values(value), kind.valueType),
+        ]
+    elif isinstance(kind, T.StructType):
+        checks = [_is_utf8(value[field.name], field.dataType) for field in kind]
+    else:
+        return None
+    held = [F.coalesce(check, F.lit(True)) for check in checks if check is not None]
+    return reduce(lambda one, other: one & other, held) if held else None
+
+
+def _each_is_utf8(values: Column, kind: T.DataType) -> Column | None:
+    if _is_utf8(F.lit(None), kind) is None:
+        return None
+    return F.forall(values, lambda value: _is_utf8(value, kind))
+
+
+def _bytes(value: Column, field: T.StructField) -> Column:
+    """The bytes of a text, to be read in a reason."""
+    if not isinstance(field.dataType, T.StringType):
+        return F.lit("")
+    return F.concat(F.lit(": x'"), F.hex(value), F.lit("'"))
 
 
 def _names_as_text(schema: T.StructType) -> str:

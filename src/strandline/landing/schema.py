@@ -29,8 +29,9 @@ ADDED = T.StructType(
 QUARANTINE = T.StructType(
     [
         *ADDED,
-        T.StructField("line", T.LongType(), nullable=False),
+        T.StructField("line", T.LongType()),  # none: the whole file
         T.StructField("raw", T.StringType()),
+        T.StructField("raw_bytes", T.BinaryType()),  # of a line that is not UTF-8
         T.StructField("reason", T.StringType(), nullable=False),
     ]
 )

@@ -6,6 +6,8 @@ from pyspark.sql import types as T
 
 from strandline.landing.schema import column_list, differences
 
+QUARANTINE = "strandline.quarantine"
+
 
 def table_faults(spark: SparkSession, table: str, schema: T.StructType) -> list[str]:
     """How an existing table differs from what the landing writes; nothing if it is missing."""
@@ -22,6 +24,18 @@ def create_table(spark: SparkSession, table: str, schema: T.StructType) -> None:
     """Make a Delta table, and the schema that holds it, unless they exist."""
     spark.sql(f"CREATE SCHEMA IF NOT EXISTS {table.rpartition('.')[0]}")
     spark.sql(f"CREATE TABLE IF NOT EXISTS {table} ({column_list(schema)}) USING delta")
+
+
+def quarantine_of(spark: SparkSession, table: str) -> str:
+    """The table of the faulty rows of the landing into `table`."""
+    shown = spark.sql(f"SHOW TBLPROPERTIES {table}").collect()
+    return {row.key: row.value for row in shown}.get(QUARANTINE, f"{table}_quarantine")
+
+
+def note_quarantine(spark: SparkSession, table: str, quarantine: str) -> None:
+    """Store the name of the quarantine with the events table, where it is not the usual one."""
+    if quarantine_of(spark, table).lower() != quarantine.lower():
+        spark.sql(f"ALTER TABLE {table} SET TBLPROPERTIES ('{QUARANTINE}' = '{quarantine}')")
 
 
 def last_arrival(spark: SparkSession, table: str) -> int:

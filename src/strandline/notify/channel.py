@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from strandline.notify.message import Message
-from strandline.notify.private import PrivateFailure, private
+from strandline.notify.private import TOO_LONG, PrivateFailure, private
 from strandline.notify.receivers import Receiver
 
 if TYPE_CHECKING:
@@ -22,6 +22,7 @@ EXCEPTION = re.compile(r"^[\w/ ]*Exception: (.*)", re.DOTALL)
 WHERE = re.compile(r"host='[^']*'|with url: .*?(?= \(Caused by |$)", re.DOTALL)
 # What is looked for in the words of an exception, and how it is told.
 REASONS = (
+    (re.escape(TOO_LONG), f"{TOO_LONG}, which is not read"),
     (r"connection refused|actively refused", "refused the connection"),
     (r"time(d )?[ -]?out", "did not answer in time"),
     (

@@ -2,22 +2,36 @@
 
 from __future__ import annotations
 
+import json
 import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import datetime, timezone
+from datetime import datetime, timezone, tzinfo
 
-TITLES = {"new": "New anomaly", "completed": "Anomaly over"}
-# Of the values that tell one anomaly from another, as many as a line of a mail's subject holds.
+from strandline.notify.interval import from_to, iso, when
+
+ENDINGS = {"new": "", "completed": "Over: "}
+# As much as a line of a mail's subject holds, and of that the most for one word of the user's.
 TITLE_LENGTH = 160
-# Line breaks and other control characters: a value must not begin a line or a header of its own.
-CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
+WORD_LENGTH = 30
+# Line breaks and other control characters, also those that turn the direction of a text: a value
+# must not begin a line or a header of its own.
+CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]+")
+# What chats read as the name of somebody who is called: @here, <!channel>, <@U123>.
+MENTION = re.compile(r"(?<!\w)@(?=\w)|<(?=[!@#])")
+ZERO_WIDTH_SPACE = "\u200b"
+# A value that says what it is without its column's name: it has a letter, and is no truth value.
+SPEAKS = re.compile(r"(?!(?:true|false)$).*[^\W\d_]", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
 class Notification:
-    """A row of the outbox. Instants are in UTC, with their zone; keys are the user's columns."""
+    """A row of the outbox. Instants are in UTC, with their zone; keys are the user's columns.
+
+    members is how many anomalies it stands for, or None where the outbox does not say;
+    bookkeeping are the columns of `strandline.anomalies` that tell people nothing.
+    """
 
     key: str
     kind: str
@@ -28,9 +42,12 @@ class Notification:
     anomaly_id: str | None = None
     current: float | None = None
     baseline: float | None = None
+    unit: str | None = None
     severity: str | None = None
     labels: str | None = None
     is_parent: bool = False
+    members: int | None = None
+    bookkeeping: Mapping[str, str | None] = field(default_factory=dict)
     keys: Mapping[str, str | None] = field(default_factory=dict)
 
 
@@ -51,58 +68,126 @@ class Message:
         return self.fields["idempotency_key"]
 
 
-def message_of(row: Notification) -> Message:
-    """The message of a row. The same row gives the same message, whenever it is sent."""
-    lines = [f"{name}: {_line(value)}" for name, value in row.keys.items()]
-    lines += ["", f"From {_instant(row.starts_at)} to {_instant(row.ends_at)} UTC", _value(row)]
+def message_of(row: Notification, zone: tzinfo = timezone.utc) -> Message:
+    """The message of a row, with its times in a zone. The same row gives the same message."""
+    lines = [f"{name}: {_line(value)}" for name, value in row.keys.items() if value is not None]
+    lines += ["", f"From {from_to(row.starts_at, row.ends_at, zone)}", f"Value: {_value(row)}"]
     told = {"Severity": row.severity, "Labels": row.labels}
     lines += [f"{what}: {_line(said)}" for what, said in told.items() if said]
-    if row.is_parent:
-        lines.append("Several anomalies that touch are told as this one.")
+    if merged := _merged(row):
+        lines.append(f"{merged[0].upper()}{merged[1:]}: they touch, and are told as one.")
     ids = {"Anomaly": row.anomaly_id, "Incident": row.incident_id, "Notification": row.key}
     lines += ["", *(f"{what}: {_line(name)}" for what, name in ids.items() if name is not None)]
-    fields = {
-        "idempotency_key": row.key,
-        "kind": row.kind,
-        "anomaly_id": row.anomaly_id or "",
-        "incident_id": row.incident_id or "",
-    }
     return Message(
-        title=_title(row),
-        body="\n".join(lines).strip(),
-        kind=row.kind,
-        fields=fields,
+        title=_title(row, zone), body="\n".join(lines).strip(), kind=row.kind, fields=_fields(row)
     )
 
 
-def _title(row: Notification) -> str:
-    what = TITLES.get(row.kind, f"Anomaly ({_line(row.kind)})")
-    severity = f"[{_line(row.severity)}] " if row.severity else ""
-    keys = ", ".join(f"{name} {_line(value)}" for name, value in row.keys.items())
-    title = f"{severity}{what}: {keys}" if keys else f"{severity}{what}"
-    return title if len(title) <= TITLE_LENGTH else f"{title[: TITLE_LENGTH - 1]}…"
+def _title(row: Notification, zone: tzinfo) -> str:
+    """`LGA: 4 departures, expected 11 (quarter_hour, 31 Dec 05:00 to 05:15 UTC)`.
+
+    The keys without the detector, the value, and in parentheses what is less needed. Where it is
+    too long the keys are cut: the body has them whole.
+    """
+    keys = {name: value for name, value in row.keys.items() if value and value.strip()}
+    detector = keys.pop("detector", None)
+    behind = [
+        _word(detector) if detector else None,
+        when(row.starts_at, row.ends_at, row.told_at, zone),
+        _merged(row),
+    ]
+    worst = " at worst" if _merged(row) else ""
+    value = f": {_far_off(row, short, worst)} ({', '.join(each for each in behind if each)})"
+    ending = ENDINGS.get(row.kind, f"{_word(row.kind)}: ")
+    front = f"[{_word(row.severity)}] {ending}" if row.severity else ending
+    what = ", ".join(_named(name, each) for name, each in keys.items()) or "Anomaly"
+    room = max(TITLE_LENGTH - len(front) - len(value), WORD_LENGTH // 2)
+    return _cut(f"{front}{_cut(what, room)}{value}", TITLE_LENGTH)
+
+
+def _named(name: str, value: str) -> str:
+    """`LGA`, but `gate 12`."""
+    return _word(value) if SPEAKS.match(_line(value)) else f"{_word(name)} {_word(value)}"
 
 
 def _value(row: Notification) -> str:
-    """`Value 12 against a baseline of 48 (-75 %)`; what is null says so."""
-    if row.baseline is None:
-        return f"Value {number(row.current)}, without a baseline"
-    told = f"Value {number(row.current)} against a baseline of {number(row.baseline)}"
-    if row.current is None or not row.baseline:
+    """`12 departures, expected 48 (-75 %)`."""
+    told = _far_off(row, number)
+    if not _is_known(row.current) or not _is_known(row.baseline) or row.baseline == 0:
         return told
     change = 100 * (row.current - row.baseline) / abs(row.baseline)
     return f"{told} ({change:+,.4g} %)" if math.isfinite(change) else told
 
 
+def _far_off(row: Notification, shown: object, worst: str = "") -> str:
+    """`12 departures, expected 48`: more digits where the two would look the same."""
+    current, baseline = shown(row.current), shown(row.baseline)
+    if current == baseline and row.current != row.baseline:
+        current, baseline = number(row.current), number(row.baseline)
+    if _is_known(row.current):
+        current += f" {_word(row.unit)}" if row.unit else ""
+        current += worst
+    return f"{current}, expected {baseline}" if _is_known(row.baseline) else current
+
+
+def _merged(row: Notification) -> str | None:
+    if not row.is_parent or row.members in (0, 1):
+        return None
+    return f"{'several' if row.members is None else f'{row.members:,}'} anomalies merged"
+
+
+def _fields(row: Notification) -> dict[str, str]:
+    """All that the row has, for machines; the keys as one text of JSON."""
+    fields = {
+        "idempotency_key": row.key,
+        "kind": row.kind,
+        "anomaly_id": row.anomaly_id,
+        "incident_id": row.incident_id,
+        "told_at": iso(row.told_at),
+        "starts_at": iso(row.starts_at),
+        "ends_at": iso(row.ends_at),
+        "current_value": None if row.current is None else repr(row.current),
+        "baseline_value": None if row.baseline is None else repr(row.baseline),
+        "unit": row.unit,
+        "severity": row.severity,
+        "labels": row.labels,
+        "is_parent": "true" if row.is_parent else "false",
+        "members": None if row.members is None else str(row.members),
+        **row.bookkeeping,
+        "keys": json.dumps(dict(row.keys), ensure_ascii=False),
+    }
+    return {name: "" if value is None else value for name, value in fields.items()}
+
+
 def number(value: float | None) -> str:
-    """A number as a person writes it: 1234567.0 is 1,234,567, and 0.1 + 0.2 is 0.3."""
-    return "null" if value is None else f"{value:,.12g}"
+    """A number in full: 1234567.0 is 1,234,567, and 0.1 + 0.2 is 0.3."""
+    if not _is_known(value):
+        return "no value"
+    return f"{value + 0.0:,.12g}" if math.isfinite(value) else f"{value:f}inity"
 
 
-def _instant(at: datetime) -> str:
-    at = at.astimezone(timezone.utc).replace(tzinfo=None)
-    return at.isoformat(" ", "microseconds" if at.microsecond else "seconds")
+def short(value: float | None) -> str:
+    """A number as a person says it: four digits, and all digits before the point."""
+    if not _is_known(value) or not math.isfinite(value):
+        return number(value)
+    if value and not 1e-4 <= abs(value) < 1e15:
+        return f"{value:.3g}"
+    return f"{value:,.0f}" if abs(value) >= 1000 else number(float(f"{value:.4g}"))
 
 
-def _line(value: str | None) -> str:
-    return "null" if value is None else CONTROL.sub(" ", value).strip()
+def _is_known(value: float | None) -> bool:
+    return value is not None and not math.isnan(value)
+
+
+def _word(value: str) -> str:
+    return _cut(_line(value), WORD_LENGTH)
+
+
+def _cut(text: str, length: int) -> str:
+    return text if len(text) <= length else f"{text[: length - 1]}…"
+
+
+def _line(value: str) -> str:
+    """Without line breaks, and so that it calls nobody."""
+    line = " ".join(CONTROL.sub(" ", value).split())
+    return MENTION.sub(rf"\g<0>{ZERO_WIDTH_SPACE}", line)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from strandline.epoch import instant_of, micros_of
 from strandline.notify.errors import OutboxError
+from strandline.notify.interval import iso
 from strandline.notify.message import Notification
 from strandline.notify.send import Acceptance
 
@@ -25,7 +26,7 @@ ACCEPTED = """(
 ) using delta tblproperties ('delta.autoOptimize.autoCompact' = 'true')"""
 INSTANTS = ("told_at", "starts_at", "ends_at")
 REQUIRED = ("notification_key", "kind", *INSTANTS)
-# Columns with a meaning of their own, and how they are read; any other is a key of the user's.
+# Columns with a meaning of their own, and how they are read.
 TYPES = {
     "notification_key": "string",
     "kind": "string",
@@ -34,10 +35,18 @@ TYPES = {
     "anomaly_id": "string",
     "current_value": "double",
     "baseline_value": "double",
+    "unit": "string",
     "severity": "string",
     "labels": "string",
     "is_parent": "boolean",
+    "members": "bigint",
 }
+# Columns of `strandline.anomalies` by which it keeps its books: for machines. Any column that is
+# neither here nor above is a key of the user's.
+BOOKKEEPING_INSTANTS = (
+    "first_seen_at", "changed_at", "created_run_at", "changed_run_at", "notified_at"
+)  # fmt: skip
+BOOKKEEPING = ("generation", "replaces", "parent_id", "status", *BOOKKEEPING_INSTANTS)
 
 
 class DeltaOutbox:
@@ -122,8 +131,9 @@ class DeltaOutbox:
         column = F.col(f"`{name}`")
         if isinstance(self._rows.schema[name].dataType, T.ArrayType):
             column = F.array_join(column.cast("array<string>"), ", ", "null")
-        column = column.cast(TYPES.get(name, "string"))
-        return (F.unix_micros(column) if name in INSTANTS else column).alias(name)
+        if name in (*INSTANTS, *BOOKKEEPING_INSTANTS):
+            return F.unix_micros(column.cast("timestamp")).alias(name)
+        return column.cast(TYPES.get(name, "string")).alias(name)
 
     def _notification(self, row: Row) -> Notification:
         given = row.asDict()
@@ -133,7 +143,7 @@ class DeltaOutbox:
                 f"{self._relation} has a row whose {', '.join(empty)} is null"
                 f" (notification_key {given['notification_key']!r}): it could not be told once."
             )
-        known = {*TYPES, BY}
+        known = {*TYPES, *BOOKKEEPING, BY}
         return Notification(
             key=given["notification_key"],
             kind=given["kind"],
@@ -142,11 +152,18 @@ class DeltaOutbox:
             anomaly_id=given.get("anomaly_id"),
             current=given.get("current_value"),
             baseline=given.get("baseline_value"),
+            unit=given.get("unit"),
             severity=given.get("severity"),
             labels=given.get("labels"),
             is_parent=bool(given.get("is_parent")),
+            members=given.get("members"),
+            bookkeeping={name: _text(name, given.get(name)) for name in BOOKKEEPING},
             keys={name: value for name, value in given.items() if name not in known},
         )
+
+
+def _text(name: str, value: Any) -> str | None:
+    return iso(instant_of(value)) if name in BOOKKEEPING_INSTANTS and value is not None else value
 
 
 def _quoted(relation: str) -> str:

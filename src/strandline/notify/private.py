@@ -3,11 +3,15 @@
 Apprise, requests and urllib3 log the URLs that they call, with the tokens in them. What is logged
 in a thread of ours, by whatever library, is emptied before any handler sees it; only the caller of
 `private` gets the words.
+
+The same libraries read an answer of any length into memory. A thread of ours reads at most
+`MOST_BYTES`: of what comes over its connections, and again of what an answer unpacks to.
 """
 
 from __future__ import annotations
 
 import logging
+import socket
 import threading
 import warnings
 from collections.abc import Callable, Iterator
@@ -16,11 +20,21 @@ from typing import Any, TypeVar
 
 T = TypeVar("T")
 WITHHELD = "(withheld: it could hold the URL of a receiver)"
+# A service answers with a few thousand bytes; one that lists its channels with some more.
+MOST_BYTES = 1 << 20
+TOO_LONG = f"answered with more than {MOST_BYTES >> 20} MiB"
 _installing = threading.Lock()
 
 
 class PrivateFailure(Exception):
     """The function raised an error; no more is told of it than its type."""
+
+
+class AnswerTooLong(OSError):
+    """An answer has more bytes than a thread of ours may read."""
+
+    def __init__(self) -> None:
+        super().__init__(TOO_LONG)
 
 
 class _Private(threading.Thread):
@@ -30,6 +44,7 @@ class _Private(threading.Thread):
         super().__init__(name="strandline-notify", daemon=True)
         self._function = function
         self.said: list[str] = []
+        self.bytes_left = MOST_BYTES
         self.value: Any = None
         self.error: BaseException | None = None
 
@@ -76,8 +91,50 @@ def _install() -> None:
 
         factory.is_private = True
         logging.setLogRecordFactory(factory)
+        _limit_connections()
+        _limit_unpacked_answers()
         # A warning names the host of a URL, and goes to stderr past all loggers.
         warnings.filterwarnings("ignore", module=r"urllib3\.")
+
+
+def _limit_connections() -> None:
+    """Counts the bytes that http.client and smtplib read, with and without TLS."""
+    read = socket.SocketIO.readinto
+
+    def readinto(self: socket.SocketIO, buffer: Any) -> int | None:
+        count = read(self, buffer)
+        thread = threading.current_thread()
+        if isinstance(thread, _Private) and count:
+            thread.bytes_left -= count
+            if thread.bytes_left < 0:
+                raise AnswerTooLong
+        return count
+
+    socket.SocketIO.readinto = readinto
+
+
+def _limit_unpacked_answers() -> None:
+    """A megabyte of gzip may be a gigabyte of text."""
+    from requests.exceptions import ContentDecodingError
+    from requests.models import Response
+
+    read = Response.iter_content
+
+    def iter_content(self: Response, *args: Any, **kwargs: Any) -> Iterator[Any]:
+        chunks = read(self, *args, **kwargs)
+        if not isinstance(threading.current_thread(), _Private):
+            return chunks
+        return limited(chunks)
+
+    def limited(chunks: Iterator[Any]) -> Iterator[Any]:
+        length = 0
+        for chunk in chunks:
+            length += len(chunk)
+            if length > MOST_BYTES:
+                raise ContentDecodingError(TOO_LONG)
+            yield chunk
+
+    Response.iter_content = iter_content
 
 
 def _text(record: logging.LogRecord) -> str:

@@ -6,7 +6,7 @@ import time
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime, timezone
+from datetime import datetime, timezone, tzinfo
 from typing import Protocol
 
 from strandline.notify.message import Message, Notification, message_of
@@ -106,8 +106,11 @@ def send(
     limit: int | None = None,
     tell: Callable[[str], None] = lambda _: None,
     clock: Callable[[], float] = time.monotonic,
+    zone: tzinfo = timezone.utc,
 ) -> list[Sent]:
     """Send to each receiver what it has not accepted yet, at most `limit` of it; tell how far.
+
+    People read its times in a zone.
 
     Whatever ends this early, what was accepted before is noted, unless the process is killed.
     Raises OutboxError when it cannot be noted.
@@ -119,7 +122,7 @@ def send(
     for channel in channels:
         rows = waiting[channel.receiver.name]
         try:
-            done.append(_send_to(channel, rows, limit, notes, tell))
+            done.append(_send_to(channel, rows, limit, notes, tell, zone))
         finally:
             notes.write()
     return done
@@ -131,6 +134,7 @@ def _send_to(
     limit: int | None,
     notes: Notes,
     tell: Callable[[str], None],
+    zone: tzinfo,
 ) -> Sent:
     name = channel.receiver.name
     sent = Sent(channel.receiver, len(waiting))
@@ -140,7 +144,7 @@ def _send_to(
         tell(f"{name}: {total - len(queue):,} of {total:,}")
         is_last_try = in_a_row == PATIENCE
         row = queue.pop() if is_last_try else queue.popleft()
-        reason = channel.deliver(message_of(row))
+        reason = channel.deliver(message_of(row, zone))
         if reason is None:
             notes.add(Acceptance(row.key, name, datetime.now(timezone.utc)))
             sent.accepted += 1

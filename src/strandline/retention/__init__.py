@@ -3,7 +3,7 @@
 from strandline.retention.errors import PurgeError
 from strandline.retention.horizon import bucket_start, horizon_of
 from strandline.retention.purge import Purged, plan, purge, vacuum
-from strandline.retention.tables import Aggregation, SummaryTable, aggregations
+from strandline.retention.tables import Aggregation, SummaryTable, aggregations, names_in
 
 __all__ = [
     "Aggregation",
@@ -13,6 +13,7 @@ __all__ = [
     "aggregations",
     "bucket_start",
     "horizon_of",
+    "names_in",
     "plan",
     "purge",
     "vacuum",

@@ -10,12 +10,13 @@ next coarser duration, so that a coarser bucket has either all its finer rows, o
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 from strandline.epoch import EPOCH
 
 DURATIONS = ("seconds", "minutes", "hours", "days", "months", "years")
+ONE_DAY = timedelta(days=1)
 
 
 def bucket_start(seconds: int, duration: str, zone: ZoneInfo) -> int:
@@ -25,27 +26,51 @@ def bucket_start(seconds: int, duration: str, zone: ZoneInfo) -> int:
     """
     if duration == "seconds":
         return seconds
-    local = (EPOCH + timedelta(seconds=seconds)).astimezone(zone)
     if duration in ("minutes", "hours"):
-        # From the instant, so that both passes of a repeated hour stay apart.
-        return seconds - local.second - (60 * local.minute if duration == "hours" else 0)
-    month = 1 if duration == "years" else local.month
-    day = local.day if duration == "days" else 1
-    start = datetime(local.year, month, day, tzinfo=zone)
+        return _clock_start(seconds, 60 if duration == "minutes" else 3600, zone)
+    day = _local(seconds, zone).date()
+    if _day_start(day + ONE_DAY, zone) <= seconds:  # the clock went back into yesterday
+        day += ONE_DAY
+    elif _day_start(day, zone) > seconds:  # a change skipped midnight
+        day -= ONE_DAY
+    month = 1 if duration == "years" else day.month
+    return _day_start(day if duration == "days" else day.replace(month=month, day=1), zone)
+
+
+def _clock_start(seconds: int, length: int, zone: ZoneInfo) -> int:
+    """From the instant, so that both passes of a repeated hour stay apart.
+
+    Where the clock changed meanwhile by part of an hour, the bucket begins where the earlier clock
+    last completed one.
+    """
+    start = seconds - _passed(seconds, length, zone)
+    passed = _passed(start, length, zone)
+    if not passed:
+        return start
+    completed = start + length - passed
+    return completed if _passed(completed - 1, length, zone) == length - 1 else completed - length
+
+
+def _passed(seconds: int, length: int, zone: ZoneInfo) -> int:
+    local = _local(seconds, zone)
+    return (local.second + 60 * local.minute) % length
+
+
+def _local(seconds: int, zone: ZoneInfo) -> datetime:
+    return (EPOCH + timedelta(seconds=seconds)).astimezone(zone)
+
+
+def _day_start(day: date, zone: ZoneInfo) -> int:
+    start = datetime(day.year, day.month, day.day, tzinfo=zone)
     return (start - EPOCH) // timedelta(seconds=1)
 
 
 def horizon_of(newest: int, kept: int, aligned_to: str, zone: ZoneInfo) -> int | None:
     """Unix seconds before which rows are older than `kept` seconds; None when time began later."""
     try:
-        start = newest - kept
-        # Where a clock changes by half an hour, a bucket can begin inside the one before it, or
-        # after its own first instant: go back until a bucket begins that belongs to itself.
-        while (begun := bucket_start(start, aligned_to, zone)) != start:
-            start = begun if begun < start else start - 3600
+        return bucket_start(newest - kept, aligned_to, zone)
     except (OverflowError, ValueError):
         return None
-    return start
 
 
 def instant(seconds: int) -> str:

@@ -14,6 +14,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from strandline.epoch import EPOCH
+from strandline.literals import text_sql
 from strandline.retention.errors import PurgeError
 from strandline.retention.horizon import horizon_of, instant
 from strandline.retention.tables import Aggregation, SummaryTable
@@ -118,7 +119,7 @@ def _held(spark: SparkSession, tables: Iterable[SummaryTable]) -> dict[SummaryTa
     queries = {
         table: f"""
             select
-                '{table.duration}' as duration,
+                {text_sql(table.duration)} as duration,
                 count(*) as rows,
                 max(unix_seconds(agg_timestamp)) as newest,
                 max(struct(agg_arrival, unix_seconds(agg_timestamp) as bucket)).bucket as last

@@ -50,6 +50,12 @@ def task_of(code: str) -> dict[str, Any] | None:
     return json.loads(first[len(TASK) :]) if first.startswith(TASK) else None
 
 
+def names_in(models: Iterable[str]) -> list[str]:
+    """The aggregations whose tables are among these models, by their names `<name>_<duration>`."""
+    found = (model.rpartition("_") for model in models)
+    return sorted({name for name, _, duration in found if name and duration in DURATIONS})
+
+
 def aggregations(models: Iterable[tuple[str, str]]) -> list[Aggregation]:
     """The aggregations among (relation, compiled body) pairs, by name."""
     tables: dict[str, list[tuple[SummaryTable, str]]] = {}

@@ -4,17 +4,24 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Any
+
+from strandline.errors import StrandlineError
 
 _STACK_LINE = re.compile(r"^\s*(at [\w$.<>/ ]+\(.*\)|\.\.\. \d+ more|Driver stacktrace:.*)\s*$")
 # An error of analysis ends in the whole logical plan.
 _PLAN = re.compile(r"(SQLSTATE: \w{5}(?:; line \d+ pos \d+)?);\s*\n['+:!\s\w].*", re.DOTALL)
+# An error of syntax ends in the whole statement, with a line of carets (`----^^^`) in it.
+_STATEMENT = re.compile(r"\n+== SQL(?: \([^)\n]*\))? ==\n(.*)", re.DOTALL)
+_CARETS = re.compile(r"-*\^+ *")
+_AROUND = 80  # characters of a long line that are kept on each side of the carets
 _WRAPPER = re.compile(
     r"^(Caused by: |)(?:(?:org\.apache\.spark|java|scala|io\.delta)[\w.$]*(?:Exception|Error): )+"
 )
 
 
-class StrandlineSparkError(Exception):
+class StrandlineSparkError(StrandlineError):
     """Something the user can put right: a held lock, no server, no jars, a wrong setting."""
 
 
@@ -32,8 +39,20 @@ def message_of(error: BaseException) -> str:
     return "\nCaused by: ".join(told) or type(error).__name__
 
 
+def _at_carets(statement: re.Match[str]) -> str:
+    """The line of a statement that the carets point at, and the carets; nothing of the rest."""
+    lines = statement[1].split("\n")
+    for line, carets in pairwise(lines):
+        if _CARETS.fullmatch(carets):
+            cut = max(0, carets.index("^") - _AROUND)
+            shown = line[cut : carets.rindex("^") + 1 + _AROUND]
+            return f"\n  {shown}\n  {carets[cut:].replace('-', ' ').rstrip()}"
+    return ""
+
+
 def _without_stack(text: str) -> str:
     text = _PLAN.sub(r"\1", text.split("\n\nJVM stacktrace:", 1)[0])
+    text = _STATEMENT.sub(_at_carets, text)
     lines = [line.rstrip() for line in text.splitlines() if not _STACK_LINE.match(line)]
     return "\n".join(_WRAPPER.sub(r"\1", line) for line in lines).strip()
 

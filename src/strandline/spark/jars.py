@@ -46,6 +46,11 @@ def delta_jars() -> list[Path]:
     Raises StrandlineSparkError when they cannot be fetched or are not the locked ones.
     """
     folder = cache_dir() / f"delta-{DELTA_VERSION}"
+    if set(":,") & set(str(folder)):
+        raise StrandlineSparkError(
+            f"The folder of the Delta jars, {folder}, has a colon or a comma, which separates the"
+            " folders of a class path. Name another one in $STRANDLINE_CACHE."
+        )
     if not folder.is_dir():
         _fetch_into(folder)
     for name, digest in locked_sums().items():

@@ -7,10 +7,13 @@ import os
 import shlex
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 
 import pyspark
+
+from strandline.spark.home import write_private
 
 LOG4J = Path(__file__).with_name("log4j2.properties")
 _LOG_LIMIT = 20 * 1024 * 1024  # bytes; a larger log is set aside as spark.log.1
@@ -22,9 +25,13 @@ def spark_home() -> Path:
 
 
 def spark_env() -> dict[str, str]:
-    """The environment of every JVM: this Python for the workers, this Spark."""
+    """The environment of every JVM: this Python for the workers, this Spark, names in UTF-8."""
+    charset = next(filter(None, map(os.environ.get, ("LC_ALL", "LC_CTYPE", "LANG"))), "")
+    # In another charset Java does not find a file whose name has an umlaut.
+    utf8 = {} if charset.lower().endswith(("utf-8", "utf8")) else {"LC_ALL": "C.UTF-8"}
     return {
         **os.environ,
+        **utf8,
         "SPARK_HOME": str(spark_home()),
         "PYSPARK_PYTHON": sys.executable,
         "PYSPARK_DRIVER_PYTHON": sys.executable,
@@ -49,10 +56,13 @@ def quiet_python() -> None:
 
     for name in ("DataFrameQueryContextLogger", "SQLQueryContextLogger"):
         PySparkLogger.getLogger(name).setLevel(logging.CRITICAL + 1)
+    logging.getLogger("py4j.clientserver").setLevel(logging.CRITICAL + 1)
 
 
-def popen_kwargs(home: Path, lock_fd: int | None) -> dict[str, object]:
-    """Arguments of Popen for a JVM whose output belongs in the log and which shares the lock.
+def popen_kwargs(home: Path, lock_fd: int | None, master: str) -> dict[str, object]:
+    """Arguments of Popen for a JVM: output to the log, the lock shared, its files private.
+
+    On a cluster the account's own umask holds: executors may run as another account.
 
     The lock belongs to the open file, so a JVM that inherits it keeps it until it has ended: when
     its Python is killed, nobody else may write while it still finishes a commit.
@@ -61,22 +71,40 @@ def popen_kwargs(home: Path, lock_fd: int | None) -> dict[str, object]:
         "stdout": open_log(home),
         "stderr": subprocess.STDOUT,
         "pass_fds": () if lock_fd is None else (lock_fd,),
+        # Spark keeps rows in the folder of temporary files, too. -1 leaves the umask as it is.
+        "umask": 0o077 if master.startswith("local") else -1,
     }
 
 
 def open_log(home: Path) -> int:
     """A file descriptor that appends to `<home>/logs/spark.log`."""
     log = log_path(home)
-    log.parent.mkdir(parents=True, exist_ok=True)
+    log.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     if log.exists() and log.stat().st_size > _LOG_LIMIT:
         log.replace(log.with_name("spark.log.1"))
-    return os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
+    return os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
 
 
 def log_path(home: Path) -> Path:
     return home / "logs" / "spark.log"
 
 
-def submit_arguments(conf: Mapping[str, str]) -> list[str]:
-    """`--conf key=value` for each setting."""
-    return [part for key, value in conf.items() for part in ("--conf", f"{key}={value}")]
+@contextmanager
+def submit_arguments(home: Path, conf: Mapping[str, str]) -> Iterator[list[str]]:
+    """The arguments of spark-submit that make the settings, valid until the JVM has started.
+
+    They name a private file: every account of the machine can read a command line, and a profile
+    may hold the keys of a store.
+    """
+    path = home / "starting.conf"
+    lines = (f"{_property(key)}={_property(value)}\n" for key, value in conf.items())
+    write_private(path, "".join(lines))
+    try:
+        yield ["--load-spark-defaults", "--properties-file", str(path)]
+    finally:
+        path.unlink(missing_ok=True)
+
+
+def _property(text: str) -> str:
+    """A key or value in a file of Java properties."""
+    return "".join(f"\\u{ord(sign):04x}" if sign in "\\ \n\r\t=:#!" else sign for sign in text)

@@ -51,7 +51,7 @@ class RunLock:
             if self._fd is not None:
                 return
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            fd = os.open(self.path, os.O_RDWR | os.O_CREAT, 0o644)
+            fd = os.open(self.path, os.O_RDWR | os.O_CREAT, 0o600)
             try:
                 self._wait(fd, timeout)
             except BaseException:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import socket
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from strandline.spark.errors import StrandlineSparkError, message_of
@@ -16,23 +17,55 @@ _PORT = 15002
 _REACH_SECONDS = 10
 
 
-def connect(url: str, settings: Mapping[str, str]) -> SparkSession:
+def connect(url: str, settings: Mapping[str, str], token: str | None = None) -> SparkSession:
     """A remote session of its own. Raises StrandlineSparkError when nobody answers.
 
-    Settings that a session cannot make on that server are left out by Spark.
+    `token` is for a server on loopback; one elsewhere has it in its URL or in the environment, as
+    Spark's client wants it. Settings that a session cannot make on that server are left out by
+    Spark.
     """
-    from pyspark.sql import SparkSession
+    from pyspark.sql.connect.session import SparkSession
 
     _reach(url)
+    # What Spark's own `builder.remote` does before it comes to the same builder.
+    os.environ["SPARK_CONNECT_MODE_ENABLED"] = "1"
     try:
-        builder = SparkSession.builder.remote(url)
-        for key, value in settings.items():
-            builder = builder.config(key, value)
-        return builder.create()
+        builder = SparkSession.builder.config(map=dict(settings))
+        if token is None:
+            return builder.remote(url).create()
+        return builder.channelBuilder(_loopback(url, token)).create()
     except Exception as error:
+        said = message_of(error)
+        for parameter in url.split(";")[1:]:
+            said = said.replace(parameter, f"{parameter.partition('=')[0]}=…")
         raise StrandlineSparkError(
-            f"The Spark Connect server at {url} does not answer: {message_of(error)}"
-        ) from error
+            f"The Spark Connect server at {shown(url)} does not answer: {said}"
+        ) from (None if said != message_of(error) else error)
+
+
+def shown(url: str) -> str:
+    """A URL as it may be shown and logged: its parameters hold the token."""
+    place, parameters, _ = url.partition(";")
+    return f"{place};…" if parameters else place
+
+
+def _loopback(url: str, token: str) -> Any:
+    """A channel to a server of this machine that asks for a token.
+
+    Spark's own sends a token without TLS to `localhost` only, which may be ::1 first, where
+    another account may listen.
+    """
+    import grpc
+    from pyspark.sql.connect.client import DefaultChannelBuilder
+
+    class Loopback(DefaultChannelBuilder):
+        def toChannel(self) -> grpc.Channel:
+            credentials = grpc.composite_channel_credentials(
+                grpc.local_channel_credentials(), grpc.access_token_call_credentials(token)
+            )
+            return self._secure_channel(self.endpoint, credentials)
+
+    return Loopback(url)
 
 
 def _reach(url: str) -> None:
@@ -40,12 +73,13 @@ def _reach(url: str) -> None:
     place = urlsplit(url)
     if place.scheme != "sc" or not place.hostname:
         raise StrandlineSparkError(
-            f"`remote` must be the URL of a Spark Connect server, sc://<host>:<port>, got '{url}'."
+            f"`remote` must be the URL of a Spark Connect server, sc://<host>:<port>,"
+            f" got '{shown(url)}'."
         )
     try:
         socket.create_connection((place.hostname, place.port or _PORT), _REACH_SECONDS).close()
     except OSError as error:
         raise StrandlineSparkError(
-            f"Nothing answers at {url} ({error.strerror or error}). Is the server up, and `remote`"
-            " in profiles.yml right? Empty, it means the server of `strandline serve`."
+            f"Nothing answers at {shown(url)} ({error.strerror or error}). Is the server up, and"
+            " `remote` in profiles.yml right? Empty, it means the server of `strandline serve`."
         ) from error

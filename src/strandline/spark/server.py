@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import json
 import os
+import secrets
 import signal
 import socket
 import subprocess
 import time
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from strandline.spark.errors import StrandlineSparkError
+from strandline.spark.home import check_location, check_metastore, make_private, write_private
 from strandline.spark.jars import delta_jars
 from strandline.spark.jvm import log_path, popen_kwargs, spark_env, spark_home, submit_arguments
 from strandline.spark.lock import RunLock, holder_of
@@ -26,15 +28,24 @@ DEFAULT_PORT = 15002
 _CLASS = "org.apache.spark.sql.connect.service.SparkConnectServer"
 _START_SECONDS = 180
 _STOP_SECONDS = 30
+_AUTHENTICATE = "spark.connect.authenticate."
 
 
 @dataclass(frozen=True)
 class Server:
-    """A server as `<home>/server.json` has it: process id, port, since when (ISO 8601, UTC)."""
+    """A server as `<home>/server.json` has it.
+
+    Attributes:
+        pid: its process.
+        port: where it listens on 127.0.0.1.
+        since: when it was started (ISO 8601, UTC).
+        token: what it asks of each client; only the owner of the file can read it.
+    """
 
     pid: int
     port: int
     since: str
+    token: str = field(repr=False)
 
     @property
     def url(self) -> str:
@@ -63,15 +74,27 @@ def start_server(credentials: StrandlineCredentials, home: Path, port: int | Non
 
     `port` None means 15002, or any free one when that is taken. Raises StrandlineSparkError.
     """
+    _refuse_own_token(credentials)
     port = _choose(port)
+    make_private(home)
     lock = RunLock(home / "lock")
     lock.acquire("server", credentials.lock_timeout)
     try:
-        jvm = _launch(credentials, home, port, lock)
-        lock.describe(jvm.pid, "server")
-        server = Server(jvm.pid, port, holder_of(home / "lock").since)
-        _wait(server, jvm, home)
-        _write(home / "server.json", server)
+        is_here = check_location(home)
+        token = secrets.token_urlsafe(32)
+        with submit_arguments(home, _settings(credentials, home, port)) as arguments:
+            jvm = _launch(arguments, popen_kwargs(home, lock.fd, credentials.master), home, token)
+            try:
+                lock.describe(jvm.pid, "server")
+                server = Server(jvm.pid, port, holder_of(home / "lock").since, token)
+                _wait(server, jvm, home)
+                if not is_here:
+                    _check_metastore(server, home)
+            except BaseException:
+                jvm.kill()
+                jvm.wait()
+                raise
+        write_private(home / "server.json", json.dumps(asdict(server)))
         return server
     finally:
         lock.hand_over()
@@ -96,7 +119,7 @@ def stop_server(home: Path) -> Server | None:
 def answers(server: Server) -> bool:
     """Whether the server runs a query. May take some seconds."""
     try:
-        session = connect(server.url, {})
+        session = connect(server.url, {}, server.token)
     except StrandlineSparkError:
         return False
     try:
@@ -108,22 +131,44 @@ def answers(server: Server) -> bool:
         session.stop()
 
 
-def _launch(
-    credentials: StrandlineCredentials, home: Path, port: int, lock: RunLock
-) -> subprocess.Popen:
+def _refuse_own_token(credentials: StrandlineCredentials) -> None:
+    own = [key for key in credentials.server_side_parameters if key.startswith(_AUTHENTICATE)]
+    if own:
+        raise StrandlineSparkError(
+            f"profiles.yml: server_side_parameters has {', '.join(own)}, but each server that"
+            " `strandline serve` starts has a new token, which its clients read from `home`."
+            " Remove it."
+        )
+
+
+def _check_metastore(server: Server, home: Path) -> None:
+    session = connect(server.url, {}, server.token)
+    try:
+        check_metastore(session, home)
+    finally:
+        session.stop()
+
+
+def _settings(credentials: StrandlineCredentials, home: Path, port: int) -> dict[str, str]:
     # All compiler tiers: a server lives long enough for them to pay.
     java_options = credentials.java_options or ""
     settings = driver_settings(
         home, credentials.master, delta_jars(), java_options, credentials.server_side_parameters
     )
-    settings |= {
+    return settings | {
         "spark.connect.grpc.binding.address": "127.0.0.1",
         "spark.connect.grpc.binding.port": str(port),
     }
+
+
+def _launch(
+    arguments: list[str], kwargs: dict[str, Any], home: Path, token: str
+) -> subprocess.Popen:
     command = [str(spark_home() / "bin" / "spark-submit"), "--class", _CLASS]
-    command += [*submit_arguments(settings), "spark-internal"]
-    kwargs = popen_kwargs(home, lock.fd)
+    command += [*arguments, "spark-internal"]
     env = {key: value for key, value in spark_env().items() if not key.startswith("SPARK_CONNECT")}
+    # Other accounts can read the command line of a process, but not its environment.
+    env["SPARK_CONNECT_AUTHENTICATE_TOKEN"] = token
     try:
         return subprocess.Popen(
             command,
@@ -148,8 +193,6 @@ def _wait(server: Server, jvm: subprocess.Popen, home: Path) -> None:
         if _listens(server.port) and answers(server):
             return
         time.sleep(0.3)
-    jvm.kill()
-    jvm.wait()
     raise StrandlineSparkError(
         f"The Spark server did not answer within {_START_SECONDS} s;"
         f" its own words are in {log_path(home)}."
@@ -177,9 +220,3 @@ def _any_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return probe.getsockname()[1]
-
-
-def _write(path: Path, server: Server) -> None:
-    draft = path.with_suffix(".tmp")
-    draft.write_text(json.dumps(asdict(server)))
-    draft.replace(path)

@@ -4,20 +4,31 @@ from __future__ import annotations
 
 import atexit
 import os
+import shlex
+import signal
 import subprocess
 import threading
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from strandline.spark.errors import StrandlineSparkError, message_of
+from strandline.spark.home import check_location, check_metastore, make_private
 from strandline.spark.jars import delta_jars
-from strandline.spark.jvm import log_path, popen_kwargs, quiet_python, spark_env
+from strandline.spark.jvm import (
+    log_path,
+    popen_kwargs,
+    quiet_python,
+    spark_env,
+    submit_arguments,
+)
 from strandline.spark.lock import RunLock
 from strandline.spark.remote import connect
 from strandline.spark.server import running_server
 from strandline.spark.settings import driver_settings, session_settings
 
 if TYPE_CHECKING:
+    from py4j.java_gateway import JavaGateway
+    from pyspark import SparkConf, SparkContext
     from pyspark.sql import SparkSession
 
     from dbt.adapters.strandline.credentials import StrandlineCredentials
@@ -34,6 +45,7 @@ class _Process:
         self.lock: RunLock | None = None
         self.root: SparkSession | None = None
         self.jvm: subprocess.Popen | None = None
+        self.is_abandoned = False
 
 
 _process = _Process()
@@ -77,11 +89,25 @@ def is_remote(session: SparkSession) -> bool:
     return not hasattr(session, "_jsparkSession")
 
 
+def abandon() -> None:
+    """From now on no answer of the driver is waited for: `close` ends its JVM as it is.
+
+    For a process that is interrupted, whose threads may wait for Spark. What the JVM has not
+    committed is not committed.
+    """
+    _process.is_abandoned = True
+    if _process.jvm is not None and _process.jvm.stdin is not None:
+        _process.jvm.stdin.close()  # the JVM watches this pipe
+
+
 def close() -> None:
     """Stops the driver of this process, if any, and frees its lock."""
     with _process.mutex:
-        if _process.root is not None:
+        if _process.root is not None and not _process.is_abandoned:
+            client = _process.root.sparkContext._gateway._gateway_client
             _process.root.stop()
+            # Else py4j's thread that frees Java objects would log that the JVM is gone.
+            client.is_connected = False
         if _process.jvm is not None:
             _end(_process.jvm)
         if _process.lock is not None:
@@ -110,6 +136,7 @@ def _root_session(credentials: StrandlineCredentials) -> SparkSession:
 def _take_lock(home: Path, name: str, credentials: StrandlineCredentials) -> None:
     if _process.lock is not None and _process.lock.path != home / name:
         close()
+    make_private(home)
     lock = _process.lock or RunLock(home / name)
     lock.acquire(timeout=credentials.lock_timeout)
     _process.home, _process.lock = home, lock
@@ -117,7 +144,6 @@ def _take_lock(home: Path, name: str, credentials: StrandlineCredentials) -> Non
 
 def _start_driver(home: Path, credentials: StrandlineCredentials) -> None:
     from pyspark import SparkConf, SparkContext
-    from pyspark.java_gateway import launch_gateway
     from pyspark.sql import SparkSession
 
     if SparkContext._active_spark_context is not None:
@@ -125,19 +151,23 @@ def _start_driver(home: Path, credentials: StrandlineCredentials) -> None:
             "This process has started Spark by itself already, with other settings. Let Strandline"
             " start it (strandline.spark.session_for), or stop that session first."
         )
+    is_here = check_location(home)
     own = credentials.server_side_parameters
     settings = driver_settings(
         home, credentials.master, delta_jars(), credentials.java_options, own
     )
     conf = SparkConf(loadDefaults=False).setAll(list(settings.items()))
-    os.environ.update({key: spark_env()[key] for key in ("SPARK_HOME", "PYSPARK_PYTHON")})
-    kwargs = popen_kwargs(home, _process.lock.fd)
+    kwargs = popen_kwargs(home, _process.lock.fd, credentials.master)
     try:
-        # The developer's door of PySpark for the JVM's output: no descriptor of ours is moved.
-        gateway = launch_gateway(conf, popen_kwargs=kwargs)
+        with submit_arguments(home, settings) as arguments:
+            # The developer's door of PySpark for the JVM's output: no descriptor of ours is moved.
+            gateway = _gateway(arguments, kwargs)
         _process.jvm = gateway.proc
-        context = SparkContext(conf=conf, gateway=gateway)
-        _process.root = SparkSession(context)
+        _process.root = SparkSession(_context(conf, gateway))
+        if not is_here:
+            check_metastore(_process.root, home)
+    except StrandlineSparkError:
+        raise
     except Exception as error:
         raise StrandlineSparkError(
             f"Spark ({credentials.master}) did not start: {message_of(error)}\n"
@@ -146,6 +176,35 @@ def _start_driver(home: Path, credentials: StrandlineCredentials) -> None:
     finally:
         os.close(kwargs["stdout"])
     atexit.register(_at_exit, os.getpid())
+
+
+def _gateway(arguments: list[str], kwargs: dict[str, object]) -> JavaGateway:
+    """Starts the JVM; PySpark takes arguments of spark-submit from the environment alone."""
+    from pyspark.java_gateway import launch_gateway
+
+    before = dict(os.environ)
+    theirs = before.get("PYSPARK_SUBMIT_ARGS", "pyspark-shell")
+    os.environ.update(spark_env(), PYSPARK_SUBMIT_ARGS=f"{shlex.join(arguments)} {theirs}")
+    try:
+        return launch_gateway(popen_kwargs=kwargs)
+    finally:
+        for name in ("LC_ALL", "PYSPARK_SUBMIT_ARGS"):
+            if name in before:
+                os.environ[name] = before[name]
+            else:
+                os.environ.pop(name, None)
+
+
+def _context(conf: SparkConf, gateway: JavaGateway) -> SparkContext:
+    """PySpark's context; it replaces Python's own handler of Ctrl-C only, not another one."""
+    from pyspark import SparkContext
+
+    handler = signal.getsignal(signal.SIGINT)
+    context = SparkContext(conf=conf, gateway=gateway)
+    is_main = threading.current_thread() is threading.main_thread()
+    if is_main and handler is not signal.default_int_handler:
+        signal.signal(signal.SIGINT, handler)
+    return context
 
 
 def _remote_session(credentials: StrandlineCredentials) -> SparkSession:
@@ -162,7 +221,7 @@ def _remote_session(credentials: StrandlineCredentials) -> SparkSession:
     with _process.mutex:
         # Runs through one server exclude each other too: appends of both would count twice.
         _take_lock(home, "client.lock", credentials)
-    return connect(server.url, session_settings(local=True, own=own))
+    return connect(server.url, session_settings(local=True, own=own), server.token)
 
 
 def _set(session: SparkSession, key: str, value: str) -> None:

@@ -15,6 +15,8 @@ SHORT_RUN_JAVA_OPTIONS = "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=256m
 
 # Settings of a session, the same for every way of connecting.
 SESSION_SETTINGS = {
+    # Data stays what it is: Spark puts the value of a variable for `${env:HOME}` within quotes too.
+    "spark.sql.variable.substitute": "false",
     # Stored instants and windows never depend on the clock of the machine.
     "spark.sql.session.timeZone": "UTC",
     # A commit whose answer was lost is recognised instead of being made twice.
@@ -69,6 +71,8 @@ LOCAL_DRIVER_SETTINGS = {
     "spark.driver.host": "127.0.0.1",
     "spark.driver.bindAddress": "127.0.0.1",
     "spark.driver.memory": "2g",
+    # Other accounts of this machine reach its ports too: they need a secret, which Spark makes.
+    "spark.authenticate": "true",
 }
 
 
@@ -91,7 +95,8 @@ def driver_settings(
         **SESSION_SETTINGS,
         **DRIVER_SETTINGS,
         "spark.master": master,
-        "spark.sql.warehouse.dir": (home / "warehouse").as_uri(),
+        # A plain path: Spark would not decode the %20 of a URI.
+        "spark.sql.warehouse.dir": str(home / "warehouse"),
         "spark.hadoop.javax.jdo.option.ConnectionURL": (
             f"jdbc:derby:;databaseName={home / 'metastore'};create=true"
         ),

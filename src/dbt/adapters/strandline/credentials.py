@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Optional
 
 from dbt.adapters.spark.connections import SparkCredentials
 from dbt_common.dataclass_schema import StrEnum
 from dbt_common.exceptions import DbtConfigError
+
+from strandline.spark.remote import shown
 
 _ALLOWED = "session, connect, thrift, http, odbc"
 
@@ -54,7 +57,7 @@ class StrandlineCredentials(SparkCredentials):
             self.host = self.host or "localhost"
             if self.remote and self.method != StrandlineMethod.CONNECT:
                 raise DbtConfigError(
-                    f"profiles.yml: `remote: {self.remote}` would be ignored by"
+                    f"profiles.yml: `remote: {shown(self.remote)}` would be ignored by"
                     f" `method: {self.method}`. Say `method: connect`, or remove `remote`."
                 )
         super().__post_init__()
@@ -71,6 +74,11 @@ class StrandlineCredentials(SparkCredentials):
     @property
     def unique_field(self) -> str:
         return self.home if self.has_session else super().unique_field
+
+    def connection_info(self, *, with_aliases: bool = False) -> Iterable[tuple[str, Any]]:
+        """What dbt shows and logs of a connection; the URL of a server may hold its token."""
+        for key, value in super().connection_info(with_aliases=with_aliases):
+            yield key, shown(value) if key == "remote" else value
 
     def _connection_keys(self) -> tuple[str, ...]:
         if self.method == StrandlineMethod.SESSION:

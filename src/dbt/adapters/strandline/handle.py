@@ -33,6 +33,15 @@ def speaking(action: Callable[[], T]) -> T:
         raise DbtDatabaseError(message_of(error)) from error
 
 
+def _bound(sql: str, bindings: Sequence[Any]) -> str:
+    """The statement with its `%s` filled in one pass; any other `%` in it stays."""
+    first, *others = sql.split("%s")
+    if len(others) != len(bindings):
+        raise DbtDatabaseError(f"the statement has {len(others)} %s for {len(bindings)} values")
+    filled = (literal(value) + text for value, text in zip(bindings, others, strict=True))
+    return first + "".join(filled)
+
+
 class SessionHandle(SparkConnectionWrapper):
     """One dbt connection: a session of its own and the cursors on it.
 
@@ -103,7 +112,7 @@ class SessionCursor:
         """Runs one statement; `bindings` fill its `%s`. Raises DbtDatabaseError."""
         sql = sql.strip().removesuffix(";")
         if bindings is not None:
-            sql = sql % tuple(literal(value) for value in bindings)
+            sql = _bound(sql, bindings)
         self._rows = None
         try:
             self._frame = speaking(lambda: self._session.sql(sql))

@@ -48,6 +48,15 @@ class StrandlineAdapter(SparkAdapter):
         return True
 
     @available.parse_none
+    def describe_query(self, sql: str) -> dict[str, Any]:
+        """The types that `describe query` gives, or in `error` the message with which it stops."""
+        try:
+            _, table = self.execute(sql, fetch=True)
+        except DbtRuntimeError as error:
+            return {"types": [], "error": str(error.msg)}
+        return {"types": [row[1] for row in table.rows], "error": None}
+
+    @available.parse_none
     def stage_query(self, sql: str, view: str) -> None:
         """Computes a query once, into a temp view of this connection: see `SessionHandle`."""
         self.connections.get_thread_connection().handle.stage_query(sql, view)

@@ -6,7 +6,7 @@ import datetime as dt
 from decimal import Decimal
 from typing import Any
 
-_ESCAPES = str.maketrans({"\\": "\\\\", "'": "\\'", "\0": "\\0"})
+from strandline.literals import text_sql
 
 
 def literal(value: Any) -> str:
@@ -23,4 +23,4 @@ def literal(value: Any) -> str:
         return f"'{value:f}'" if value.is_finite() else f"'{value}'"
     if isinstance(value, dt.datetime):
         return f"'{value.isoformat(sep=' ')}'"
-    return f"'{str(value).translate(_ESCAPES)}'"
+    return text_sql(str(value))

@@ -19,6 +19,7 @@ from dbt_common.exceptions import DbtRuntimeError
 from pyspark import cloudpickle
 
 from dbt.adapters.strandline.handle import SPARK_ERRORS, SessionHandle, speaking
+from strandline.errors import StrandlineError
 from strandline.spark.errors import message_of
 
 if TYPE_CHECKING:
@@ -134,5 +135,7 @@ def _own_frames(trace: TracebackType | None, path: str, last_line: int) -> list[
 
 def _told(model: dict, trace: list[str], error: Exception) -> str:
     head = f"Python model {model['name']} failed ({model['original_file_path']})"
+    if isinstance(error, StrandlineError):  # its message is whole; whose line it was says no more
+        return f"{head}\n{error}"
     message = message_of(error) if isinstance(error, SPARK_ERRORS) else str(error)
     return f"{head}\n{''.join(trace)}{type(error).__name__}: {message}"

@@ -18,6 +18,7 @@ from strandline.detection.plan.rows import Span, keys_of, new_rows
 from strandline.detection.plan.state import Progress, State, Told, buckets_in, buckets_sql
 from strandline.detection.plan.status import show_status
 from strandline.detection.sql import quoted
+from strandline.literals import text_sql
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -157,10 +158,9 @@ class Engine:
                 return True
         arrival = quoted(self._definition.arrival)
         # One of the detections of a commit speaks for all: they are merged in one.
-        found = told.found is not None
-        same = (
-            f"arrival = {told.found} and detection_id = '{told.detection_id}'" if found else "false"
-        )
+        found, same = told.found is not None, "false"
+        if found:
+            same = f"arrival = {told.found} and detection_id = {text_sql(told.detection_id)}"
         known = self._session.sql(
             f"select (select max({arrival}) from {self._late.table}) as late,"
             f" (select count(1) from {self._target} where {same}) as found",

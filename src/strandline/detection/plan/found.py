@@ -10,7 +10,8 @@ from strandline.detection.metric import Metric, Side
 from strandline.detection.nodes import Node
 from strandline.detection.plan.rows import previous_of
 from strandline.detection.plan.windows import aggregates_of
-from strandline.detection.sql import sql_of, text_sql
+from strandline.detection.sql import sql_of
+from strandline.literals import text_sql
 
 
 def hits_in_windows(definition: Definition, grid: int) -> str:
@@ -75,7 +76,7 @@ def _one(
         "right_value": _number(metric.right, given),
         "left_text": _text(metric.left, given),
         "right_text": _text(metric.right, given),
-        "detection_id": f"concat_ws('-', '{definition.name}', __arrival, {place})",
+        "detection_id": f"concat_ws('-', {text_sql(definition.name)}, __arrival, {place})",
         "place": place,
     }
     struct = ", ".join(f"'{name}', {sql}" for name, sql in fields.items())

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from strandline.detection.plan.rows import keys_of
+from strandline.literals import text_sql
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 _STATUS = """
 create or replace view {view} as
 select
-    '{name}' as name,
+    {name} as name,
     max(engine.user) as user,
     if(count_if(kind = 'error') > 0, 'ERROR', 'OK') as status,
     max(if(kind = 'error', reason, null)) as last_error,
@@ -38,7 +39,7 @@ def show_status(session: SparkSession, view: str, state: State, definition: Defi
     groups = f"nullif({of_rows}, 0)" if keys else "1"
     session.sql(
         _STATUS.format(
-            view=view, table=state.table, name=definition.name, groups=groups,
+            view=view, table=state.table, name=text_sql(definition.name), groups=groups,
             metric_count=len(definition.rules.metrics),
         )
     )  # fmt: skip

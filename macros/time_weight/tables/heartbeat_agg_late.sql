@@ -1,0 +1,17 @@
+{#- The body of the model of points that a heartbeat_agg_table does not count, each with its
+    reason. It takes the table's arguments, so that one definition stands for both.
+    See _macros.yml. -#}
+{% macro heartbeat_agg_late(source, keys, ts, interval, bucket, arrival='arrival') %}
+    {%- do strandline._check_call('heartbeat_agg_late' ~ (' of ' ~ model.name if model is defined else ''), kwargs, varargs, {
+        'source': [source, "hand in a relation: ref('signal') or source('plant', 'signal')"],
+        'keys': [keys, "write a list of columns, such as ['sensor'], or [] for one signal"],
+        'ts': [ts, "name the column of the points' time"],
+        'interval': [interval, "write how long a heartbeat keeps alive, such as '10 minutes'"],
+        'bucket': [bucket, "write the length of a bucket such as '1 hour'"],
+    }, ['arrival',
+        ]) -%}
+    {%- set faults = [] -%}
+    {%- set task = strandline._heartbeat_agg_task(
+        source, keys, ts, interval, bucket, arrival, faults) -%}
+    {{- strandline._late_points_table(task, source, faults) }}
+{% endmacro %}

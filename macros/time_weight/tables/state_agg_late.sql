@@ -1,0 +1,19 @@
+{#- The body of the model of points that a state_agg_table does not count, each with its
+    reason. It takes the table's arguments, so that one definition stands for both.
+    See _macros.yml. -#}
+{% macro state_agg_late(
+    source, keys, ts, state, bucket, gap=none, form='full', arrival='arrival'
+) %}
+    {%- do strandline._check_call('state_agg_late' ~ (' of ' ~ model.name if model is defined else ''), kwargs, varargs, {
+        'source': [source, "hand in a relation: ref('signal') or source('plant', 'signal')"],
+        'keys': [keys, "write a list of columns, such as ['sensor'], or [] for one signal"],
+        'ts': [ts, "name the column of the points' time"],
+        'state': [state, "name the column of the points' state"],
+        'bucket': [bucket, "write the length of a bucket such as '1 hour'"],
+    }, ['gap', 'form',
+        'arrival']) -%}
+    {%- set faults = [] -%}
+    {%- set task = strandline._state_agg_task(
+        source, keys, ts, state, bucket, gap, form, arrival, faults) -%}
+    {{- strandline._late_points_table(task, source, faults) }}
+{% endmacro %}

@@ -1,0 +1,144 @@
+"""The home folder: private to its owner, and at the place where its tables were made."""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import unquote
+
+from strandline.spark.errors import StrandlineSparkError
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+# What Strandline keeps in a home. Other things may lie there too; they are the user's.
+OURS = (
+    "client.lock",
+    "landing",
+    "location",
+    "lock",
+    "logs",
+    "metastore",
+    "server.json",
+    "warehouse",
+)
+_OTHERS = 0o077  # every right of the group and of all others
+# Derby reads what comes before a colon as a kind of storage; a semicolon ends the name.
+_IMPOSSIBLE = {":": "a colon", ";": "a semicolon", "\n": "a line break", "\r": "a line break"}
+
+
+def make_private(home: Path) -> None:
+    """Makes `home`, and takes the rights to it from all other accounts.
+
+    Raises StrandlineSparkError for a path that Spark cannot use, a home or a part of it that
+    belongs to another account, and a file system that does not keep the rights.
+    """
+    faults = [
+        f"it has {name}, which the embedded metastore cannot take"
+        for sign, name in _IMPOSSIBLE.items()
+        if sign in str(home)
+    ]
+    if not faults:
+        faults = _made(home) or [
+            fault for path in (home, *(home / name for name in OURS)) for fault in _closed(path)
+        ]
+    if faults:
+        raise StrandlineSparkError(
+            f"home {str(home)!r} cannot be used: {'; '.join(faults)}. Name another folder with"
+            " `home` in profiles.yml (in Strandline's own profile: $STRANDLINE_HOME)."
+        )
+
+
+def write_private(path: Path, text: str) -> None:
+    """Writes a file that only its owner can read, whole or not at all."""
+    handle, draft = tempfile.mkstemp(prefix=f".{path.name}-", dir=path.parent)  # its mode is 0600
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(text)
+        Path(draft).replace(path)
+    except BaseException:
+        Path(draft).unlink(missing_ok=True)
+        raise
+
+
+def check_location(home: Path) -> bool:
+    """Whether the tables of `home` are known to have been made here; new ones will be.
+
+    False if nothing says where they were made: then the metastore must be asked, by
+    `check_metastore`. Raises StrandlineSparkError if `home` was moved or copied.
+    """
+    record = home / "location"
+    if not (home / "metastore").exists():
+        write_private(record, str(home))
+        return True
+    try:
+        made_at = record.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return False
+    _refuse_moved(home, Path(made_at))
+    return True
+
+
+def check_metastore(session: SparkSession, home: Path) -> None:
+    """Compares the metastore's own warehouse with `home`, and records that they agree."""
+    stored = _path(unquote(session.catalog.getDatabase("default").locationUri))
+    chosen = _path(session.conf.get("spark.sql.warehouse.dir"))
+    if stored != chosen:
+        _refuse_moved(home, Path(stored).parent)
+    write_private(home / "location", str(home))
+
+
+def _path(uri: str) -> str:
+    """A path of this machine without `file:`; another URI as it is."""
+    return re.sub(r"^file:/+", "/", uri)
+
+
+def _made(home: Path) -> list[str]:
+    try:
+        home.parent.mkdir(parents=True, exist_ok=True)
+        home.mkdir(mode=0o700, exist_ok=True)
+    except OSError as error:
+        return [f"{home} cannot be made: {error.strerror}"]
+    return []
+
+
+def _closed(path: Path) -> list[str]:
+    """Takes others' rights to a path, if it exists; says what prevents it."""
+    try:
+        found = path.stat()
+        owners = {path.lstat().st_uid, found.st_uid} - {os.geteuid()}
+    except FileNotFoundError:
+        return []
+    if owners:
+        return [
+            f"{path} belongs to the account with id {owners.pop()}, this run has"
+            f" {os.geteuid()}; only the owner may use it, whose data and rights it holds"
+        ]
+    if not found.st_mode & _OTHERS:
+        return []
+    path.chmod(stat.S_IMODE(found.st_mode) & ~_OTHERS)
+    if path.stat().st_mode & _OTHERS:
+        return [f"others may open {path}, and its file system does not let that be changed"]
+    return []
+
+
+def _refuse_moved(home: Path, made_at: Path) -> None:
+    if made_at == home:
+        return
+    begin_anew = f"Remove {home} (`make clean` in a clone of Strandline), and land and build again"
+    if made_at.exists():
+        what, remedy = "copy", f"{begin_anew}; the original stays as it is."
+    else:
+        what, remedy = (
+            "moved folder",
+            f"Move it back to {made_at}. {begin_anew.replace('Remove', 'Or remove', 1)}: landed"
+            " rows, feedback and what was notified are in it and will be gone.",
+        )
+    raise StrandlineSparkError(
+        f"home {home} is a {what}: its tables were made at {made_at}, and their metastore knows"
+        f" them by that place. A run from here would read and write there. {remedy}"
+    )

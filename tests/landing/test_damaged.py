@@ -1,0 +1,126 @@
+"""Files that cannot be read go to quarantine whole, and the good ones beside them land."""
+
+import bz2
+import gzip
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from strandline.landing import LandingError, LandingResult, batch
+from strandline.landing.files import Checked, check_files
+from strandline.landing.formats import FileFormat
+from strandline.landing.run import _cause_of
+
+LINES = "".join(f"{number}\n" for number in range(20_000)).encode()
+ZIPPED = gzip.compress(b"id\n" + LINES)
+CUT = "the file cannot be read: Unexpected end of input stream"
+CRC = "the file cannot be read: gzip stream CRC failure"
+
+
+def test_good_files_land_beside_cut_ones(place, monkeypatch) -> None:
+    """Also when the batch is killed between its two commits."""
+    place.write_bytes("a.csv.gz", gzip.compress(b"id\n1\nbad\n"))
+    place.write_bytes("cut.csv.gz", ZIPPED[: len(ZIPPED) // 2])
+    place.write_bytes("early.csv.gz", ZIPPED[:12])
+    place.write_bytes("false+name.csv.bz2", b"id\n7\n")
+    place.write_bytes("sum.csv.gz", ZIPPED[:-8] + b"12345678")
+    place.write("z.csv", "id\n2\n")
+
+    real = batch.append
+
+    def stops(rows, table: str, transaction: str, batch_id: int) -> None:
+        if table == place.quarantine:
+            raise RuntimeError("killed")
+        real(rows, table, transaction, batch_id)
+
+    monkeypatch.setattr(batch, "append", stops)
+    with pytest.raises(LandingError, match="correct the cause and land again: RuntimeError: kil"):
+        place.land("id INT")
+    monkeypatch.setattr(batch, "append", real)
+    assert place.rows("id") == [(1,), (2,)]
+
+    place.write_bytes("late.csv.gz", ZIPPED[:-1])
+    unreadable = {
+        "cut.csv.gz": CUT,
+        "early.csv.gz": CUT,
+        "false+name.csv.bz2": "it is not a .bz2 file",
+        "late.csv.gz": CUT,
+        "sum.csv.gz": CRC,
+    }
+    result = place.land("id INT")
+    assert result == LandingResult(0, 6, 2, None, None, unreadable=unreadable)
+    assert place.rows("arrival", "id", "landed_from") == [(1, 1, "a.csv.gz"), (2, 2, "z.csv")]
+    assert place.faulty("arrival", "landed_from", "line", "raw", "reason") == [
+        (1, "a.csv.gz", 3, "bad", "column id: 'bad' is not an INT"),
+        *(
+            (arrival, name, None, None, unreadable[name])
+            for arrival, name in enumerate(
+                ["cut.csv.gz", "early.csv.gz", "false+name.csv.bz2", "sum.csv.gz", "late.csv.gz"],
+                start=2,
+            )
+        ),
+    ]
+    assert place.land("id INT") == LandingResult(0, 0, 0, None, None)
+
+
+def test_parquet_files_that_are_cut_or_damaged(place) -> None:
+    values = pa.table({"id": pa.array(range(1000), pa.int32())})
+    pq.write_table(values, place.source / "a.parquet")
+    whole = (place.source / "a.parquet").read_bytes()
+    place.write_bytes("cut.parquet", whole[:200])
+    place.write_bytes("empty.parquet", b"")
+    place.write_bytes("hole.parquet", whole[:4] + bytes(40) + whole[44:])
+    result = place.land("id INT", "parquet")
+    assert (result.landed, result.quarantined, result.batches) == (1000, 3, 1)
+    reasons = {name: reason for name, reason, _ in place.faulty("landed_from", "reason", "line")}
+    assert reasons == result.unreadable
+    assert sorted(reasons) == ["cut.parquet", "empty.parquet", "hole.parquet"]
+    assert reasons["cut.parquet"].startswith("it is not a whole Parquet file: ")
+    assert reasons["hole.parquet"].startswith("the file cannot be read: ")
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "cause"),
+    [
+        ("a.json.gz", gzip.compress(b"{}", mtime=0), None),
+        ("a.json.gz", b"", None),
+        ("a.json.gz", b"\x1f", "it is not a .gz file"),
+        ("a.json.bz2", bz2.compress(b"{}"), None),
+        ("a.json.bz2", b"{}\n", "it is not a .bz2 file"),
+        ("a.json.zst", b"{}\n", "it is not a .zst file"),
+        ("a.json.lz4", b"", ".lz4 files cannot be checked for being whole; take .gz or .zst"),
+        ("a.json.snappy", b"{}", ".snappy files cannot be checked for being whole; take .gz or .zst"),
+    ],
+    ids=["whole gz", "empty gz", "cut gz", "whole bz2", "plain bz2", "plain zst", "empty lz4", "plain snappy"],
+)  # fmt: skip
+def test_files_that_spark_would_take_for_empty_ones(
+    tmp_path: Path, name: str, content: bytes, cause: str | None
+) -> None:
+    (tmp_path / name).write_bytes(content)
+    checked = check_files([tmp_path / name], tmp_path, None, FileFormat("json"))
+    assert checked == Checked([], {name: cause} if cause else {})
+
+
+def test_a_file_that_may_not_be_read_stops_the_landing(tmp_path: Path, monkeypatch) -> None:
+    """It may be whole: whoever may read it lands it."""
+    (tmp_path / "a.csv.gz").touch()
+    monkeypatch.setattr(
+        "strandline.landing.files._not_compressed",
+        lambda _: (_ for _ in ()).throw(PermissionError(13, "Permission denied")),
+    )
+    fault = "file a.csv.gz: Permission denied; make it readable, or take it out of the folder"
+    assert check_files([tmp_path / "a.csv.gz"], tmp_path, None, FileFormat("csv")) == Checked(
+        [fault], {}
+    )
+
+
+def test_the_cause_of_a_failed_batch_is_one_line() -> None:
+    from pyspark.errors import StreamingQueryException
+
+    wrapped = """[STREAM_FAILED] Query [id = 1] terminated with exception: Return Message: Traceback
+  File "x.py", line 3, in call
+RuntimeError: killed
+\tat py4j.Protocol.getReturnValue(Protocol.java:476)"""
+    assert _cause_of(StreamingQueryException(wrapped)) == "RuntimeError: killed"

@@ -1,0 +1,107 @@
+"""Where buckets begin: the rule as it is written, by walking a zone's changes one after the other.
+
+A minute or an hour begins when the zone's clock completes one, or shows a full one. A day begins
+when the clock first shows its midnight, or, where a change skips that, when the clock before the
+change would have shown it. Months and years begin with their first day. The bucket of an instant is
+the last that has begun.
+
+Nothing of the product's arithmetic is here: no remainder is ever taken of an instant's own clock.
+"""
+
+from __future__ import annotations
+
+import functools
+from bisect import bisect_right
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta, timezone
+from zoneinfo import ZoneInfo
+
+EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
+DAY_0 = date(1970, 1, 1)
+EARLIEST = -62_135_596_800  # year 1
+FIRST = -4_354_819_200  # 1832: before any zone had a rule
+LAST = 2_145_916_800  # 2038
+PROBE = 36 * 3_600  # no zone changes twice within these
+LENGTHS = {"seconds": 1, "minutes": 60, "hours": 3_600}
+
+
+@dataclass(frozen=True)
+class Stretch:
+    """From one change of a zone's clock to the next (Unix seconds), and its offset meanwhile."""
+
+    begin: int
+    end: int
+    offset: int
+
+
+def offset(zone: ZoneInfo, seconds: int) -> int:
+    told = (EPOCH + timedelta(seconds=seconds)).astimezone(zone).utcoffset()
+    return int(told.total_seconds())
+
+
+@functools.cache
+def stretches(zone: ZoneInfo) -> list[Stretch]:
+    """All stretches of a zone, found by asking Python's zone data for its offset again and again."""
+    found, begin = [], EARLIEST
+    for probe in range(FIRST, LAST, PROBE):
+        before, after = offset(zone, probe), offset(zone, probe + PROBE)
+        if before != after:
+            low, high = probe, probe + PROBE
+            while high - low > 1:
+                middle = (low + high) // 2
+                low, high = (middle, high) if offset(zone, middle) == before else (low, middle)
+            found.append(Stretch(begin, high, before))
+            begin = high
+    return [*found, Stretch(begin, LAST, offset(zone, LAST))]
+
+
+@functools.cache
+def begins(zone: ZoneInfo) -> list[int]:
+    return [each.begin for each in stretches(zone)]
+
+
+def changes(zone: ZoneInfo) -> list[int]:
+    """The instants at which the zone's clock changes."""
+    return begins(zone)[1:]
+
+
+def bucket_start(micros: int, duration: str, zone: ZoneInfo) -> int:
+    """Unix seconds at which the bucket of an instant (Unix microseconds) begins."""
+    seconds = micros // 1_000_000
+    if duration in LENGTHS:
+        return _clock_start(seconds, LENGTHS[duration], zone)
+    day = bisect_right(midnights(zone), seconds) - 1
+    begun = date.fromordinal(FIRST_DAY + day)
+    month = 1 if duration == "years" else begun.month
+    first = begun if duration == "days" else begun.replace(month=month, day=1)
+    return midnights(zone)[first.toordinal() - FIRST_DAY]
+
+
+def _clock_start(seconds: int, length: int, zone: ZoneInfo) -> int:
+    """The last full minute or hour that a stretch shows, its end (which it completes) included."""
+    at = bisect_right(begins(zone), seconds) - 1
+    for stretch in reversed(stretches(zone)[: at + 1]):
+        until = min(seconds, stretch.end)
+        full = (until + stretch.offset) // length * length - stretch.offset
+        if full >= stretch.begin:
+            return full
+    raise AssertionError("an instant before all stretches")
+
+
+FIRST_DAY = date(1500, 1, 1).toordinal()
+
+
+@functools.cache
+def midnights(zone: ZoneInfo) -> list[int]:
+    """When each day begins, from FIRST_DAY on."""
+    found, at = [], 0
+    every = stretches(zone)
+    for ordinal in range(FIRST_DAY, date(2037, 12, 30).toordinal()):
+        clock = (ordinal - DAY_0.toordinal()) * 86_400
+        while clock - every[at].offset >= every[at].end:  # this clock stops before that midnight
+            following = every[at + 1]
+            if clock - following.offset < following.begin:  # and the next starts after it
+                break
+            at += 1
+        found.append(clock - every[at].offset)
+    return found

@@ -1,0 +1,128 @@
+"""What a run says when its table was built under another definition: in the words of the definition."""
+
+from __future__ import annotations
+
+import json
+from types import SimpleNamespace
+
+import pytest
+from tests.unit.jinja_macros import Refused, macros_with
+
+TYPES = {
+    "ts": "timestamp", "arrival": "bigint", "id": "string", "carrier": "string",
+    "origin": "string", "departure_delay": "int", "temp": "double",
+}  # fmt: skip
+FLIGHTS = SimpleNamespace(identifier="stg_flights")
+GIVEN = {
+    "name": "flights",
+    "source": FLIGHTS,
+    "select": {"mean": "avg(departure_delay)", "worst": "max(departure_delay)"},
+    "aggregate_by": "ts",
+    "group_by": ["carrier"],
+    "every": "min...day",
+}
+REBUILD = (
+    "\n  - to rebuild the table under the new definition, and all that is fed from it:"
+    " `dbt build --full-refresh --select flights_hours+`"
+)
+m = macros_with(model=SimpleNamespace(name="flights_hours"), _types_of=lambda _: TYPES)
+
+
+def task(duration, given):
+    definition = m.aggregation(**given)
+    return m._aggregation_task(
+        definition, m._duration(duration), SimpleNamespace(identifier="feed")
+    )
+
+
+def refusal(stored, given):
+    """What a run with one task says to a table that was built with another."""
+    with pytest.raises(Refused) as refused:
+        m._check_configuration("r", given, {"strandline.task": json.dumps(m._meaning(stored))})
+    told = str(refused.value)
+    head = "flights_hours: the definition has changed:"
+    assert told.startswith(head)
+    assert told.endswith(REBUILD)
+    return told.removeprefix(head).removesuffix(REBUILD).split("\n  - ")[1:]
+
+
+MEAN = "avg(departure_delay)"
+
+
+@pytest.mark.parametrize(
+    ("duration", "changed", "faults"),
+    [
+        (
+            "minutes",
+            {"select": {**GIVEN["select"], "best": "min(departure_delay)"}},
+            ["new: best = min(departure_delay)"],
+        ),
+        ("hours", {"select": {"mean": MEAN}}, ["gone: max(departure_delay)"]),
+        (
+            "hours",
+            {"select": {"mean": MEAN, "high": "quantile(departure_delay, 0.9)"}},
+            ["new: high = quantile(departure_delay, 0.9)", "gone: max(departure_delay)"],
+        ),
+        (
+            "hours",
+            {"select": {"worst": "max(departure_delay)", "mean": MEAN}},
+            ["the outputs of `select` are in another order"],
+        ),
+        (
+            "hours",
+            {"group_by": ["origin"], "time_zone": "America/New_York"},
+            [
+                "new in `group_by`: origin",
+                "gone from `group_by`: carrier",
+                "`time_zone` is now 'America/New_York', and the stored rows were built with 'UTC'",
+            ],
+        ),
+        ("hours", {"every": "sec...day"}, ["`every` begins with another duration"]),
+        (
+            "minutes",
+            {"event_id": "id", "buffer_size": 3},
+            [
+                "`event_id` is now 'id', and the stored rows were built with none",
+                "`buffer_size` is now 3, and the stored rows were built with none",
+            ],
+        ),
+    ],
+)  # fmt: skip
+def test_what_has_changed_is_said_as_it_is_written(duration, changed, faults):
+    assert refusal(task(duration, GIVEN), task(duration, {**GIVEN, **changed})) == faults
+
+
+def test_a_buffer_that_grew():
+    before = task("minutes", {**GIVEN, "buffer_size": 3})
+    now = task("minutes", {**GIVEN, "buffer_size": 5, "ignore_events_older_than_buffer": True})
+    assert refusal(before, now) == [
+        "`buffer_size` is now 5, and the stored rows were built with 3",
+        "`ignore_events_older_than_buffer` is now true, and the stored rows were built with false",
+    ]
+
+
+def test_a_rename_of_an_output_changes_no_row():
+    stored = task("hours", GIVEN)
+    given = task("hours", {**GIVEN, "select": {"average": MEAN, "worst": "max(departure_delay)"}})
+    properties = {"strandline.task": json.dumps(m._meaning(stored))}
+    assert m._check_configuration("r", given, properties).strip() == ""
+
+
+@pytest.mark.parametrize(
+    ("key", "before", "now", "fault"),
+    [
+        ("gap", "5400000000L", "cast(null as bigint)", "`gap` is now none, and the stored rows were built with '90 minutes'"),
+        ("bucket", 86400000000, 3600000000, "`bucket` is now '1 hour', and the stored rows were built with '1 day'"),
+        ("gap", "1500000L", "1L", "`gap` is now '1 us', and the stored rows were built with '1500 ms'"),
+        ("method", "locf", "linear", "`method` is now 'linear', and the stored rows were built with 'locf'"),
+        ("feed_name", "signal", "signals", "`source` is now 'signals', and the stored rows were built with 'signal'"),
+        ("value", "on", "up", "`state` is now 'up', and the stored rows were built with 'on'"),
+        ("keys", ["a"], ["a", "b"], "new in `keys`: b"),
+        ("columns", {"start": "s", "end": "e"}, {"start": "s", "end": "f"}, "`end` is now 'f', and the stored rows were built with 'e'"),
+        ("columns", ["a", "b"], ["b", "a"], "`source` has another order: it was a, b"),
+        ("new_setting", None, {"a": 1}, "`new_setting` is now {'a': 1}, and the stored rows were built with none"),
+    ],
+)  # fmt: skip
+def test_settings_are_said_as_they_are_written(key, before, now, fault):
+    points = {"kind": "points", "summary": "state_agg"}
+    assert refusal({**points, key: before}, {**points, key: now}) == [fault]

@@ -1,0 +1,110 @@
+"""What a mistyped call of `detect` says, and how dbt shows what it refuses."""
+
+import re
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from dbt_common.exceptions import DbtRuntimeError
+
+from dbt.adapters.strandline.python_models import _module
+from strandline.detection import DetectionError, detect
+
+EVENTS = SimpleNamespace(dtypes=[("time", "timestamp"), ("arrival", "bigint"), ("temp", "double")])
+SENSOR = {"name": "engine1", "events": EVENTS, "time_column": "time", "metrics": ["temp > 65"]}
+ARGUMENTS = (
+    "  arguments: dbt, session, name, events, time_column, metrics, key_columns,"
+    " anomaly_description, window_size, step, round_time, precision, garbage_size, arrival"
+)
+
+
+def without(*names):
+    return {name: value for name, value in SENSOR.items() if name not in names}
+
+
+@pytest.mark.parametrize(
+    ("args", "given", "message"),
+    [
+        (
+            (),
+            {**SENSOR, "windowsize": "6 ms", "colour": "red"},
+            "detect 'engine1':\n- there is no argument `windowsize`; did you mean `window_size`?\n"
+            "- there is no argument `colour`\n" + ARGUMENTS,
+        ),
+        (
+            (),
+            without("time_column", "metrics"),
+            "detect 'engine1':\n- `time_column` is missing; name the column of the events' time\n"
+            "- `metrics` is missing; write a list of conditions, as metrics=['temp > 65']",
+        ),
+        (
+            (),
+            without("name", "events"),
+            "detect:\n- `name` is missing; name the engine, as name='flight_detection'\n"
+            "- `events` is missing; give the events, as events=dbt.ref('flights')",
+        ),
+        (
+            ("engine1",),
+            without("name"),
+            "detect:\n- 'engine1' is given by its place; name the argument, as name='engine1'\n"
+            "- `name` is missing; name the engine, as name='flight_detection'",
+        ),
+        (
+            (),
+            {**SENSOR, "events": "flights"},
+            "detect 'engine1':\n"
+            "- `events` is 'flights', no DataFrame; write events=dbt.ref('flights')",
+        ),
+    ],
+)
+def test_a_mistyped_call_is_refused_by_one_message(args, given, message):
+    with pytest.raises(DetectionError) as refused:
+        detect(None, None, *args, **given)
+    assert str(refused.value) == message
+
+
+def test_what_dbt_gives_a_model_is_asked_for():
+    with pytest.raises(DetectionError, match=re.escape("- `session` is missing; write session=")):
+        detect(None, **SENSOR)
+
+
+MODEL = """from strandline.detection import detect
+
+def model(dbt, session):
+    return detect(dbt, session, {})
+"""
+
+
+def shown(call):
+    """What dbt shows of a Python model."""
+    code = MODEL.format(call)
+    model = {
+        "name": "hot", "original_file_path": "models/hot.py", "raw_code": code, "unique_id": "m.hot"
+    }  # fmt: skip
+    with (
+        pytest.raises(DbtRuntimeError) as failed,
+        _module(model, Path("no such file"), code) as (module, run),
+    ):
+        run(lambda: module.model(SimpleNamespace(this=None, is_incremental=False), EVENTS))
+    return failed.value.msg
+
+
+def test_a_refusal_is_shown_without_frames():
+    told = shown(
+        "name='e', events=session, time_column='tiem', metrics=['temp > 65'], garbage_size=0"
+    )
+    assert told == (
+        "Python model hot failed (models/hot.py)\ndetect 'e':\n"
+        "- `time_column` is 'tiem', no column of the events; did you mean `time`?"
+        " (columns: arrival, temp, time)\n"
+        "- `garbage_size` is 0; write a number of rows, 1 or more"
+    )
+    assert "Traceback" not in told
+    assert "File" not in told
+
+
+def test_an_error_of_the_model_itself_is_shown_with_its_line():
+    told = shown("name=nmae")
+    assert told.startswith("Python model hot failed (models/hot.py)\n")
+    assert 'File "models/hot.py", line 4, in model' in told
+    assert told.endswith("NameError: name 'nmae' is not defined")

@@ -1,0 +1,182 @@
+"""What a mistyped call of a public macro says: unknown, missing and surplus arguments."""
+
+from __future__ import annotations
+
+import re
+from types import SimpleNamespace
+
+import jinja2
+import pytest
+from tests.unit.jinja_macros import MACROS, Refused, macros
+from tests.unit.test_macro_docs import SIGNATURE
+
+TRADES = SimpleNamespace(identifier="trades")
+FLIGHTS = {"name": "flights", "source": TRADES, "select": {"n": "count(*)"}, "aggregate_by": "ts"}
+UNDEFINED = jinja2.Undefined(name="flight_agregation")
+
+
+def flights(**changes):
+    return macros().aggregation(**{**FLIGHTS, **changes})
+
+
+def refusal(macro, args, given):
+    with pytest.raises(Refused) as refused:
+        getattr(macros(), macro)(*args, **given)
+    return str(refused.value)
+
+
+def without(*names):
+    return {name: value for name, value in FLIGHTS.items() if name not in names}
+
+
+HAND_IN = "; hand in what the macro of your aggregation returns, such as trade_aggregation()"
+WITHIN = {"within": "2013-02-** **:**:**", "per": "day"}
+
+
+@pytest.mark.parametrize(
+    ("name", "args", "given", "message"),
+    [
+        (
+            "aggregation",
+            (),
+            {**FLIGHTS, "groupby": ["carrier"], "colour": "red"},
+            "aggregation 'flights':\n"
+            "  - there is no argument `groupby`; did you mean `group_by`?\n"
+            "  - there is no argument `colour`\n"
+            "  - its arguments are name, source, select, aggregate_by, group_by, every, arrival,"
+            " event_id, buffer_size, ignore_events_older_than_buffer, time_zone,"
+            " mutability_period, retention",
+        ),
+        (
+            "aggregation",
+            (),
+            without("aggregate_by"),
+            "aggregation 'flights':\n"
+            "  - `aggregate_by` is missing or undefined; name the column of the events' time,"
+            " or write none to go by the time of arrival",
+        ),
+        (
+            "aggregation",
+            (),
+            without("name", "source", "select"),
+            "aggregation:\n"
+            "  - `name` is missing or undefined; begin the names of its tables,"
+            " such as 'trade_aggregation'\n"
+            "  - `source` is missing or undefined; hand in a relation:"
+            " ref('trades') or source('shop', 'trades')\n"
+            "  - `select` is missing or undefined; write a mapping from output to aggregate,"
+            " such as {'avg_price': 'avg(price)'}",
+        ),
+        (
+            "aggregation_within",
+            (UNDEFINED,),
+            WITHIN,
+            f"aggregation_within:\n  - `definition` is missing or undefined{HAND_IN}",
+        ),
+        (
+            "aggregation_table",
+            (UNDEFINED, "days"),
+            {},
+            f"aggregation_table:\n  - `definition` is missing or undefined{HAND_IN}",
+        ),
+        (
+            "aggregation_late",
+            ("flights",),
+            {},
+            f"aggregation_late:\n  - `definition` is 'flights'{HAND_IN}",
+        ),
+        (
+            "aggregation_join",
+            (flights,),
+            {},
+            "aggregation_join:\n  - `definition` is a macro that is not called; write its"
+            " parentheses, such as trade_aggregation()",
+        ),
+        (
+            "aggregation_within",
+            ({"name": "flights"},),
+            WITHIN,
+            f"aggregation_within:\n  - `definition` is no definition of an aggregation{HAND_IN}",
+        ),
+        (
+            "aggregation_within",
+            (flights(every="min...day"),),
+            {"where": "carrier = 'UA'"},
+            "aggregation_within of 'flights':\n"
+            "  - there is no argument `where`\n"
+            "  - `within` is missing or undefined; write a pair such as"
+            " ['2014-02-15 00:00:00', '2014-03-16 00:00:00'] or a pattern such as"
+            " '2018-01-** **:**:**'\n"
+            "  - `per` is missing or undefined; write one of minutes, hours, days\n"
+            "  - its arguments are definition, within, per, on",
+        ),
+        (
+            "aggregation_table",
+            (flights(), "days", "UTC"),
+            {},
+            "aggregation_table of 'flights':\n"
+            "  - 'UTC' is one argument too many; name each, such as definition=…",
+        ),
+        (
+            "threshold_detector",
+            (TRADES,),
+            {"key": [], "ts": "agg_timestamp", "granularity": "PT1H", "maximum": 5},
+            "threshold_detector:\n"
+            "  - there is no argument `maximum`\n"
+            "  - `value` is missing or undefined; name the column to be judged\n"
+            "  - its arguments are relation, key, ts, value, granularity, min, max, detector,"
+            " missing, until, zone, inclusive",
+        ),
+        (
+            "time_weight_table",
+            (),
+            {"source": TRADES, "keys": [], "ts": "ts", "value": "temp", "method": "locf"},
+            "time_weight_table:\n"
+            "  - `bucket` is missing or undefined; write the length of a bucket such as '1 hour'",
+        ),
+        (
+            "time_weight",
+            ("ts", "temp"),
+            {"metod": "locf"},
+            "time_weight:\n"
+            "  - there is no argument `metod`; did you mean `method`?\n"
+            "  - `method` is missing or undefined; write one of locf, linear, trapezoidal\n"
+            "  - its arguments are ts, value, method, gap, arrival",
+        ),
+    ],
+)
+def test_a_mistyped_call(name, args, given, message):
+    assert refusal(name, args, given) == message
+
+
+# Accessors of a summary, of one to three arguments: Jinja's own message names macro and keyword.
+UNCHECKED = {
+    *("average", "elapsed_time", "first_time", "first_val", "gap_time", "integral", "last_time"),
+    *("last_val", "num_gaps", "dead_ranges", "downtime", "interpolated_downtime"),
+    *("interpolated_uptime", "live_at", "live_ranges", "uptime", "interpolated_average"),
+    *("interpolated_elapsed_time", "interpolated_integral", "duration_in", "into_values"),
+    *("interpolated_duration_in", "state_at", "state_periods", "state_timeline"),
+    *("interpolated_state_timeline", "interpolated_state_periods", "trim_to", "interpolate"),
+}
+CHECKED = re.compile(
+    r"_check_call\([^{]*?, kwargs, varargs, \{(.*?)\n    \}(?:, \[(.*?)\])?\)", re.DOTALL
+)
+
+
+def test_what_a_call_may_have_is_what_the_macro_has():
+    for path in MACROS.rglob("*.sql"):
+        text = path.read_text()
+        if f"{path.parent.name}/" == "demo/" or "{% materialization" in text:
+            continue
+        for macro in re.split(r"{%-? endmacro -?%}", text):
+            name, signature = (SIGNATURE.findall(macro) or [("_", "")])[0]
+            if name.startswith("_") or name in UNCHECKED:
+                continue
+            found = CHECKED.search(macro)
+            assert found, f"{name} calls no _check_call, and is not in UNCHECKED"
+            required = re.findall(r"^        '(\w+)': \[(\w+), ", found[1], re.MULTILINE)
+            assert all(key == value for key, value in required), name
+            known = [key for key, _ in required] + re.findall(r"'(\w+)'", found[2] or "")
+            defaults = re.findall(r"(\w+)(=?)[^,]*(?:,|$)", signature.replace("\n", " "))
+            assert known == [argument for argument, _ in defaults], name
+            assert [key for key, _ in required] == [a for a, default in defaults if not default]
