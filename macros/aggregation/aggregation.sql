@@ -35,3 +35,80 @@
         'outputs': outputs, 'parts': strandline._distinct_parts(outputs),
     }) -}}
 {% endmacro %}
+
+{#- Checks what a definition names: itself, its source, its columns. Gives the group columns. -#}
+{% macro _named_columns(name, source, aggregate_by, group_by, arrival, event_id, faults) %}
+    {%- if not strandline._is_identifier(name) -%}
+        {%- do faults.append("`name` is '" ~ name ~ "'; it begins the names of the tables, so write letters, "
+            ~ "digits and underscores, such as 'trade_aggregation'") -%}
+    {%- endif -%}
+    {%- if source is none or source is string or source is not defined -%}
+        {%- do faults.append("`source` is " ~ ("'" ~ source ~ "'" if source else 'empty')
+            ~ "; hand in a relation: ref('trades') or source('shop', 'trades')") -%}
+    {%- endif -%}
+    {%- if group_by is string or group_by is mapping -%}
+        {%- do faults.append("`group_by` is '" ~ group_by ~ "'; write a list of columns, such as ['symbol']") -%}
+    {%- endif -%}
+    {%- set group_by = [] if group_by is string or group_by is mapping else group_by or [] -%}
+    {%- for column in [aggregate_by, arrival, event_id] + group_by -%}
+        {%- if not strandline._is_identifier(column) and not (loop.index in [1, 3] and column is none) -%}
+            {%- do faults.append("'" ~ column ~ "' stands for a column in `aggregate_by`, `arrival`, `event_id` or `group_by`; "
+                ~ "write a plain column name (compute expressions in a staging model)") -%}
+        {%- endif -%}
+    {%- endfor -%}
+    {%- for column in group_by if strandline._is_identifier(column) and column.startswith('agg_') -%}
+        {%- do faults.append("`group_by` names '" ~ column ~ "'; names that begin with agg_ are the tables' own") -%}
+    {%- endfor -%}
+    {{- return(group_by) -}}
+{% endmacro %}
+
+{#- The stored parts of all outputs, each once: an average and a sum of one argument share its sum. -#}
+{% macro _distinct_parts(outputs) %}
+    {%- set parts = {} -%}
+    {%- for output in outputs -%}
+        {%- for kind, column in output.columns.items() -%}
+            {%- do parts.update({column: {'column': column, 'kind': kind, 'argument': output.argument}}) -%}
+            {%- if kind == 'time_weight' -%}{%- do parts[column].update(output.option) -%}{%- endif -%}
+        {%- endfor -%}
+    {%- endfor -%}
+    {{- return(parts.values() | list) -}}
+{% endmacro %}
+
+{#- The mutability period in seconds, from an ISO 8601 duration of weeks, days, hours, minutes and
+    seconds; none without one. Months and years have no fixed length and are refused. -#}
+{% macro _mutability(period, buffer_size, faults) %}
+    {%- if period is none -%}{{- return(none) -}}{%- endif -%}
+    {%- set micros = strandline._iso_micros(period) -%}
+    {%- if not micros -%}
+        {%- do faults.append("`mutability_period` is '" ~ period ~ "'; write an ISO 8601 duration of weeks, days, hours, "
+            ~ "minutes or seconds, such as 'P3D' or 'PT12H'") -%}
+    {%- endif -%}
+    {%- if buffer_size is not none -%}
+        {%- do faults.append("`mutability_period` and `buffer_size` exclude each other: a buffer goes by the order in which "
+            ~ "events arrived, and a source that changes does not keep it; drop one of them") -%}
+    {%- endif -%}
+    {{- return((micros or 0) // 1000000) -}}
+{% endmacro %}
+
+{#- The buffer rule of a definition: how many buckets stay open, and whether older events are left out;
+    none when every event goes to its own bucket, however late. -#}
+{% macro _buffer(size, drops, aggregate_by, durations, faults) %}
+    {%- if drops is not boolean -%}
+        {%- do faults.append("`ignore_events_older_than_buffer` is '" ~ drops ~ "'; write true or false") -%}
+    {%- endif -%}
+    {%- if size is none and drops is not true -%}{{- return(none) -}}{%- endif -%}
+    {%- set given = "`buffer_size` is '" ~ size ~ "'" if size is not none else "`ignore_events_older_than_buffer` is true" -%}
+    {%- if size is not none and (size is not integer or size is boolean or size < 0) -%}
+        {%- do faults.append(given ~ "; write how many buckets stay open behind the newest, a whole number from 0") -%}
+        {{- return(none) -}}
+    {%- endif -%}
+    {%- if aggregate_by is none -%}
+        {%- do faults.append(given ~ ", and the aggregation goes by the time of arrival (`aggregate_by` is none), "
+            ~ "which is never out of order; drop it") -%}
+    {%- endif -%}
+    {%- if durations and durations[0] in ['months', 'years'] -%}
+        {%- do faults.append(given ~ ", and the finest duration is " ~ durations[0] ~ "; a buffer is of seconds, minutes, "
+            ~ "hours or days: begin `every` with one of these, or drop it") -%}
+    {%- endif -%}
+    {{- return({'size': size or 0, 'drops': drops}) -}}
+{% endmacro %}

@@ -29,3 +29,73 @@
 {{ strandline._aggregation_rows(task) }}
     {%- endif -%}
 {% endmacro %}
+
+{#- What the materialization must know of an aggregation table, as plain data: it is also what is
+    stored with the table, to be compared by the next run (rule: configuration is part of the state). -#}
+{% macro _aggregation_task(definition, duration, feed) %}
+    {%- set is_finest = definition.durations[0] == duration.name -%}
+    {%- set events = strandline._events_task(definition) -%}
+    {%- set zone = [{'column': 'agg_latest_timezone', 'kind': 'latest', 'argument': 'agg_event_zone'}] -%}
+    {%- set outputs = [] -%}
+    {%- for output in definition.outputs -%}
+        {%- do outputs.append({'name': output.name, 'text': output.text,
+            'columns': output.columns.values() | list}) -%}
+    {%- endfor -%}
+    {%- set task = {
+        'kind': 'aggregation',
+        'aggregation': definition.name,
+        'duration': duration.name,
+        'feed': feed | string,
+        'feed_name': feed.identifier,
+        'feed_duration': none if is_finest else definition.durations[definition.durations.index(duration.name) - 1],
+        'from_events': is_finest,
+        'feed_is_finest': definition.durations.index(duration.name) == 1,
+        'group_by': definition.group_by,
+        'time_zone': definition.time_zone,
+        'parts': definition.parts + (zone if events.time_kind == 'text' else []),
+        'outputs': outputs,
+        'mutability_seconds': definition.mutability_seconds,
+        'retention': definition.retention,
+    } -%}
+    {%- if is_finest -%}{%- do task.update(events) -%}{%- endif -%}
+    {{- return(task) -}}
+{% endmacro %}
+
+{#- All rows of one aggregation table, from all that its feed holds: the body of a first build. -#}
+{% macro _aggregation_rows(task) -%}
+{% if task.from_events -%}
+{{ strandline._events(task) }},
+
+counted as (
+    select * from placed where late_reason is null
+),
+{%- else -%}
+with counted as (
+    select {{ strandline._fed_columns(task) }} from (select * from {{ task.feed }}) as feed
+),
+{%- endif %}
+
+buckets as (
+{{ strandline._aggregation_buckets(task, 'counted', 'take' if task.from_events else 'roll', spread=true) }}
+)
+
+select
+    {{ strandline._aggregation_columns(task) }}
+from buckets
+{%- endmacro %}
+
+{#- The columns of an aggregation table in their order, as a select list over aggregated rows. The
+    arrival stands before the parts, however many they are: Delta keeps statistics of it. -#}
+{% macro _aggregation_columns(task) -%}
+    {%- set zones = task.parts | selectattr('column', 'equalto', 'agg_latest_timezone') | list -%}
+    agg_timestamp,
+    {{ "coalesce(agg_latest_timezone.value, '" ~ task.time_zone ~ "')" if zones else "'" ~ task.time_zone ~ "'" }} as agg_timezone,
+    {%- for key in task.group_by %}
+    {{ key }},
+    {%- endfor %}
+    agg_arrival,
+    {%- for part in task.parts %}
+    {{ part.column }},
+    {%- endfor %}
+    agg_partition
+{%- endmacro %}

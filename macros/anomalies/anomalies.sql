@@ -51,3 +51,92 @@
 {{ strandline._detected(task) }}
     {%- endif -%}
 {% endmacro %}
+
+{#- What the materialization must know, as plain data. What stands beside `settings` gives the stored rows their
+    meaning, and is compared by the next run; the settings may change from run to run. -#}
+{% macro _anomalies_task(key, columns, durations, settings) %}
+    {%- for name in ['mutability_period', 'granularity', 'completeness_delay', 'min_length', 'notify_look_back'] -%}
+        {%- do settings.update({name: durations[name]}) -%}
+    {%- endfor -%}
+    {{- return({
+        'kind': 'anomalies', 'key': key, 'columns': columns, 'merge_max_gap': durations.merge_max_gap,
+        'merge_max_duration': durations.merge_max_duration, 'partition': 'month', 'settings': settings,
+    }) -}}
+{% endmacro %}
+
+{#- The relations of detections as a list. Text is refused, because dbt could not see the dependency. -#}
+{% macro _anomaly_relations(detections, feedback, faults) %}
+    {%- set given = [detections] if detections is string or detections is mapping or detections is not sequence else detections | list -%}
+    {%- if not given -%}
+        {%- do faults.append("`detections` is empty; list one relation or more, such as [ref('flight_detections')]") -%}
+    {%- endif -%}
+    {%- for relation in given if relation is string or relation is none -%}
+        {%- do faults.append("`detections` has '" ~ relation ~ "'; write ref('" ~ relation ~ "') or source(...), so that dbt sees "
+            ~ "what the model depends on") -%}
+    {%- endfor -%}
+    {%- if feedback is string -%}
+        {%- do faults.append("`feedback` is '" ~ feedback ~ "'; write ref('" ~ feedback ~ "') or source(...), a relation with anomaly_id") -%}
+    {%- endif -%}
+    {{- return(given) -}}
+{% endmacro %}
+
+{#- The key columns in lower case; refuses names that are none, are given twice, or are those of the
+    result or its outbox. -#}
+{% macro _anomaly_key(key, columns, faults) %}
+    {%- if key is string or key is not sequence or not key -%}
+        {%- do faults.append("`key` is '" ~ key ~ "'; list the columns that tell anomalies apart, such as ['detector', 'carrier']") -%}
+        {{- return([]) -}}
+    {%- endif -%}
+    {%- set names = key | map('string') | map('lower') | list -%}
+    {%- if names | unique | list | length < names | length -%}
+        {%- do faults.append("`key` names a column twice: " ~ strandline._choices(key)) -%}
+    {%- endif -%}
+    {%- set outbox = ['notification_key', 'kind', 'told_at', 'members', 'unit'] -%}
+    {%- set taken = strandline._anomaly_columns(['ends_month'] + outbox) -%}
+    {%- for name in names if name in taken -%}
+        {%- do faults.append("`key` has the column '" ~ name ~ "', a name that the result or its "
+            ~ "outbox has itself; rename it in a staging model") -%}
+    {%- endfor -%}
+    {%- for name in key if not strandline._is_identifier(name) -%}
+        {%- do faults.append("`key` has '" ~ name ~ "', which is no plain column name") -%}
+    {%- endfor -%}
+    {%- for argument, name in columns.items() -%}
+        {%- if not strandline._is_identifier(name) and not (name is none and argument in ['baseline', 'severity', 'labels']) -%}
+            {%- do faults.append("`" ~ argument ~ "` is '" ~ name ~ "'; write the name of a column") -%}
+        {%- endif -%}
+    {%- endfor -%}
+    {{- return(names) -}}
+{% endmacro %}
+
+{#- The thresholds as SQL literals, by name; none where one is unset. -#}
+{% macro _anomaly_thresholds(given, faults) %}
+    {%- set literals = {} -%}
+    {%- for name, value in given.items() -%}
+        {%- if value is not none and (value is not number or value is boolean or not 0 <= value < 1e300) -%}
+            {%- do faults.append("`" ~ name ~ "` is '" ~ value ~ "'; write a number from 0 up (0 means any change), or leave "
+                ~ "it out (never)") -%}
+        {%- endif -%}
+        {%- do literals.update({name: none if value is none else value ~ 'D'}) -%}
+    {%- endfor -%}
+    {{- return(literals) -}}
+{% endmacro %}
+
+{#- The durations of a consolidation in microseconds, by name; those that may be left out are none. -#}
+{% macro _anomaly_durations(given, faults) %}
+    {%- set micros = {} -%}
+    {%- for name, text in given.items() -%}
+        {%- set may_be_none = name in ['mutability_period', 'notify_look_back'] -%}
+        {%- set read = none if text is none else strandline._iso_micros(text) -%}
+        {%- if read is none and not (text is none and may_be_none) -%}
+            {%- do faults.append("`" ~ name ~ "` is '" ~ text ~ "'; write an ISO 8601 duration of weeks, days, hours, minutes or "
+                ~ "seconds, such as 'P2D' or 'PT15M' (months and years have no fixed length)") -%}
+        {%- elif read == 0 and name == 'granularity' -%}
+            {%- do faults.append("`granularity` is '" ~ text ~ "'; it must be longer than nothing, such as 'PT15M'") -%}
+        {%- elif read == 0 and name == 'notify_look_back' -%}
+            {%- do faults.append("`notify_look_back` is '" ~ text ~ "', and nobody would be notified of "
+                ~ "anything; it must be longer than nothing, such as 'P2D', or be left out (all are)") -%}
+        {%- endif -%}
+        {%- do micros.update({name: read}) -%}
+    {%- endfor -%}
+    {{- return(micros) -}}
+{% endmacro %}

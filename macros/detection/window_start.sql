@@ -32,3 +32,135 @@
         (({{ first }}) div {{ alignment.size }}L * {{ alignment.size }}L - {{ back }})
     {%- endif -%}
 {% endmacro %}
+
+{#- The alignment size of a step, a number when dbt compiles. See _macros.yml. -#}
+{% macro alignment_size(step, round_time=true, precision='ms') %}
+    {%- do strandline._check_call('alignment_size', kwargs, varargs, {
+        'step': [step, "write the step of the windows, such as '3 ms'"],
+    }, ['round_time', 'precision']) -%}
+    {%- set faults = [] -%}
+    {%- set alignment = strandline._alignment(step, round_time, precision, faults) -%}
+    {%- do strandline._refuse('alignment_size', faults) -%}
+    {{- return(alignment.size) -}}
+{% endmacro %}
+
+{#- What a step is aligned by, checked: the unit of the precision, the step in it, and the alignment size.
+    None when there is a fault. -#}
+{% macro _alignment(step, round_time, precision, faults) %}
+    {%- if round_time is not boolean -%}
+        {%- do faults.append("`round_time` is '" ~ round_time ~ "'; it must be true or false") -%}
+    {%- endif -%}
+    {%- set unit = strandline._read_precision(precision, faults) -%}
+    {%- if unit is none -%}{{- return(none) -}}{%- endif -%}
+    {%- set units = strandline._read_units(step, 'step', unit, faults) -%}
+    {%- if faults -%}{{- return(none) -}}{%- endif -%}
+    {%- for largest, size in strandline._alignment_rows(unit.name, round_time) if largest is none or units <= largest -%}
+        {{- return({'unit': unit, 'step': units, 'size': size}) -}}
+    {%- endfor -%}
+{% endmacro %}
+
+{#- The alignment sizes of a precision: [the largest step, the size] in units of it, the last for any larger step.
+    The same stand in seeds/alignment_sizes.csv, to be read and joined. -#}
+{% macro _alignment_rows(precision, round_time) %}
+    {%- set second, minute = 1000000000, 60000000000 -%}
+    {%- set to_30 = [2, 3, 5, 10, 15, 20, 30] -%}
+    {%- set to_500 = [2, 5, 10, 20, 25, 50, 100, 200, 250, 500] -%}
+    {%- set to_30_000 = to_500 + [1000, 2000, 3000, 5000, 10000, 15000, 20000, 30000] -%}
+    {%- set of_sixties = to_30 + [60, 120, 180, 300, 600, 900, 1200, 1800] -%}
+    {%- set of_seconds = [second, 2 * second, 3 * second, 5 * second, 10 * second, 15 * second,
+        20 * second, 30 * second] -%}
+    {%- set largest, beyond = {
+        ('month', false): ([], 12), ('month', true): ([], 12),
+        ('day', false): ([], 1), ('day', true): ([], 1),
+        ('minute', false): (to_30, 60), ('minute', true): (of_sixties, 3600),
+        ('second', false): (to_30, 60), ('second', true): (of_sixties, 3600),
+        ('ms', false): (to_30_000, 60000),
+        ('ms', true): (to_30_000 + [60000, 120000, 300000, 600000, 900000, 1200000, 1800000], 3600000),
+        ('ns', false): (to_500, 1000),
+        ('ns', true): (to_500 + [999, 1000000, 10000000, 100000000] + of_seconds, minute),
+    }[precision, round_time] -%}
+    {%- set rows = [] -%}
+    {%- for step in largest -%}
+        {%- do rows.append([step, 1000 if step == 999 else step]) -%}
+    {%- endfor -%}
+    {{- return(rows + [[none, beyond]]) -}}
+{% endmacro %}
+
+{#- The unit that a precision names; adds a fault for any other text, with the nearest that there is. -#}
+{% macro _read_precision(precision, faults) %}
+    {%- set unit = strandline._alignment_unit(precision) if precision is string else none -%}
+    {%- if unit is not none and unit.is_precision -%}{{- return(unit) -}}{%- endif -%}
+    {%- set known = strandline._alignment_units() | selectattr('is_precision') | map(attribute='name') | list -%}
+    {%- do faults.append("`precision` is '" ~ precision ~ "'; it must be one of " ~ strandline._choices(known)
+        ~ strandline._nearest(precision, known)) -%}
+    {{- return(none) -}}
+{% endmacro %}
+
+{#- A duration in units of a precision: a whole number of them as it is, or a text such as '3 ms'; adds a fault for
+    what is none. `name` is what the fault calls it. -#}
+{% macro _read_units(value, name, precision, faults) %}
+    {%- set units = value if value is integer else none -%}
+    {%- set fault = none -%}
+    {%- if value is not integer -%}
+        {%- set read = modules.re.match('^\\s*([0-9]{1,19})\\s*([A-Za-z]+)\\s*$', value if value is string else '') -%}
+        {%- set unit = strandline._alignment_unit(read.group(2)) if read else none -%}
+        {%- if not read -%}
+            {%- set fault = "; write a whole number of units of the precision, or one with its unit: '6 ms'" -%}
+        {%- elif unit is none -%}
+            {%- set known = strandline._alignment_units() | map(attribute='name') | list -%}
+            {%- set fault = ": its unit must be one of " ~ strandline._choices(known)
+                ~ strandline._nearest(read.group(2), known) -%}
+        {%- elif unit.kind != precision.kind -%}
+            {%- set fault = ", but the precision is " ~ precision.name ~ ": " ~ ("write months"
+                if precision.kind == 'calendar' else "a month has no fixed length; write days") -%}
+        {%- elif read.group(1) | int * unit.length % precision.length -%}
+            {%- set fault = ", which is no whole number of " ~ precision.name ~ ", the precision" -%}
+        {%- else -%}
+            {%- set units = read.group(1) | int * unit.length // precision.length -%}
+        {%- endif -%}
+    {%- endif -%}
+    {%- if units is not none and (units < 1 or units > 9223372036854775807) -%}
+        {%- set fault = "; it must be 1 or more, and no more than a bigint holds" -%}
+    {%- endif -%}
+    {%- if fault -%}
+        {%- do faults.append("`" ~ name ~ "` is " ~ ("'" ~ value ~ "'" if value is string else value) ~ fault) -%}
+        {{- return(none) -}}
+    {%- endif -%}
+    {{- return(units) -}}
+{% endmacro %}
+
+{#- The unit of time that a spelling means (`MS`, `Seconds`, `date`), or none when it means none. -#}
+{% macro _alignment_unit(spelling) %}
+    {%- set wanted = spelling | trim | lower -%}
+    {%- set singular = wanted[:-1] if wanted[-1:] == 's' else wanted -%}
+    {%- for spelt in [wanted, singular] -%}
+        {%- for unit in strandline._alignment_units() if spelt in unit.spellings -%}
+            {{- return(unit) -}}
+        {%- endfor -%}
+    {%- endfor -%}
+    {{- return(none) -}}
+{% endmacro %}
+
+{#- The units in which a step may be written: how many months (calendar) or nanoseconds they have, how a person may
+    write them (in the plural too), and whether a time may be counted in them (a precision). -#}
+{% macro _alignment_units() %}
+    {%- set units = [
+        ['month', 'calendar', 1, 'precision', []],
+        ['day', 'clock', 86400000000000, 'precision', ['d', 'date']],
+        ['minute', 'clock', 60000000000, 'precision', ['m', 'min']],
+        ['second', 'clock', 1000000000, 'precision', ['s', 'sec']],
+        ['ms', 'clock', 1000000, 'precision', ['milli', 'millisecond', 'timestamp']],
+        ['ns', 'clock', 1, 'precision', ['nanosecond']],
+        ['us', 'clock', 1000, '', ['microsecond']],
+        ['hour', 'clock', 3600000000000, '', ['h', 'hr']],
+        ['week', 'clock', 604800000000000, '', ['w']],
+        ['quarter', 'calendar', 3, '', []],
+        ['year', 'calendar', 12, '', ['y']],
+    ] -%}
+    {%- set told = [] -%}
+    {%- for name, kind, length, role, spellings in units -%}
+        {%- do told.append({'name': name, 'kind': kind, 'length': length, 'is_precision': role == 'precision',
+            'spellings': [name] + spellings}) -%}
+    {%- endfor -%}
+    {{- return(told) -}}
+{% endmacro %}

@@ -32,3 +32,30 @@
     {%- endif -%}
     {{- return(micros) -}}
 {% endmacro %}
+
+{#- Stops the query with the first heartbeat that lies outside of its range. -#}
+{% macro _refused_beat() -%}
+    raise_error(concat('heartbeat_agg: a heartbeat at ', timestamp_micros(if(b.beats[0] < b.from, b.beats[0], array_max(b.beats))),
+                ' lies outside of [', timestamp_micros(b.from), ', ', timestamp_micros(b.to), '); group by the bucket that begins at `start`'))
+{%- endmacro %}
+
+{#- The summary of heartbeats from the joined ranges in which they keep alive. The last range may reach beyond the end:
+    a rollup with what follows needs to know. -#}
+{% macro _told_heartbeats(start, end, interval, first, last, ranges) -%}
+    transform(array({{ ranges }}), r -> named_struct(
+                'start', timestamp_micros({{ start }}), 'end', timestamp_micros({{ end }}), 'interval', {{ interval }},
+                'first_time', timestamp_micros({{ first }}), 'last_time', timestamp_micros({{ last }}),
+                'ranges', transform(r, x -> named_struct('start', timestamp_micros(x.from), 'end', timestamp_micros(x.to))),
+                'num_gaps', if(size(r) = 0, 1L, size(r) - 1L + if(r[0].from > {{ start }}, 1L, 0L) + if(r[size(r) - 1].to < {{ end }}, 1L, 0L))))[0]
+{%- endmacro %}
+
+{#- Ranges of microseconds in the order of their start, overlapping and touching ones made one. -#}
+{% macro _joined_ranges(ranges) -%}
+    aggregate({{ ranges }},
+            named_struct('done', cast(array() as array<struct<from: bigint, to: bigint>>), 'from', cast(null as bigint), 'to', cast(null as bigint)),
+            (r, x) -> case
+                when r.from is null then named_struct('done', r.done, 'from', x.from, 'to', x.to)
+                when x.from <= r.to then named_struct('done', r.done, 'from', r.from, 'to', greatest(r.to, x.to))
+                else named_struct('done', concat(r.done, array(named_struct('from', r.from, 'to', r.to))), 'from', x.from, 'to', x.to) end,
+            r -> if(r.from is null, r.done, concat(r.done, array(named_struct('from', r.from, 'to', r.to)))))
+{%- endmacro %}

@@ -1,0 +1,187 @@
+{#- The rows of an aggregation that match each row of a table of requests: a whole query, the same
+    for every way in which `within` and `per` are given. See _macros.yml. -#}
+{% macro aggregation_join(definition, requests, within, per, select, on=none) %}
+    {%- do strandline._check_definition(definition, 'aggregation_join') -%}
+    {%- set who = "aggregation_join of '" ~ definition.name ~ "'" -%}
+    {%- do strandline._check_call(who, kwargs, varargs, {
+        'definition': [definition, ''],
+        'requests': [requests, "hand in a relation: ref('requests') or source('shop', 'requests')"],
+        'within': [within, "write a pair such as ['b.start_time', 'b.end_time'] or a pattern "
+            ~ "such as '2018-01-** **:**:**'"],
+        'per': [per, "write 'b.granularity', or one of "
+            ~ strandline._choices(definition.durations)],
+        'select': [select, "write a list such as ['a.symbol', 'a.total', 'b.request_id']"],
+    }, ['on']) -%}
+    {%- set join = strandline._join_definition(definition, requests, within, per, select, on) -%}
+    {%- set is_judged = join.within.columns or join.per_column -%}
+    {%- if is_judged -%}
+{{ strandline._join_requests(join) }}
+
+{% endif -%}
+    {%- for duration in join.durations -%}
+        {{- '\n\nunion all\n\n' if not loop.first -}}
+{{ strandline._join_rows(join, duration, 'judged_requests' if is_judged else none) }}
+    {%- endfor -%}
+    {%- if is_judged %}
+
+union all
+
+select
+    {%- for item in join.select %}
+    {{ 'null' if item.is_of_a else item.sql }} as {{ item.name }},
+    {%- endfor %}
+    b.strandline_error as request_error
+from judged_requests as b
+where b.strandline_error is not null
+    {%- endif -%}
+{% endmacro %}
+
+{#- What a call of `aggregation_join` means, checked whole: every fault is named at once, but for
+    constants in `within` and `per`, which the macros that read them refuse themselves. -#}
+{% macro _join_definition(definition, requests, within, per, select, on) %}
+    {%- set who = "aggregation_join of '" ~ definition.name ~ "'" -%}
+    {%- set faults = [] -%}
+    {%- if requests is not defined or requests is none or requests is string -%}
+        {%- do strandline._refuse(who, ["`requests` is " ~ ("'" ~ requests ~ "'" if requests else 'empty')
+            ~ "; hand in a relation: ref('requests') or source('shop', 'requests')"]) -%}
+    {%- endif -%}
+
+    {#- Without types (while dbt parses, before the relation is built, of an ephemeral model) nothing is checked. -#}
+    {%- set types = strandline._types_of(requests) if execute else {} -%}
+    {%- set sides = strandline._join_within(within, types, requests, faults) -%}
+    {%- set per_column = strandline._request_column(per) -%}
+    {%- set items = strandline._join_select(select, definition, faults) -%}
+    {%- if on is not none and (on is not string or not strandline._is_balanced(on)) -%}
+        {%- do faults.append("`on` is '" ~ on ~ "'; write one SQL condition over a and b, such as 'b.symbol = a.symbol', "
+            ~ "or leave it out") -%}
+    {%- endif -%}
+
+    {%- set texts = [['on', on or ''], ['per', 'b.' ~ per_column if per_column else '']] -%}
+    {%- for item in items -%}{%- do texts.append(['select', item.sql]) -%}{%- endfor -%}
+    {%- for column in sides.columns -%}{%- do texts.append(['within', 'b.' ~ column]) -%}{%- endfor -%}
+    {%- do strandline._check_join_columns(texts, definition, types, requests, faults) -%}
+    {%- do strandline._refuse(who, faults) -%}
+
+    {%- if not sides.columns -%}
+        {%- set bounds = strandline._within_bounds(within, who) -%}
+        {%- do sides.update({
+            'start': {'column': none, 'kind': 'constant', 'millis': bounds[0]},
+            'end': {'column': none, 'kind': 'constant', 'millis': bounds[1]},
+            'pattern': none,
+        }) -%}
+    {%- endif -%}
+    {%- set durations = definition.durations if per_column
+        else [strandline._defined_duration(definition, per, 'aggregation_join').name] -%}
+    {{- return({
+        'definition': definition, 'requests': requests, 'within': sides, 'per_column': per_column,
+        'durations': durations, 'select': items, 'on': on,
+    }) -}}
+{% endmacro %}
+
+{#- Reads the `within` of a join. `start` and `end` each hold a column of the request with the kind of
+    its values, or Unix milliseconds; `pattern` holds the one column that says both. `columns` are
+    the columns that are named; without any, `within` is a constant and left to `_within_bounds`. -#}
+{% macro _join_within(within, types, requests, faults) %}
+    {%- set sides = {'columns': [], 'start': none, 'end': none, 'pattern': none} -%}
+    {%- set is_pair = within is sequence and within is not string and within is not mapping and within | length == 2 -%}
+    {%- set unreadable = [] -%}
+    {%- for value in (within if is_pair else [within]) -%}
+        {%- set column = strandline._request_column(value) -%}
+        {%- if column -%}
+            {%- set side = {'column': column, 'kind': strandline._instant_kind(types.get(column | lower)), 'millis': none} -%}
+            {%- do sides.columns.append(column) -%}
+            {%- if side.kind is none or (not is_pair and side.kind not in ['text', 'unknown']) -%}
+                {%- do faults.append("`within` names the column '" ~ column ~ "' of " ~ requests.identifier ~ ", which is "
+                    ~ types[column | lower] | upper ~ "; " ~ ("an instant is a STRING, a BIGINT of Unix milliseconds or a TIMESTAMP" if is_pair
+                    else "one column alone is a STRING that holds a pattern such as 2018-01-** **:**:**; otherwise write a pair")) -%}
+            {%- endif -%}
+        {%- else -%}
+            {%- set side = {'column': none, 'kind': 'constant', 'millis': strandline._instant_millis(value)} -%}
+            {%- if value is string and modules.re.match('^[A-Za-z_][\\w.]*$', value) -%}
+                {%- do faults.append("`within` has '" ~ value ~ "'; a column of the request is written 'b." ~ value.split('.')[-1] ~ "'") -%}
+            {%- elif side.millis is none -%}
+                {%- do unreadable.append("`within` has '" ~ value ~ "', which is no instant: write yyyy-MM-dd HH:mm:ss[ +HH:MM], "
+                    ~ "Unix milliseconds or a column such as 'b.start_time'") -%}
+            {%- endif -%}
+        {%- endif -%}
+        {%- do sides.update({'pattern' if not is_pair else 'start' if loop.first else 'end': side}) -%}
+    {%- endfor -%}
+    {%- if sides.columns -%}{%- do faults.extend(unreadable) -%}{%- endif -%}
+    {{- return(sides) -}}
+{% endmacro %}
+
+{#- How a column of a type says an instant: as `text`, `millis` or `timestamp`; `unknown` where the type
+    could not be looked up, none where the type says no instant. A timestamp without a zone says none. -#}
+{% macro _instant_kind(type) %}
+    {%- if not type -%}{{- return('unknown') -}}{%- endif -%}
+    {%- if modules.re.match('(string|varchar|char)\\b', type) -%}{{- return('text') -}}{%- endif -%}
+    {{- return({'bigint': 'millis', 'int': 'millis', 'timestamp': 'timestamp'}.get(type)) -}}
+{% endmacro %}
+
+{#- Adds a fault for each `a.x` that the aggregation does not give and each `b.x` that the requests do
+    not have. `texts` are pairs of the argument's name and a piece of SQL. -#}
+{% macro _check_join_columns(texts, definition, types, requests, faults) %}
+    {%- set present = {'a': strandline._retrieved_columns(definition), 'b': types.keys() | list} -%}
+    {%- set owner = {'a': definition.name, 'b': requests.identifier} -%}
+    {%- set reference = '(?i)(?<![\\w.`])`?([ab])`?\\s*\\.\\s*`?(\\w+|\\*)' -%}
+    {%- for place, text in texts if text is string -%}
+        {%- for alias, column in modules.re.findall(reference, strandline._without_quotes(text)) -%}
+            {%- set side = alias | lower -%}
+            {%- if present[side] and column | lower not in present[side] | map('lower') -%}
+                {%- set fault = "`" ~ place ~ "` names '" ~ side ~ "." ~ column ~ "', which is no column of "
+                    ~ owner[side] ~ "; it has " ~ strandline._choices(present[side])
+                    ~ strandline._nearest(column, present[side]) -%}
+                {%- if fault not in faults -%}{%- do faults.append(fault) -%}{%- endif -%}
+            {%- endif -%}
+        {%- endfor -%}
+    {%- endfor -%}
+{% endmacro %}
+
+{#- Reads the `select` of a join: each item with its name, its SQL, and whether it speaks of the
+    aggregation, in which case a request that could not be answered has null there. -#}
+{% macro _join_select(select, definition, faults) %}
+    {%- if select is not sequence or select is string or select is mapping or not select -%}
+        {%- do faults.append("`select` is '" ~ select ~ "'; write a list such as ['a.symbol', 'a.total', 'b.request_id']") -%}
+        {{- return([]) -}}
+    {%- endif -%}
+
+    {%- set own = strandline._retrieved_columns(definition) -%}
+    {%- set items = [] -%}
+    {%- for text in select | map('string') | map('trim') -%}
+        {%- set column = modules.re.match('(?i)^([ab])\\.(\\w+)$', text) -%}
+        {%- set named = modules.re.match('(?is)^(.*\\S)\\s+as\\s+([a-z_]\\w*)$', text) -%}
+        {%- if column -%}
+            {%- set sql, name = text, column.group(2) -%}
+        {%- elif text | lower in ['agg_timestamp', 'agg_timezone'] -%}
+            {%- set sql, name = 'a.' ~ text | lower, text | lower -%}
+        {%- elif named and strandline._is_balanced(named.group(1)) -%}
+            {%- set sql, name = named.group(1), named.group(2) -%}
+        {%- else -%}
+            {%- set sql, name = none, none -%}
+            {%- do faults.append("`select` has '" ~ text ~ "'; write a column, such as 'a.total' or 'b.symbol', "
+                ~ "or an expression with a name, such as 'a.total * 2 as twice'") -%}
+        {%- endif -%}
+        {%- if sql -%}
+            {%- if name | lower in items | map(attribute='name') | map('lower') | list + ['request_error'] -%}
+                {%- do faults.append("`select` names '" ~ name ~ "' twice; give one of them another name, such as '"
+                    ~ sql ~ " as other_" ~ name ~ "' (request_error is the last column already)") -%}
+            {%- endif -%}
+            {%- set speaks_of_a = '(?i)(?<![\\w.`])`?(a`?\\.|(' ~ own | join('|') ~ ')(?![\\w.(]))' -%}
+            {%- do items.append({'sql': sql, 'name': name,
+                'is_of_a': modules.re.search(speaks_of_a, strandline._without_quotes(sql)) is not none}) -%}
+        {%- endif -%}
+    {%- endfor -%}
+    {{- return(items) -}}
+{% endmacro %}
+
+{#- The columns that retrieval gives: the bucket, the group columns, the outputs. -#}
+{% macro _retrieved_columns(definition) %}
+    {{- return(['agg_timestamp', 'agg_timezone'] + definition.group_by
+        + definition.outputs | map(attribute='name') | list) -}}
+{% endmacro %}
+
+{#- The column that `b.<column>` names; none for anything else, which is a constant then. -#}
+{% macro _request_column(value) %}
+    {%- set read = modules.re.match('^\\s*[bB]\\.([A-Za-z_]\\w*)\\s*$', value | string) -%}
+    {{- return(read.group(1) if read and value is string else none) -}}
+{% endmacro %}

@@ -1,0 +1,93 @@
+{#- The rows of an aggregation in a stretch of time, computed from the stored parts. See _macros.yml. -#}
+{% macro aggregation_within(definition, within, per, on=none) %}
+    {%- do strandline._check_definition(definition, 'aggregation_within') -%}
+    {%- set who = "aggregation_within of '" ~ definition.name ~ "'" -%}
+    {%- do strandline._check_call(who, kwargs, varargs, {
+        'definition': [definition, ''],
+        'within': [within, "write a pair such as ['2014-02-15 00:00:00', '2014-03-16 00:00:00'] "
+            ~ "or a pattern such as '2018-01-** **:**:**'"],
+        'per': [per, "write one of " ~ strandline._choices(definition.durations)],
+    }, ['on']) -%}
+    {%- set duration = strandline._defined_duration(definition, per, 'aggregation_within') -%}
+    {%- set bounds = strandline._within_bounds(within, who) -%}
+    {%- set faults = [] -%}
+    {%- if on is not none and (on is not string or not strandline._is_balanced(on)) -%}
+        {%- do faults.append("`on` is '" ~ on ~ "'; write one SQL condition over the group "
+            ~ "columns, such as \"symbol = 'IBM'\", "
+            ~ "or leave it out") -%}
+    {%- elif on -%}{%- do strandline._check_on(on, definition, faults) -%}{%- endif -%}
+    {%- do strandline._refuse(who, faults) -%}
+    {%- set conditions = [
+        'agg_timestamp >= timestamp_millis(' ~ bounds[0] ~ ')',
+        'agg_timestamp < timestamp_millis(' ~ bounds[1] ~ ')',
+    ] + (['(' ~ on ~ ')'] if on else []) -%}
+(
+    {{ strandline._retrieved_rows(definition, duration.name, conditions) }}
+)
+{%- endmacro %}
+
+{#- Adds a fault for each plain name in a condition that is no column of the stored rows, and is an
+    output, or a column spelt nearly so. What else a name may be, as in a sub-query or a lambda, is
+    left to Spark. -#}
+{% macro _check_on(on, definition, faults) %}
+    {%- set plain = modules.re.sub('`[^`]*`', ' ', strandline._without_quotes(on | string)) -%}
+    {%- if '\\' in on or modules.re.search('(?i)\\bselect\\b|->|:|--|/\\*', plain) -%}
+        {{- return(none) -}}
+    {%- endif -%}
+    {%- set outputs = definition.outputs | map(attribute='name') | map('lower') | list -%}
+    {%- set columns = ['agg_timestamp', 'agg_timezone'] + definition.group_by -%}
+    {%- set stored = columns + ['agg_arrival', 'agg_partition']
+        + definition.parts | map(attribute='column') | list -%}
+    {%- set known = stored | map('lower') | list + strandline._words_of_conditions() -%}
+    {%- set names = modules.re.findall('(?<![\\w.])([A-Za-z_]\\w*)(?!\\w|\\s*[.(])', plain) -%}
+    {%- for name in names | unique -%}
+        {%- if name | lower not in known -%}
+            {%- if name | lower in outputs -%}
+                {%- do faults.append("`on` names '" ~ name
+                    ~ "', an output, and outputs are computed from the rows that `on` chooses; "
+                    ~ "put the condition into the query around") -%}
+            {%- elif strandline._nearest(name, columns) -%}
+                {%- do faults.append("`on` names '" ~ name ~ "', which is no column of "
+                    ~ definition.name ~ "; it has "
+                    ~ strandline._choices(columns) ~ strandline._nearest(name, columns)) -%}
+            {%- endif -%}
+        {%- endif -%}
+    {%- endfor -%}
+{% endmacro %}
+
+{#- Words of SQL that may stand in a condition and are no columns. -#}
+{% macro _words_of_conditions() %}
+    {%- set words = 'all and any array as asc at between bigint binary boolean both case cast char'
+        ~ ' collate current_date current_time current_timestamp current_timezone current_user date day'
+        ~ ' days dec decimal desc distinct div double else end escape exists false first float for'
+        ~ ' from hour hours ilike in int integer interval is last leading like localtimestamp long'
+        ~ ' map microsecond microseconds millisecond milliseconds minute minutes month months not'
+        ~ ' null nulls numeric of or order over overlaps partition quarter quarters real regexp'
+        ~ ' rlike second seconds session_user short similar smallint some string struct substring'
+        ~ ' then time timestamp timestamp_ltz timestamp_ntz tinyint to trailing trim true user'
+        ~ ' using varchar week weeks when where with within xor year years zone' -%}
+    {{- return(words.split(' ')) -}}
+{% endmacro %}
+
+{#- SQL with the content of its quoted texts left out, so that only names and operators remain. -#}
+{% macro _without_quotes(sql) %}
+    {{- return(modules.re.sub("'[^']*'|\"[^\"]*\"", "''", sql)) -}}
+{% endmacro %}
+
+{#- The rows of one table of an aggregation with the outputs computed from their parts. The table is
+    wrapped, because dbt gives it an alias of its own under `--empty` and `--sample`. -#}
+{% macro _retrieved_rows(definition, duration, conditions) -%}
+select
+        agg_timestamp,
+        agg_timezone
+        {%- for key in definition.group_by %},
+        {{ key }}
+        {%- endfor %}
+        {%- for output in definition.outputs %},
+        {{ strandline._read_output(output, duration == definition.durations[0]) }} as {{ output.name }}
+        {%- endfor %}
+    from (select * from {{ ref(definition.name ~ '_' ~ duration) }}) as stored
+    {%- for condition in conditions %}
+    {{ 'where' if loop.first else '    and' }} {{ condition }}
+    {%- endfor %}
+{%- endmacro %}

@@ -1,0 +1,169 @@
+{#- The requests, each with what its columns mean and, in `strandline_error`, every reason why it cannot
+    be answered. Nothing here raises: a value that means nothing is null, and named as a fault. -#}
+{% macro _join_requests(join) -%}
+    {%- set requests = '(select * from ' ~ join.requests ~ ')' -%}
+with {{ strandline._pattern_requests(join.within.pattern.column, requests) if join.within.pattern
+    else strandline._pair_requests(join.within, requests) }},
+
+read_requests as (
+    select
+        b.*
+        {%- if join.per_column %},
+        {{ strandline._request_duration('b.' ~ join.per_column, join.definition.durations) }} as strandline_per
+        {%- endif %}
+    from bounded_requests as b
+),
+
+judged_requests as (
+    select
+        b.*,
+        nullif(concat_ws(
+            '; '
+            {%- for fault in strandline._request_faults(join) %},
+            {{ fault }}
+            {%- endfor %}
+        ), '') as strandline_error
+    from read_requests as b
+)
+{%- endmacro %}
+
+{#- What the two sides of the requests' `within` mean, as TIMESTAMPs; null for a value that is no instant. -#}
+{% macro _pair_requests(within, requests) -%}
+spelled_requests as (
+    select
+        b.*
+        {%- for name in ['start', 'end'] if within[name].kind in ['text', 'unknown'] %},
+        trim(cast(b.{{ within[name].column }} as string)) as strandline_{{ name }}_text
+        {%- endfor %}
+    from {{ requests }} as b
+),
+
+bounded_requests as (
+    select
+        b.*
+        {%- for name in ['start', 'end'] %},
+        {{ strandline._request_instant(within[name], 'b.strandline_' ~ name ~ '_text') }} as strandline_{{ name }}
+        {%- endfor %}
+    from spelled_requests as b
+)
+{%- endmacro %}
+
+{#- What the requests' patterns mean: `_pattern_bounds` for values that are known only when the query
+    runs. What stands left of the first asterisk (`strandline_known`) is completed to the first
+    instant, and its length tells the unit. -#}
+{% macro _pattern_requests(column, requests) -%}
+spelled_requests as (
+    select
+        b.*,
+        trim(cast(b.{{ column }} as string)) as strandline_text
+    from {{ requests }} as b
+),
+
+known_requests as (
+    select
+        b.*,
+        case
+            when b.strandline_text rlike '{{ strandline._pattern_form() }}'
+                then substring_index(left(b.strandline_text, 19), '*', 1)
+        end as strandline_known
+    from spelled_requests as b
+),
+
+completed_requests as (
+    select
+        b.*,
+        concat(b.strandline_known, substr('0001-01-01 00:00:00', length(b.strandline_known) + 1)) as strandline_first
+    from known_requests as b
+),
+
+timed_requests as (
+    select
+        b.*,
+        {{ strandline._civil_instant('b.strandline_first', 'b.strandline_text') }} as strandline_start,
+        case length(b.strandline_known)
+            when 4 + 1 then 86400 * dayofyear(try_cast(concat(left(b.strandline_first, 4), '-12-31') as date))
+            when 7 + 1 then 86400 * day(last_day(try_cast(left(b.strandline_first, 10) as date)))
+            when 10 + 1 then 86400
+            when 13 + 1 then 3600
+            when 16 + 1 then 60
+            when 19 then 1
+        end as strandline_length
+    from completed_requests as b
+),
+
+bounded_requests as (
+    select
+        b.*,
+        timestamp_seconds(unix_seconds(b.strandline_start) + b.strandline_length) as strandline_end
+    from timed_requests as b
+)
+{%- endmacro %}
+
+{#- The duration, out of those defined, that a request spells; null where it spells none of them. -#}
+{% macro _request_duration(column, durations) -%}
+case
+        {%- for duration in strandline._durations() if duration.name in durations %}
+            when lower(trim(cast({{ column }} as string))) in ('{{ duration.spellings | join("', '") }}') then '{{ duration.name }}'
+        {%- endfor %}
+        end
+{%- endmacro %}
+
+{#- The instant that one side of `within` says for a request, as a TIMESTAMP; null where it says none.
+    `text` is the column's value as text. -#}
+{% macro _request_instant(side, text) -%}
+    {%- if side.kind == 'constant' -%}
+timestamp_millis({{ side.millis }})
+    {%- elif side.kind == 'timestamp' -%}
+b.{{ side.column }}
+    {%- elif side.kind == 'millis' -%}
+{{ strandline._millis_instant('b.' ~ side.column) }}
+    {%- elif side.kind == 'text' -%}
+{{ strandline._text_instant(text) }}
+    {%- else -%}
+if(typeof(b.{{ side.column }}) = 'timestamp', try_cast(b.{{ side.column }} as timestamp), {{ strandline._text_instant(text) }})
+    {%- endif -%}
+{%- endmacro %}
+
+{#- What can be wrong with a request, each as an expression that gives the fault's text or null. A fault
+    says the column, what was given, and what is allowed; no text depends on the session's zone. -#}
+{% macro _request_faults(join) %}
+    {%- set faults = [] -%}
+    {%- set within, per = join.within, join.per_column -%}
+    {%- set forms = {
+        'pattern': 'is no stretch of time: write yyyy-**-** **:**:** to yyyy-MM-dd HH:mm:ss, asterisks on the right, and +HH:MM if not GMT',
+        'millis': 'is no instant: write Unix milliseconds of a year from 1 to 9999',
+        'text': 'is no instant: write yyyy-MM-dd HH:mm:ss[ +HH:MM] or Unix milliseconds',
+    } -%}
+    {%- for name in ['pattern', 'start', 'end'] if within[name] and within[name].column -%}
+        {%- set side = within[name] -%}
+        {%- set form = 'pattern' if name == 'pattern' else 'millis' if side.kind == 'millis' else 'text' -%}
+        {%- do faults.append(strandline._request_fault(
+            side.column, 'strandline_' ~ ('start' if name == 'pattern' else name), forms[form])) -%}
+    {%- endfor -%}
+    {%- if within.columns and not within.pattern -%}
+        {%- set start, end = strandline._shown_bound(within.start), strandline._shown_bound(within.end) -%}
+        {%- do faults.append("case when b.strandline_start >= b.strandline_end then concat("
+            ~ start ~ ", ' is not before ', " ~ end ~ ") end") -%}
+    {%- endif -%}
+    {%- if per -%}
+        {%- do faults.append(strandline._request_fault(per, 'strandline_per', 'is no duration of ' ~ join.definition.name
+            ~ ', which is defined for ' ~ strandline._choices(join.definition.durations))) -%}
+    {%- endif -%}
+    {{- return(faults) -}}
+{% endmacro %}
+
+{#- The fault of one column of the request: null, or something that means nothing (`meaning` is null). -#}
+{% macro _request_fault(column, meaning, form) -%}
+case
+                when b.{{ column }} is null then {{ strandline._literal(column ~ ' is null') }}
+                when b.{{ meaning }} is null then concat({{ strandline._literal(column ~ " '") }}, cast(b.{{ column }} as string), {{ strandline._literal("' " ~ form) }})
+            end
+{%- endmacro %}
+
+{#- One side of `within` as a fault shows it: the column and its value, or the constant. The value of a
+    timestamp is left out, because its text would follow the session's zone. -#}
+{% macro _shown_bound(side) %}
+    {%- if side.kind == 'constant' -%}{{- return(strandline._literal(side.millis)) -}}{%- endif -%}
+    {%- if side.kind in ['timestamp', 'unknown'] -%}{{- return(strandline._literal(side.column)) -}}{%- endif -%}
+    {{- return(strandline._literal(side.column ~ " '") ~ ", cast(b." ~ side.column ~ " as string), char(39)") -}}
+{% endmacro %}

@@ -1,0 +1,146 @@
+{#- Every output of `select`, parsed; adds to `faults` what is wrong with their names or texts. -#}
+{% macro _outputs(select, group_by, faults) %}
+    {%- if select is not mapping or not select -%}
+        {%- do faults.append("`select` is '" ~ select ~ "'; write a mapping from output to aggregate, "
+            ~ "such as {'avg_price': 'avg(price)'}") -%}
+        {{- return([]) -}}
+    {%- endif -%}
+
+    {%- set outputs = [] -%}
+    {%- for name, expression in select.items() -%}
+        {%- if not strandline._is_identifier(name) or name in group_by or name.startswith('agg_') -%}
+            {%- do faults.append("`select` names an output '" ~ name ~ "'; choose a plain name that is not in "
+                ~ "`group_by` and does not begin with agg_ (the tables' own columns do)") -%}
+        {%- endif -%}
+        {%- set output = strandline._parse_output(name, expression, faults) -%}
+        {%- if output is not none -%}
+            {%- do output.update({'text': expression | string | trim}) -%}
+            {%- do outputs.append(output) -%}
+        {%- endif -%}
+    {%- endfor -%}
+    {{- return(outputs) -}}
+{% endmacro %}
+
+{#- Reads one output of `select`: a call such as `avg(price)` is an aggregate of one argument, and
+    any other expression is the value of the latest event. Gives its function, its argument and the
+    columns that store its parts; none, and a fault, when it is neither. -#}
+{% macro _parse_output(name, expression, faults) %}
+    {%- set known = strandline._aggregates() -%}
+    {%- set given = "`select` has " ~ name ~ " = '" ~ expression ~ "'" -%}
+    {%- set plain = modules.re.sub("'[^']*'", "''", expression | string) -%}
+    {%- set call = modules.re.match('^\\s*([A-Za-z_]\\w*)\\s*\\((.*)\\)\\s*$', expression | string, modules.re.S) -%}
+    {%- set is_call = call is not none and strandline._is_balanced(call.group(2)) -%}
+    {%- set inside = modules.re.search('\\b(' ~ known | join('|') ~ ')\\s*\\(', call.group(2) if is_call else plain, modules.re.I) -%}
+
+    {%- if inside or not strandline._is_balanced(expression | string) or not expression -%}
+        {%- do faults.append(given ~ "; write one aggregate of one argument, such as 'avg(price)', with one of "
+            ~ strandline._choices(known) ~ ", or an expression without any, which is the latest event's value;"
+            ~ " what combines several is computed on reading") -%}
+        {{- return(none) -}}
+    {%- endif -%}
+    {%- if not is_call -%}
+        {{- return({'name': name, 'function': 'latest', 'argument': expression | string | trim, 'option': none,
+            'columns': {'latest': strandline._part_column('latest', expression | string | trim)}}) -}}
+    {%- endif -%}
+
+    {%- for candidate in known if candidate | lower == call.group(1) | lower -%}
+        {{- return(strandline._parse_call(name, candidate, call.group(2) | trim, given, faults)) -}}
+    {%- endfor -%}
+    {%- do faults.append(given ~ ", and '" ~ call.group(1) ~ "' is not a known aggregate; use one of "
+        ~ strandline._choices(known) ~ "; for the latest event's value of a function, put it in brackets: '("
+        ~ expression | trim ~ ")'") -%}
+    {{- return(none) -}}
+{% endmacro %}
+
+{#- Reads the call of a known aggregate: its argument, and for a quantile also which one. -#}
+{% macro _parse_call(name, function, argument, given, faults) %}
+    {%- if function == 'time_weight' -%}{{- return(strandline._parse_time_weight(name, argument, given, faults)) -}}{%- endif -%}
+    {%- set option = none -%}
+    {%- if function == 'quantile' -%}
+        {%- set read = modules.re.match('^(.*),\\s*(0(?:\\.\\d+)?|1(?:\\.0+)?|\\.\\d+)$', argument, modules.re.S) -%}
+        {%- if read is none or not strandline._is_balanced(read.group(1)) -%}
+            {%- do faults.append(given ~ "; quantile takes an argument and a number from 0 to 1, such as "
+                ~ "'quantile(price, 0.95)'") -%}
+            {{- return(none) -}}
+        {%- endif -%}
+        {%- set argument, option = read.group(1) | trim, read.group(2) ~ 'D' -%}
+    {%- endif -%}
+    {%- if not argument or (argument == '*' and function != 'count') or modules.re.match('distinct\\s', argument | lower) -%}
+        {%- do faults.append(given ~ "; " ~ function ~ " takes a column or an expression"
+            ~ (", or *" if function == 'count') ~ ", and got '" ~ argument ~ "'"
+            ~ ("; different values are counted by 'distinctCount(…)'" if argument | lower != '*' and argument)) -%}
+        {{- return(none) -}}
+    {%- endif -%}
+
+    {%- set columns = {} -%}
+    {%- for kind in strandline._aggregates()[function].parts -%}
+        {%- do columns.update({kind: strandline._part_column(kind, argument)}) -%}
+    {%- endfor -%}
+    {{- return({'name': name, 'function': function, 'argument': argument, 'option': option, 'columns': columns}) -}}
+{% endmacro %}
+
+{#- Reads `time_weight(value, 'method', 'gap')` in `select`; the time is that of the events. The column bears what is meant, not
+    how it was spelt: '90 minutes' and 'PT90M' share one. -#}
+{% macro _parse_time_weight(name, argument, given, faults) %}
+    {%- set read = modules.re.match("^(.*?),\\s*'([^']*)'\\s*(?:,\\s*'([^']*)'\\s*)?$", argument, modules.re.S) -%}
+    {%- set value = read.group(1) | trim if read else '' -%}
+    {%- if value in ['', '*'] or modules.re.match('distinct\\s', value | lower) or not strandline._is_balanced(value) -%}
+        {%- do faults.append(given ~ "; time_weight takes a value, a method and, for a signal with gaps, the gap, such as "
+            ~ "\"time_weight(temperature, 'locf', '90 minutes')\"; the time is that of `aggregate_by`") -%}
+        {{- return(none) -}}
+    {%- endif -%}
+    {%- set wrong = [] -%}
+    {%- set method, gap = strandline._read_method(read.group(2), wrong), strandline._read_gap(read.group(3), wrong) -%}
+    {%- for fault in wrong -%}{%- do faults.append(given ~ ": " ~ fault) -%}{%- endfor -%}
+    {%- set micros = gap[:-1] | int if read.group(3) else none -%}
+    {%- set told = '' if micros is none else ' ' ~ (micros ~ 'us' if micros % 1000000 else micros // 1000000 ~ 's') -%}
+    {{- return({'name': name, 'function': 'time_weight', 'argument': value, 'option': {'method': "'" ~ method ~ "'", 'gap': gap},
+        'columns': {'time_weight': strandline._part_column('time_weight', value ~ ' ' ~ method ~ told)}}) -}}
+{% endmacro %}
+
+{#- The aggregates that a definition may name. Each is read from mergeable parts (`parts`), never
+    stored itself; `read` is how retrieval computes it, `{part}` standing for a stored column.
+    Any expression that calls none of them is the value of the latest event. -#}
+{% macro _aggregates() %}
+    {{- return({
+        'avg': {'parts': ['sum', 'count'], 'read': '{sum} / {count}'},
+        'sum': {'parts': ['sum'], 'read': '{sum}'},
+        'min': {'parts': ['min'], 'read': '{min}'},
+        'max': {'parts': ['max'], 'read': '{max}'},
+        'count': {'parts': ['count'], 'read': '{count}'},
+        'distinctCount': {'parts': ['distinct'], 'read': 'size({distinct})'},
+        'approx_count_distinct': {'parts': ['hll'], 'read': 'hll_sketch_estimate({hll})'},
+        'variance': {'parts': ['moments'], 'read': 'if({moments}.n > 1, {moments}.m2 / ({moments}.n - 1), null)'},
+        'stddev': {'parts': ['moments'], 'read': 'if({moments}.n > 1, sqrt({moments}.m2 / ({moments}.n - 1)), null)'},
+        'var_pop': {'parts': ['moments'], 'read': '{moments}.m2 / {moments}.n'},
+        'stddev_pop': {'parts': ['moments'], 'read': 'sqrt({moments}.m2 / {moments}.n)'},
+        'first': {'parts': ['first'], 'read': '{first}.value'},
+        'last': {'parts': ['last'], 'read': '{last}.value'},
+        'quantile': {'parts': ['kll'],
+            'read': 'if(kll_sketch_get_n_double({kll}) > 0, kll_sketch_get_quantile_double({kll}, {option}), null)'},
+        'time_weight': {'parts': ['time_weight'], 'read': '{time_weight}'},
+    }) -}}
+{% endmacro %}
+
+{#- Whether every bracket of an expression is closed inside it, quoted text left aside. It also
+    tells `sum(a)` from `sum(a) / sum(b)`, whose inside `a) / sum(b` is not balanced. -#}
+{% macro _is_balanced(expression) %}
+    {%- set plain = modules.re.sub("'[^']*'", "''", expression) -%}
+    {%- set state = namespace(depth=0, lowest=0) -%}
+    {%- for character in plain if character in '()' -%}
+        {%- set state.depth = state.depth + (1 if character == '(' else -1) -%}
+        {%- set state.lowest = [state.lowest, state.depth] | min -%}
+    {%- endfor -%}
+    {{- return(state.depth == 0 and state.lowest == 0 and ';' not in plain) -}}
+{% endmacro %}
+
+{#- The column that stores one part of one argument: `agg_sum_price`, `agg_count` for `count(*)`.
+    An expression gets a readable stem and a hash, so that two expressions never share a column. -#}
+{% macro _part_column(kind, argument) %}
+    {%- if argument == '*' -%}{{- return('agg_' ~ kind) -}}{%- endif -%}
+    {%- if strandline._is_identifier(argument) -%}
+        {{- return('agg_' ~ kind ~ '_' ~ argument | lower) -}}
+    {%- endif -%}
+    {%- set stem = modules.re.sub('[^a-z0-9]+', '_', argument | lower).strip('_')[:40].strip('_') -%}
+    {{- return('agg_' ~ kind ~ '_' ~ stem ~ '_' ~ local_md5(argument)[:6]) -}}
+{% endmacro %}

@@ -1,0 +1,62 @@
+{#- The columns of the table of anomalies, in their order. -#}
+{% macro _anomaly_columns(key) %}
+    {{- return(['anomaly_id'] + key + ['starts_at', 'ends_at', 'current_value', 'baseline_value', 'severity', 'labels', 'generation',
+        'replaces', 'incident_id', 'parent_id', 'is_parent', 'status', 'first_seen_at', 'changed_at', 'created_run_at',
+        'changed_run_at', 'notified_at', 'told', 'told_completed']) -}}
+{% endmacro %}
+
+{#- All columns of an anomaly as a select list: some given as expressions, the others taken from an alias. -#}
+{% macro _anomaly_row(task, source, given={}) %}
+    {%- set columns = [] -%}
+    {%- for column in strandline._anomaly_columns(task.key) -%}
+        {%- do columns.append(given[column] ~ ' as ' ~ column if column in given else source ~ '.' ~ column) -%}
+    {%- endfor -%}
+    {{- return(columns | join(', ')) -}}
+{% endmacro %}
+
+{#- The columns that every new row begins with. -#}
+{% macro _new_anomaly(run) %}
+    {{- return({
+        'generation': '0', 'replaces': 'cast(null as string)', 'incident_id': 'cast(null as string)',
+        'parent_id': 'cast(null as string)', 'is_parent': 'false', 'status': "'new'", 'first_seen_at': run.frame_end,
+        'changed_at': run.frame_end, 'created_run_at': run.run_at, 'changed_run_at': run.run_at,
+        'notified_at': 'cast(null as timestamp)', 'told': 'cast(null as ' ~ strandline._told_type() ~ ')',
+        'told_completed': 'cast(null as ' ~ strandline._told_type() ~ ')',
+    }) -}}
+{% endmacro %}
+
+{#- An empty table of anomalies as a query: what the first build finds stored. -#}
+{% macro _no_anomalies(task) %}
+    {%- set never = 'cast(null as timestamp)' -%}
+    {%- set given = strandline._new_anomaly({'frame_end': never, 'run_at': never}) -%}
+    {%- do given.update({'anomaly_id': 'cast(null as string)'}) -%}
+    {{- return('select ' ~ strandline._anomaly_row(task, 'd', given) ~ ' from (' ~ strandline._detected(task) ~ ') as d where false') -}}
+{% endmacro %}
+
+{#- The condition that an anomaly holds and is shown: it was found, and no label tells to ignore it. What is ignored or outdated
+    keeps its row, and is neither merged nor told. -#}
+{% macro _is_active(status) %}
+    {{- return(status ~ " not in ('outdated', 'ignored')") -}}
+{% endmacro %}
+
+{#- The identity of the parent that is named after an incident. -#}
+{% macro _parent_id(incident) %}
+    {{- return("sha2(concat('parent of ', " ~ incident ~ "), 256)") -}}
+{% endmacro %}
+
+{#- The condition that two aliases have the same key; null is a key. -#}
+{% macro _same_key(task, one, other) %}
+    {%- set equal = [] -%}
+    {%- for column in task.key -%}{%- do equal.append(one ~ '.' ~ column ~ ' <=> ' ~ other ~ '.' ~ column) -%}{%- endfor -%}
+    {{- return(equal | join(' and ')) -}}
+{% endmacro %}
+
+{#- The type of `told`: when, and as which anomaly. -#}
+{% macro _told_type() %}
+    {{- return('struct<at: timestamp, anomaly_id: string>') -}}
+{% endmacro %}
+
+{#- Columns of an alias, as a select list. -#}
+{% macro _with_alias(alias, columns) %}
+    {{- return(alias ~ '.' ~ columns | join(', ' ~ alias ~ '.')) -}}
+{% endmacro %}

@@ -1,0 +1,75 @@
+{#- Refuses columns that the detections do not have, and types that cannot do their part. A relation that does not
+    exist (yet) has no columns to compare with. Gives what labels are: array, text, or none. -#}
+{% macro _check_detections(detections, key, columns) %}
+    {%- set faults = [] -%}
+    {%- set named = [] -%}
+    {%- set labels = [] -%}
+    {%- for column in key -%}{%- do named.append(['key', column]) -%}{%- endfor -%}
+    {%- for argument, column in columns.items() if column is not none -%}{%- do named.append([argument, column | lower]) -%}{%- endfor -%}
+    {%- for relation in detections -%}
+        {%- set types = strandline._types_of(relation) -%}
+        {%- for argument, column in named if types -%}
+            {%- set type = types.get(column) -%}
+            {%- if type is none -%}
+                {%- do faults.append(strandline._no_column(argument, column, relation, types)) -%}
+            {%- elif argument in ['start', 'end'] and type != 'timestamp' -%}
+                {%- do faults.append("`" ~ argument ~ "` names " ~ column ~ " of " ~ relation.identifier ~ ", which is " ~ type
+                    ~ "; take a TIMESTAMP (cast it in a staging model)") -%}
+            {%- elif argument in ['key', 'labels'] and 'map<' in type -%}
+                {%- do faults.append("`" ~ argument ~ "` names " ~ column ~ " of " ~ relation.identifier ~ ", which is " ~ type
+                    ~ "; Spark does not compare maps: make it an array, a struct or a text") -%}
+            {%- elif argument == 'labels'
+                and not modules.re.match('array<|string$|varchar|char', type) -%}
+                {%- do faults.append("`labels` names " ~ column ~ " of " ~ relation.identifier
+                    ~ ", which is " ~ type ~ "; a parent has the labels of all its members: "
+                    ~ "make it an array of them, or a text") -%}
+            {%- elif argument == 'labels' -%}
+                {%- do labels.append('array' if type.startswith('array<') else 'text') -%}
+            {%- endif -%}
+        {%- endfor -%}
+    {%- endfor -%}
+    {%- if labels | unique | list | length > 1 -%}
+        {%- do faults.append("`labels` names " ~ columns.labels ~ ", which is an array in one of "
+            ~ "`detections` and a text in another; make it an array in all of them") -%}
+    {%- endif -%}
+    {%- do strandline._refuse('anomalies', faults | unique | list) -%}
+    {{- return(labels | first if labels else none) -}}
+{% endmacro %}
+
+{#- The column that tells what is to be ignored, for each relation of detections; none for one without it. The default is
+    looked for, another name must be there. -#}
+{% macro _ignored_columns(detections, ignored) %}
+    {%- set faults = [] -%}
+    {%- set columns = [] -%}
+    {%- for relation in detections -%}
+        {%- set types = strandline._types_of(relation) -%}
+        {%- set type = types.get(ignored | lower) -%}
+        {%- do columns.append(none if type is none else ignored | lower) -%}
+        {%- if type is none and types and ignored | lower != 'is_ignored' -%}
+            {%- do faults.append(strandline._no_column('ignored', ignored, relation, types) ~ strandline._nearest(ignored, types)) -%}
+        {%- elif type is not none and type != 'boolean' -%}
+            {%- do faults.append("`ignored` names " ~ ignored ~ " of " ~ relation.identifier ~ ", which is " ~ type
+                ~ "; take a BOOLEAN, true for what is to be ignored") -%}
+        {%- endif -%}
+    {%- endfor -%}
+    {%- do strandline._refuse('anomalies', faults | unique | list) -%}
+    {{- return(columns) -}}
+{% endmacro %}
+
+{#- All detections under the names of the result, and whether they are to be ignored; NaN is a null. -#}
+{% macro _detected(task) %}
+    {%- set columns = task.columns -%}
+    {%- for relation in task.settings.detections %}
+select
+    {{ task.key | join(', ') }}, {{ columns.start }} as starts_at, {{ columns.end }} as ends_at,
+    {%- for name in ['current', 'baseline'] %}
+    {{ "cast(null as double)" if columns[name] is none else "nullif(cast(" ~ columns[name] ~ " as double), double('NaN'))" }} as {{ name }}_value,
+    {%- endfor %}
+    cast({{ columns.severity or 'null' }} as string) as severity,
+    {{ columns.labels or 'cast(null as string)' }} as labels,
+    {{ 'false' if task.settings.ignored[loop.index0] is none
+        else 'coalesce(' ~ task.settings.ignored[loop.index0] ~ ', false)' }} as is_ignored
+from {{ relation }}
+{%- if not loop.last %} union all{% endif -%}
+    {%- endfor -%}
+{% endmacro %}

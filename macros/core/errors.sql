@@ -1,0 +1,81 @@
+{#- Raises every fault of a definition at once: who was called, then one line a fault.
+    Does nothing when there is none, so that a validator ends in one call. -#}
+{% macro _refuse(who, faults) %}
+    {%- if faults -%}
+        {%- do exceptions.raise_compiler_error(who ~ ":\n  - " ~ faults | join("\n  - ")) -%}
+    {%- endif -%}
+{% endmacro %}
+
+{#- Refuses a call of a public macro whose arguments are unknown, missing or given by place, in
+    place of Jinja's TypeError. A macro that mentions `kwargs` and `varargs` takes any argument, and
+    hands these two in. `required` is {name: [value, what to write]}, `optional` are the names of
+    the others. -#}
+{% macro _check_call(who, unknown, surplus, required, optional=[]) %}
+    {%- set faults, known = [], required | list + optional -%}
+    {%- for name in unknown -%}
+        {%- do faults.append("there is no argument `" ~ name ~ "`"
+            ~ strandline._nearest(name, known, '`')) -%}
+    {%- endfor -%}
+    {%- for value in surplus -%}
+        {%- do faults.append("'" ~ value ~ "' is one argument too many; name each, such as "
+            ~ known[0] ~ "=…") -%}
+    {%- endfor -%}
+    {%- for name, given in required.items() if given[0] is not defined -%}
+        {%- do faults.append("`" ~ name ~ "` is missing or undefined; " ~ given[1]) -%}
+    {%- endfor -%}
+    {%- if unknown -%}
+        {%- do faults.append("its arguments are " ~ strandline._choices(known)) -%}
+    {%- endif -%}
+    {%- do strandline._refuse(who, faults) -%}
+{% endmacro %}
+
+{#- A list of names for a message: `a, b, c`. -#}
+{% macro _choices(names) %}
+    {{- return(names | map('string') | join(', ')) -}}
+{% endmacro %}
+
+{#- The fault that an argument names a column which a relation of these columns does not have, and
+    the nearest that it has. -#}
+{% macro _no_column(argument, column, relation, columns) %}
+    {{- return("`" ~ argument ~ "` names the column '" ~ column ~ "', which " ~ relation.identifier ~ " does not have; it has "
+        ~ strandline._choices(columns) ~ strandline._nearest(column, columns)) -}}
+{% endmacro %}
+
+{#- What follows the mention of an unknown name: the known one that is fewest changes away, when
+    these are at most a third of its letters. A change is a letter more, less or other, or two that
+    are swapped. -#}
+{% macro _nearest(name, known, quote="'") %}
+    {%- set wanted = name | string | lower -%}
+    {%- set near = namespace(name=none, changes=(wanted | length) // 3 + 1) -%}
+    {%- for candidate in known -%}
+        {%- set changes = strandline._changes_between(wanted, candidate | lower) -%}
+        {%- if changes < near.changes -%}
+            {%- set near.name, near.changes = candidate, changes -%}
+        {%- endif -%}
+    {%- endfor -%}
+    {{- return('' if near.name is none else "; did you mean " ~ quote ~ near.name ~ quote ~ "?") -}}
+{% endmacro %}
+
+{#- How many changes make one text the other. -#}
+{% macro _changes_between(one, other) %}
+    {%- set rows = namespace(before=[], last=range(other | length + 1) | list) -%}
+    {%- for letter in one -%}
+        {%- set row, i = [loop.index], loop.index0 -%}
+        {%- for against in other -%}
+            {%- set j = loop.index0 -%}
+            {%- set changed = rows.last[j] + (0 if letter == against else 1) -%}
+            {%- set ways = [row[-1] + 1, rows.last[j + 1] + 1, changed] -%}
+            {%- if i and j and letter == other[j - 1] and one[i - 1] == against -%}
+                {%- do ways.append(rows.before[j - 1] + 1) -%}
+            {%- endif -%}
+            {%- do row.append(ways | min) -%}
+        {%- endfor -%}
+        {%- set rows.before, rows.last = rows.last, row -%}
+    {%- endfor -%}
+    {{- return(rows.last[-1]) -}}
+{% endmacro %}
+
+{#- Whether a value is a plain SQL name: a letter or underscore, then letters, digits, underscores. -#}
+{% macro _is_identifier(value) %}
+    {{- return(value is string and modules.re.match('^[A-Za-z_][A-Za-z0-9_]*$', value) is not none) -}}
+{% endmacro %}

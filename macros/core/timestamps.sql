@@ -1,0 +1,65 @@
+{#- Unix microseconds of `yyyy-MM-dd HH:mm:ss[.ffffff][ +HH:MM]` (GMT without an offset) or of a number of
+    milliseconds; none for anything else. -#}
+{% macro _instant_micros(value) %}
+    {%- if value is integer -%}{{- return(value * 1000) -}}{%- endif -%}
+    {%- set form = '^(\\d{4})-(\\d\\d)-(\\d\\d) (\\d\\d):(\\d\\d):(\\d\\d)(?:\\.(\\d{1,6}))?(?: ?(Z|[+-]\\d\\d:\\d\\d))?$' -%}
+    {%- set read = modules.re.match(form, value | string | trim, modules.re.A) -%}
+    {%- if read is none -%}{{- return(none) -}}{%- endif -%}
+    {%- set millis = strandline._utc_millis(read.groups()[:6] | map('int') | list, read.group(8)) -%}
+    {%- if millis is none -%}{{- return(none) -}}{%- endif -%}
+    {{- return(millis * 1000 + ((read.group(7) or '') ~ '000000')[:6] | int) -}}
+{% endmacro %}
+
+{#- Unix milliseconds of an instant in whole seconds, or of a number of milliseconds: what a query's `within` is read by.
+    None for anything else, a fraction of a second too, as for the text of a column (`_text_instant`). -#}
+{% macro _instant_millis(value) %}
+    {%- set micros = none if '.' in value | string else strandline._instant_micros(value) -%}
+    {{- return(none if micros is none else micros // 1000) -}}
+{% endmacro %}
+
+{#- Unix milliseconds of [year, month, day, hour, minute, second] at an offset such as '+05:30';
+    none when there is no such date, time or offset (18 hours at most, as in Spark). -#}
+{% macro _utc_millis(fields, offset) %}
+    {%- set year, month, day, hour, minute, second = fields -%}
+    {%- set lengths = [31, 29 if (year % 4 == 0 and year % 100 != 0) or year % 400 == 0 else 28,
+        31, 30, 31, 30, 31, 31, 30, 31, 30, 31] -%}
+    {%- if year < 1 or month < 1 or month > 12 or day < 1 or day > lengths[month - 1]
+        or hour > 23 or minute > 59 or second > 59 -%}
+        {{- return(none) -}}
+    {%- endif -%}
+    {%- set ahead_hours, ahead_minutes = (0, 0) if offset in [none, 'Z'] else (offset[1:3] | int, offset[4:6] | int) -%}
+    {%- set minutes = ahead_hours * 60 + ahead_minutes -%}
+    {%- if minutes > 1080 or ahead_minutes > 59 -%}{{- return(none) -}}{%- endif -%}
+    {%- set days = (modules.datetime.date(year, month, day) - modules.datetime.date(1970, 1, 1)).days -%}
+    {%- set ahead = minutes * (-60 if offset and offset[0] == '-' else 60) -%}
+    {{- return((days * 86400 + hour * 3600 + minute * 60 + second - ahead) * 1000) -}}
+{% endmacro %}
+
+{#- A whole number of Unix milliseconds as a TIMESTAMP; null outside the years 1 to 9999, which Spark
+    cannot all hold. -#}
+{% macro _millis_instant(millis) -%}
+timestamp_millis(case when {{ millis }} between -62135596800000 and 253402300799999 then {{ millis }} end)
+{%- endmacro %}
+
+{#- Unix microseconds as a TIMESTAMP that Spark folds into a literal, so that files are skipped by it. -#}
+{% macro _micros_time(micros) %}
+    {{- return('timestamp_micros(' ~ micros ~ 'L)') -}}
+{% endmacro %}
+
+{#- Unix microseconds as `yyyy-MM-dd HH:mm:ss[.ffffff]` in UTC. -#}
+{% macro _micros_text(micros) %}
+    {%- set instant = modules.datetime.datetime(1970, 1, 1) + modules.datetime.timedelta(microseconds=micros) -%}
+    {{- return(instant.isoformat(' ')) -}}
+{% endmacro %}
+
+{#- Unix microseconds of `yyyy-MM-dd HH:mm:ss[.ffffff]` in UTC, as Spark and `_micros_text` write it. -#}
+{% macro _text_micros(text) %}
+    {%- set since = modules.datetime.datetime.fromisoformat(strandline._padded_micros(text)) - modules.datetime.datetime(1970, 1, 1) -%}
+    {{- return((since.days * 86400 + since.seconds) * 1000000 + since.microseconds) -}}
+{% endmacro %}
+
+{#- An instant's text with all six digits of its microseconds, as Python reads it. -#}
+{% macro _padded_micros(text) %}
+    {%- set whole, dot, fraction = text.partition('.') -%}
+    {{- return(whole ~ '.' ~ (fraction ~ '000000')[:6]) -}}
+{% endmacro %}

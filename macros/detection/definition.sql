@@ -1,0 +1,127 @@
+{#- What a detector is told, checked and as plain data. `given` holds the arguments that all detectors share, `periods` the
+    lengths of time of one kind of them, by name. Adds what is wrong to `faults`. -#}
+{% macro _detector_task(kind, relation, given, periods, faults) %}
+    {%- set columns = strandline._bucket_columns(relation, given, faults) -%}
+    {%- if not given.detector is string or not given.detector | trim -%}
+        {%- do faults.append("`detector` is '" ~ given.detector ~ "'; write a name, such as 'few_flights'") -%}
+    {%- endif -%}
+    {%- if given.missing not in ['null', 'zero'] -%}
+        {%- do faults.append("`missing` is '" ~ given.missing ~ "'; write 'null' (a missing bucket is not judged) or 'zero' (it counts as 0)") -%}
+    {%- endif -%}
+    {%- if given.until is not none and (given.until is not string or not given.until | trim) -%}
+        {%- do faults.append("`until` is '" ~ given.until ~ "'; write a SQL expression of one TIMESTAMP, such as "
+            ~ "'(select max(ts) from ' ~ ref('flights') ~ ')'") -%}
+    {%- endif -%}
+    {%- if given.zone not in modules.pytz.all_timezones_set -%}
+        {%- do faults.append("`zone` is '" ~ given.zone ~ "'; write an IANA name such as 'UTC' or 'America/New_York'") -%}
+    {%- endif -%}
+    {%- set granularity = strandline._granularity(given.granularity, faults) -%}
+    {%- set lengths = {} -%}
+    {%- for name, text in periods.items() if granularity is not none -%}
+        {%- do lengths.update({name: strandline._bucket_period(name, text, granularity, faults)}) -%}
+    {%- endfor -%}
+    {{- return({
+        'who': kind ~ (' in ' ~ model.name if model is defined else ''), 'relation': relation, 'name': columns.name, 'key': columns.key,
+        'ts': given.ts, 'value': given.value, 'detector': given.detector, 'granularity': granularity, 'periods': lengths,
+        'zone': given.zone, 'until': given.until, 'missing': given.missing,
+        'is_ordered': kind != 'threshold_detector' or given.missing == 'zero',
+        'is_local': given.zone != 'UTC' and lengths.values() | selectattr('is_local') | list | length > 0,
+    }) -}}
+{% endmacro %}
+
+{#- The length of a bucket: a number of months, of days by the zone's calendar, or of microseconds. These units stay apart,
+    because none of them has a fixed length in another. -#}
+{% macro _granularity(text, faults) %}
+    {%- set period = strandline._iso_period(text) -%}
+    {%- set units = [] -%}
+    {%- for unit, length in (period or {}).items() if length -%}{%- do units.append(unit) -%}{%- endfor -%}
+    {%- if units | length != 1 -%}
+        {%- do faults.append("`granularity` is '" ~ text ~ "'; write how long a bucket is as an ISO 8601 duration of one kind: years and months "
+            ~ "('P1M'), weeks and days ('P1D') or hours, minutes and seconds ('PT15M')") -%}
+        {{- return(none) -}}
+    {%- endif -%}
+    {{- return({'text': text, 'unit': units[0], 'step': period[units[0]]}) -}}
+{% endmacro %}
+
+{#- A length of time in the units of the buckets' granularity, and whether it is counted on the zone's clock: days are, hours are
+    not. None when it is no whole number of buckets. -#}
+{% macro _bucket_period(name, text, granularity, faults) %}
+    {%- set period = strandline._iso_period(text) or {'months': 0, 'days': 0, 'micros': 0} -%}
+    {%- if granularity.unit == 'micros' -%}
+        {%- set length = 0 if period.months else period.days * 86400000000 + period.micros -%}
+    {%- else -%}
+        {%- set length = 0 if period.values() | sum != period[granularity.unit] else period[granularity.unit] -%}
+    {%- endif -%}
+    {%- if not length or length % granularity.step -%}
+        {%- set kinds = {'months': "years and months, such as 'P1Y'", 'days': "weeks and days, such as 'P7D'",
+            'micros': "weeks to seconds, such as 'P7D'"} -%}
+        {%- do faults.append("`" ~ name ~ "` is '" ~ text ~ "'; write a whole number of buckets of '" ~ granularity.text ~ "' as an ISO 8601 "
+            ~ "duration of " ~ kinds[granularity.unit]) -%}
+        {{- return({'length': 0, 'is_local': false}) -}}
+    {%- endif -%}
+    {{- return({'length': length, 'is_local': granularity.unit == 'micros' and period.days > 0}) -}}
+{% endmacro %}
+
+{#- The key columns in lower case and the relation's name for messages. Columns are looked up where the relation is one;
+    a query in parentheses is left to Spark. -#}
+{% macro _bucket_columns(relation, given, faults) %}
+    {%- set is_query = relation is string and (relation | trim).startswith('(') -%}
+    {%- if relation is undefined or relation is none or (relation is string and not is_query) -%}
+        {%- do faults.append("`relation` is '" ~ relation ~ "'; write ref('" ~ (relation or 'flight_days') ~ "'), source(...) or a query in "
+            ~ "parentheses, such as strandline.aggregation_within(...) gives") -%}
+    {%- endif -%}
+    {%- set is_list = given.key is sequence and given.key is not string and given.key is not mapping -%}
+    {%- if not is_list -%}
+        {%- do faults.append("`key` is '" ~ given.key ~ "'; list the columns that tell series apart, such as ['carrier'], or [] for one series") -%}
+    {%- endif -%}
+    {%- set key = given.key | map('string') | map('lower') | list if is_list else [] -%}
+    {%- if key | unique | list | length < key | length -%}
+        {%- do faults.append("`key` names a column twice: " ~ strandline._choices(given.key)) -%}
+    {%- endif -%}
+    {%- for name in key if name in ['detector', 'starts_at', 'ends_at', 'current_value', 'baseline_value', 'lower_bound', 'upper_bound'] -%}
+        {%- do faults.append("`key` has the column '" ~ name ~ "', a name that the result has itself; rename it in a staging model") -%}
+    {%- endfor -%}
+    {%- set named = [['ts', given.ts], ['value', given.value]] -%}
+    {%- for name in key -%}{%- do named.append(['key', name]) -%}{%- endfor -%}
+    {%- for argument, name in named if not strandline._is_identifier(name) or (name | lower).startswith('strandline_') -%}
+        {%- do faults.append("`" ~ argument ~ "` has '" ~ name ~ "'; write a plain column name that does not begin with strandline_ (compute "
+            ~ "expressions in a staging model)") -%}
+    {%- endfor -%}
+    {%- if execute and not faults and not is_query -%}{%- do strandline._check_buckets(relation, named, faults) -%}{%- endif -%}
+    {{- return({'key': key, 'name': 'the query' if is_query else relation.identifier}) -}}
+{% endmacro %}
+
+{#- Refuses columns that a relation of buckets does not have, and types that cannot do their part. A relation that does not
+    exist (yet) has no columns to compare with. -#}
+{% macro _check_buckets(relation, named, faults) %}
+    {%- set types = strandline._types_of(relation) -%}
+    {%- for argument, column in named if types -%}
+        {%- set type = types.get(column | lower) -%}
+        {%- if type is none -%}
+            {%- do faults.append(strandline._no_column(argument, column, relation, types)) -%}
+        {%- elif argument == 'ts' and type != 'timestamp' -%}
+            {%- do faults.append("`ts` names " ~ column ~ " of " ~ relation.identifier ~ ", which is " ~ type ~ "; take a TIMESTAMP, the instant at "
+                ~ "which a bucket begins, such as agg_timestamp of an aggregation") -%}
+        {%- elif argument == 'value' and not modules.re.match('(tinyint|smallint|int|bigint|float|double|decimal)\\b', type) -%}
+            {%- do faults.append("`value` names " ~ column ~ " of " ~ relation.identifier ~ ", which is " ~ type ~ "; take a number") -%}
+        {%- elif argument == 'key' and 'map<' in type -%}
+            {%- do faults.append("`key` names " ~ column ~ " of " ~ relation.identifier ~ ", which is " ~ type
+                ~ "; Spark does not compare maps: make it an array, a struct or a text") -%}
+        {%- endif -%}
+    {%- endfor -%}
+{% endmacro %}
+
+{#- Refuses a pattern that is none. -#}
+{% macro _check_pattern(pattern, faults) %}
+    {%- if pattern not in ['up', 'down', 'up_or_down'] -%}
+        {%- do faults.append("`pattern` is '" ~ pattern ~ "'; write one of up, down, up_or_down") -%}
+    {%- endif -%}
+{% endmacro %}
+
+{#- A number as a SQL literal of a double; refuses what is none, or lies outside of its bounds. -#}
+{% macro _detector_number(name, value, lowest, highest, what, faults) %}
+    {%- if value is not number or value is boolean or not lowest <= value <= highest -%}
+        {%- do faults.append("`" ~ name ~ "` is '" ~ value ~ "'; write " ~ what) -%}
+    {%- endif -%}
+    {{- return(value ~ 'D') -}}
+{% endmacro %}

@@ -1,0 +1,77 @@
+{#- The body of a view of the buckets that lie too far from the mean of those before, in standard deviations. See _macros.yml. -#}
+{% macro mean_variance_detector(relation, key, ts, value, granularity, lookback, seasonality=none, sensitivity=5, pattern='up_or_down',
+    min_values=2, detector='mean_variance', missing='null', until=none, zone='UTC') %}
+    {%- do strandline._check_call('mean_variance_detector', kwargs, varargs, {
+        'relation': [relation, "hand in a relation of buckets: ref('flights_hours')"],
+        'key': [key, "write a list of columns, such as ['origin'], or [] for one series"],
+        'ts': [ts, "name the column of the bucket's start"],
+        'value': [value, "name the column to be judged"],
+        'granularity': [granularity, "write the length of a bucket, such as 'PT1H'"],
+        'lookback': [lookback, "write how far back the mean goes, such as 'P30D'"],
+    }, ['seasonality', 'sensitivity', 'pattern', 'min_values', 'detector', 'missing',
+        'until', 'zone']) -%}
+    {%- set faults = [] -%}
+    {%- set periods = {'lookback': lookback} -%}
+    {%- if seasonality is not none -%}{%- do periods.update({'seasonality': seasonality}) -%}{%- endif -%}
+    {%- set task = strandline._detector_task('mean_variance_detector', relation, {
+        'key': key, 'ts': ts, 'value': value, 'granularity': granularity, 'detector': detector, 'missing': missing, 'until': until, 'zone': zone,
+    }, periods, faults) -%}
+    {%- do strandline._detector_number('sensitivity', sensitivity, 0, 10, 'a number from 0 to 10 (10 finds most)', faults) -%}
+    {%- do strandline._check_pattern(pattern, faults) -%}
+    {%- do strandline._check_min_values(min_values, task, faults) -%}
+    {%- do strandline._refuse('mean_variance_detector', faults) -%}
+{{ strandline._buckets(task) }},
+
+{{ strandline._mean_variance_judged(task, 0.5 + (10 - sensitivity) / 10, pattern, min_values) }}
+
+{{ strandline._detections(task) }}
+{% endmacro %}
+
+{#- Refuses fewer values than a deviation needs, and more than the look-back can hold: nothing would ever be judged. -#}
+{% macro _check_min_values(min_values, task, faults) %}
+    {%- if min_values is not integer or min_values is boolean or min_values < 2 -%}
+        {%- do faults.append("`min_values` is '" ~ min_values ~ "'; write a whole number from 2 up: a standard deviation needs two values") -%}
+    {%- elif not faults -%}
+        {%- set step = task.periods.get('seasonality', {'length': task.granularity.step}).length -%}
+        {%- set held = task.periods.lookback.length // step -%}
+        {%- if held < min_values -%}
+            {%- do faults.append("`lookback` holds " ~ held ~ (' value' if held == 1 else ' values') ~ " of one place in the season, and `min_values` is "
+                ~ min_values ~ "; look back further, or nothing is ever judged") -%}
+        {%- endif -%}
+    {%- endif -%}
+{% endmacro %}
+
+{#- The CTE `judged` of `mean_variance_detector`: each bucket with mean and bounds of the values of its place in the season within
+    the look-back before it. Equal values have no deviation and are their own mean, whatever their sum is rounded to. -#}
+{% macro _mean_variance_judged(task, sigma, pattern, min_values) -%}
+{%- set order = strandline._compared_place(task) -%}
+{%- set season = task.periods.seasonality.length if 'seasonality' in task.periods else none -%}
+compared as (
+    select *, struct(
+        count(strandline_finite) over before as held,
+        min(strandline_finite) over before as least,
+        max(strandline_finite) over before as most,
+        avg(strandline_finite) over before as mean,
+        stddev_samp(strandline_finite) over before as deviation
+    ) as strandline_before
+    from (select *, if(abs(strandline_value) < double('Infinity'), strandline_value, null) as strandline_finite from buckets)
+    window before as (
+        {{ strandline._series(task, order, season) }} range between {{ task.periods.lookback.length }}L preceding and 1L preceding
+    )
+),
+
+judged as (
+    select
+        *,
+        {{ 'cast(null as double)' if pattern == 'up' else 'strandline_baseline - strandline_margin' }} as strandline_lower,
+        {{ 'cast(null as double)' if pattern == 'down' else 'strandline_baseline + strandline_margin' }} as strandline_upper
+    from (
+        select
+            *,
+            if(strandline_before.least = strandline_before.most, strandline_before.least, strandline_before.mean) as strandline_baseline,
+            if(strandline_before.least = strandline_before.most, 0D, {{ sigma }}D * strandline_before.deviation) as strandline_margin
+        from compared
+        where strandline_before.held >= {{ min_values }}
+    )
+)
+{%- endmacro %}

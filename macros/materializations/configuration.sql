@@ -1,0 +1,123 @@
+{#- Stops an incremental run whose task means something else than the rows that are stored. -#}
+{% macro _check_configuration(relation, task, properties) %}
+    {%- set who = model.name -%}
+    {%- if 'strandline.task' not in properties -%}
+        {%- do strandline._refuse(who, [relation ~ " exists and was not built by Strandline: drop or rename it, "
+            ~ "or replace it by `dbt build --full-refresh --select " ~ who ~ "`"]) -%}
+    {%- endif -%}
+    {%- set stored = fromjson(properties['strandline.task']) -%}
+    {%- set given = strandline._meaning(task) -%}
+    {%- set faults = [] -%}
+    {%- for key in given if given[key] != stored.get(key) -%}
+        {%- do strandline._configuration_change(key, stored.get(key), given[key], task, faults) -%}
+    {%- endfor -%}
+    {%- for key in given if given[key] != stored.get(key) and not faults -%}
+        {%- do faults.append("`every` begins with another duration"
+            if key in ['from_events', 'feed_is_finest']
+            else "`" ~ key ~ "` is now " ~ tojson(given[key])
+                ~ ", and the stored rows were built with " ~ tojson(stored.get(key))) -%}
+    {%- endfor -%}
+    {%- if faults -%}
+        {%- do faults.append("to rebuild the table under the new definition, and all that is fed from it: "
+            ~ "`dbt build --full-refresh --select " ~ who ~ "+`") -%}
+    {%- endif -%}
+    {%- do strandline._refuse(who ~ ": the definition has changed", faults) -%}
+{% endmacro %}
+
+{#- Adds what has changed of one part of a configuration, in the words of whoever wrote it. -#}
+{% macro _configuration_change(key, before, now, task, faults) %}
+    {%- if key == 'parts' and before -%}
+        {%- do strandline._parts_change(before, now, task.get('outputs', []), faults) -%}
+    {%- elif key in ['group_by', 'keys', 'key', 'arguments', 'columns'] and before is sequence
+        and before is not string and before is not mapping -%}
+        {%- set argument = {'arguments': 'select', 'columns': 'source'}.get(key, key) -%}
+        {%- set new, gone = now | reject('in', before) | list, before | reject('in', now) | list -%}
+        {%- if new -%}
+            {%- do faults.append("new in `" ~ argument ~ "`: " ~ strandline._choices(new)) -%}
+        {%- endif -%}
+        {%- if gone -%}
+            {%- do faults.append("gone from `" ~ argument ~ "`: " ~ strandline._choices(gone)) -%}
+        {%- endif -%}
+        {%- if not new and not gone -%}
+            {%- do faults.append("`" ~ argument ~ "` has another order: it was "
+                ~ strandline._choices(before)) -%}
+        {%- endif -%}
+    {%- elif now is mapping and before is mapping -%}
+        {%- for name, value in now.items() if value != before.get(name) -%}
+            {%- set argument = {'size': 'buffer_size',
+                'drops': 'ignore_events_older_than_buffer'}.get(name, name) -%}
+            {%- do faults.append(
+                strandline._value_change('`' ~ argument ~ '`', before.get(name), value)) -%}
+        {%- endfor -%}
+    {%- elif key == 'buffer' -%}
+        {%- do faults.append(strandline._value_change('`buffer_size`',
+            before.size if before else none, now.size if now else none)) -%}
+    {%- elif key not in ['from_events', 'feed_is_finest'] -%}
+        {%- do faults.append(strandline._value_change({
+            'aggregation': '`name`', 'feed_name': '`source`' if task.get('from_events', true)
+                else 'the finer table',
+            'finest': 'the first duration of `every`',
+            'feed_duration': 'the next finer duration of `every`',
+            'time_kind': 'the form of `aggregate_by`', 'arrival_type': 'the type of `arrival`',
+            'value': '`state`' if task.get('summary') == 'state_agg' else '`value`',
+        }.get(key, '`' ~ key ~ '`'), strandline._shown_setting(key, before),
+            strandline._shown_setting(key, now))) -%}
+    {%- endif -%}
+{% endmacro %}
+
+{#- Which outputs are new, and which stored aggregates are gone; the columns of the table lie in the
+    order of `select`. -#}
+{% macro _parts_change(before, now, outputs, faults) %}
+    {%- set old, new = before | map(attribute='column') | list,
+        now | map(attribute='column') | list -%}
+    {%- for output in outputs if output.columns | reject('in', old) | list -%}
+        {%- do faults.append("new: " ~ output.name ~ " = " ~ output.text) -%}
+    {%- endfor -%}
+    {%- for part in before if part.column not in new and part.argument != 'agg_event_zone' -%}
+        {%- set function = {'distinct': 'distinctCount', 'hll': 'approx_count_distinct',
+            'kll': 'quantile',
+            'moments': 'variance or stddev'}.get(part.kind, part.kind) -%}
+        {%- do faults.append("gone: " ~ (part.argument ~ ', the latest' if part.kind == 'latest'
+            else function ~ '(' ~ part.argument ~ ')')) -%}
+    {%- endfor -%}
+    {%- if old != new and old | sort == new | sort -%}
+        {%- do faults.append("the outputs of `select` are in another order") -%}
+    {%- endif -%}
+{% endmacro %}
+
+{% macro _value_change(what, before, now) %}
+    {%- set shown = [] -%}
+    {%- for value in [now, before] -%}
+        {%- do shown.append("'" ~ value ~ "'" if value is string else value | string | lower) -%}
+    {%- endfor -%}
+    {{- return(what ~ " is now " ~ shown[0] ~ ", and the stored rows were built with "
+        ~ shown[1]) -}}
+{% endmacro %}
+
+{#- A setting as it is written: a length of time for what is stored in microseconds. -#}
+{% macro _shown_setting(key, value) %}
+    {%- set lengths = ['gap', 'bucket', 'merge_max_gap', 'merge_max_duration'] -%}
+    {%- if key not in lengths or value is none -%}{{- return(value) -}}{%- endif -%}
+    {%- set micros = (value | string).rstrip('L') -%}
+    {%- if not micros.isdigit() -%}{{- return(none) -}}{%- endif -%}
+    {%- set micros = micros | int -%}
+    {%- for unit, length in [('day', 86400000000), ('hour', 3600000000), ('minute', 60000000),
+        ('second', 1000000), ('ms', 1000), ('us', 1)] if micros % length == 0 -%}
+        {%- if loop.first -%}
+            {%- set number = micros // length -%}
+            {{- return(number ~ ' ' ~ unit ~ ('s' if number != 1 and unit not in ['ms', 'us'])) -}}
+        {%- endif -%}
+    {%- endfor -%}
+{% endmacro %}
+
+{#- The task without what may change and leave the stored rows right: where its feed lies (its name
+    stays), what its outputs are called, how long rows are kept, how far back a run looks for
+    corrections, and other settings of a run. -#}
+{% macro _meaning(task) %}
+    {%- set meaning = {} -%}
+    {%- for key, value in task.items() if key not in ['feed', 'outputs', 'retention',
+        'mutability_seconds', 'purged_before', 'settings'] -%}
+        {%- do meaning.update({key: value}) -%}
+    {%- endfor -%}
+    {{- return(meaning) -}}
+{% endmacro %}

@@ -1,0 +1,66 @@
+{#- The time-weighted average: null where no time has passed. See _macros.yml. -#}
+{% macro average(summary) -%}
+    if(({{ summary }}).elapsed > 0, ({{ summary }}).weighted_sum / (({{ summary }}).elapsed / 1e6D), null)
+{%- endmacro %}
+
+{#- The integral over time, in value × unit. See _macros.yml. -#}
+{% macro integral(summary, unit='second') -%}
+    ({{ summary }}).weighted_sum / {{ strandline._unit_seconds(unit, 'integral of ' ~ summary) }}
+{%- endmacro %}
+
+{#- The time that counts, gaps left out, in a unit. See _macros.yml. -#}
+{% macro elapsed_time(summary, unit='second') -%}
+    {{- strandline._in_unit('(' ~ summary ~ ').elapsed', unit, 'elapsed_time of ' ~ summary) }}
+{%- endmacro %}
+
+{#- The time between first and last point that does not count, in a unit. See _macros.yml. -#}
+{% macro gap_time(summary, unit='second') -%}
+    {%- set micros = '(unix_micros((' ~ summary ~ ').last_time) - unix_micros((' ~ summary ~ ').first_time) - (' ~ summary ~ ').elapsed)' -%}
+    {{- strandline._in_unit(micros, unit, 'gap_time of ' ~ summary) }}
+{%- endmacro %}
+
+{#- How many intervals of a time weight were longer than its gap, or how many stretches of a heartbeat were
+    dead. See _macros.yml. -#}
+{% macro num_gaps(summary) -%}
+    ({{ summary }}).num_gaps
+{%- endmacro %}
+
+{#- The time of the first point. See _macros.yml. -#}
+{% macro first_time(summary) -%}
+    ({{ summary }}).first_time
+{%- endmacro %}
+
+{#- The time of the last point. See _macros.yml. -#}
+{% macro last_time(summary) -%}
+    ({{ summary }}).last_time
+{%- endmacro %}
+
+{#- The value of the first point. See _macros.yml. -#}
+{% macro first_val(summary) -%}
+    ({{ summary }}).first_value
+{%- endmacro %}
+
+{#- The value of the last point. See _macros.yml. -#}
+{% macro last_val(summary) -%}
+    ({{ summary }}).last_value
+{%- endmacro %}
+
+{#- Microseconds as a number of units. -#}
+{% macro _in_unit(micros, unit, who) -%}
+    {{ micros }} / {{ strandline._checked_unit(unit, who) }}D
+{%- endmacro %}
+
+{#- The seconds of a unit, as a SQL number. -#}
+{% macro _unit_seconds(unit, who) -%}
+    ({{ strandline._checked_unit(unit, who) }} / 1e6D)
+{%- endmacro %}
+
+{#- The microseconds of a unit; an unknown one is refused with the list. -#}
+{% macro _checked_unit(unit, who) %}
+    {%- set micros = strandline._unit_micros(unit) -%}
+    {%- if micros is none -%}
+        {%- do strandline._refuse(who, ["`unit` is '" ~ unit ~ "'; write one of "
+            ~ strandline._choices(strandline._units() | map(attribute='name'))]) -%}
+    {%- endif -%}
+    {{- return(micros) -}}
+{% endmacro %}

@@ -1,4 +1,0 @@
-{#- The time of the last point. See _macros.yml. -#}
-{% macro last_time(summary) -%}
-    ({{ summary }}).last_time
-{%- endmacro %}

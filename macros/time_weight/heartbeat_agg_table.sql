@@ -1,0 +1,54 @@
+{#- The body of an incremental model of summaries of heartbeats by key and bucket.
+    See _macros.yml. -#}
+{% macro heartbeat_agg_table(source, keys, ts, interval, bucket, arrival='arrival') %}
+    {%- do strandline._check_call('heartbeat_agg_table' ~ (' of ' ~ model.name if model is defined else ''), kwargs, varargs, {
+        'source': [source, "hand in a relation: ref('signal') or source('plant', 'signal')"],
+        'keys': [keys, "write a list of columns, such as ['sensor'], or [] for one signal"],
+        'ts': [ts, "name the column of the points' time"],
+        'interval': [interval, "write how long a heartbeat keeps alive, such as '10 minutes'"],
+        'bucket': [bucket, "write the length of a bucket such as '1 hour'"],
+    }, ['arrival',
+        ]) -%}
+    {%- set faults = [] -%}
+    {%- set task = strandline._heartbeat_agg_task(
+        source, keys, ts, interval, bucket, arrival, faults) -%}
+    {{- strandline._points_table(task, source, faults) }}
+{% endmacro %}
+
+{#- What the materialization must know of a table of summaries of heartbeats. -#}
+{% macro _heartbeat_agg_task(source, keys, ts, interval, bucket, arrival, faults) %}
+    {%- set micros = strandline._read_liveness(interval, faults) -%}
+    {%- set task = strandline._points_task(
+        'heartbeat_agg', source, keys, ts, none, none, bucket, arrival, faults) -%}
+    {%- do task.pop('gap') -%}
+    {%- do task.update({'interval': micros}) -%}
+    {{- return(task) -}}
+{% endmacro %}
+
+{#- The body of the model of points that a heartbeat_agg_table does not count, each with its
+    reason. It takes the table's arguments, so that one definition stands for both.
+    See _macros.yml. -#}
+{% macro heartbeat_agg_late(source, keys, ts, interval, bucket, arrival='arrival') %}
+    {%- do strandline._check_call('heartbeat_agg_late' ~ (' of ' ~ model.name if model is defined else ''), kwargs, varargs, {
+        'source': [source, "hand in a relation: ref('signal') or source('plant', 'signal')"],
+        'keys': [keys, "write a list of columns, such as ['sensor'], or [] for one signal"],
+        'ts': [ts, "name the column of the points' time"],
+        'interval': [interval, "write how long a heartbeat keeps alive, such as '10 minutes'"],
+        'bucket': [bucket, "write the length of a bucket such as '1 hour'"],
+    }, ['arrival',
+        ]) -%}
+    {%- set faults = [] -%}
+    {%- set task = strandline._heartbeat_agg_task(
+        source, keys, ts, interval, bucket, arrival, faults) -%}
+    {{- strandline._late_points_table(task, source, faults) }}
+{% endmacro %}
+
+{#- Heartbeats by key and bucket: the summary as an aggregate, over the heartbeats themselves. -#}
+{% macro _heartbeat_agg_summary(task, source, keys) %}
+    {{- return({
+        'summary': strandline.heartbeat_agg(
+            'timestamp_micros(agg_t)', 'timestamp_micros(agg_bucket)',
+            task.bucket ~ ' us', task.interval ~ ' us'),
+        'rows': source,
+    }) -}}
+{% endmacro %}

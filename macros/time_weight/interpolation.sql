@@ -1,0 +1,114 @@
+{#- The average over a whole bucket, what its neighbours lend it included. See _macros.yml. -#}
+{% macro interpolated_average(summary, start, length=none, prev=none, next=none, end=none) -%}
+    transform(array({{ strandline._interpolated(summary, start, length, prev, next, end, 'interpolated_average') }}),
+        i -> {{ strandline.average('i') }})[0]
+{%- endmacro %}
+
+{#- The integral over a whole bucket, what its neighbours lend it included. See _macros.yml. -#}
+{% macro interpolated_integral(summary, start, length=none, prev=none, next=none, unit='second', end=none) -%}
+    {{- strandline.integral(strandline._interpolated(summary, start, length, prev, next, end, 'interpolated_integral'), unit) }}
+{%- endmacro %}
+
+{#- The time that counts in a whole bucket, what its neighbours lend it included. See _macros.yml. -#}
+{% macro interpolated_elapsed_time(summary, start, length=none, prev=none, next=none, unit='second', end=none) -%}
+    {{- strandline.elapsed_time(strandline._interpolated(summary, start, length, prev, next, end, 'interpolated_elapsed_time'), unit) }}
+{%- endmacro %}
+
+{#- What a bucket holds from its start to its end, as a struct of `weighted_sum` and `elapsed`: its own summary (null for a
+    bucket without points), and what the summaries before and after it lend to its edges. -#}
+{% macro _interpolated(summary, start, length, prev, next, end, who) -%}
+    {%- set absent = 'if(false, ' ~ summary ~ ', null)' -%}
+    transform(transform(
+        array(named_struct(
+            'own', {{ summary }}, 'prev', {{ prev or absent }}, 'next', {{ next or absent }},
+            'from', unix_micros(cast({{ start }} as timestamp)), 'to', {{ strandline._bucket_end(start, length, end, who) }})),
+        b -> named_struct(
+            'method', coalesce(b.own.method, b.prev.method, b.next.method), 'gap', coalesce(b.own.gap, b.prev.gap, b.next.gap),
+            'fault', {{ strandline._fault_between() }},
+            'from', b.from, 'to', b.to,
+            'pt', unix_micros(b.prev.last_time), 'pv', b.prev.last_value,
+            'ft', unix_micros(b.own.first_time), 'fv', b.own.first_value,
+            'lt', unix_micros(b.own.last_time), 'lv', b.own.last_value,
+            'nt', unix_micros(b.next.first_time), 'nv', b.next.first_value,
+            'weighted_sum', b.own.weighted_sum, 'elapsed', b.own.elapsed)),
+        b -> case
+            when b.from is null or b.to is null then null
+            when b.fault is not null then raise_error(concat({{ strandline._literal(who ~ ': ') }}, b.fault))
+            when b.method = 'locf' then {{ strandline._carried() }}
+            when b.method = 'linear' then {{ strandline._lined() }}
+            end)[0]
+{%- endmacro %}
+
+{#- What is wrong between a bucket, its summary and the neighbours' summaries, as a text; null when nothing is. -#}
+{% macro _fault_between() -%}
+    {%- set told = {'own': 'the bucket', 'prev': '`prev`', 'next': '`next`'} -%}
+    case
+                when b.from >= b.to then
+                    concat('the bucket is [', timestamp_micros(b.from), ', ', timestamp_micros(b.to), '), which ends before it begins')
+                {%- for one, other in [('own', 'prev'), ('own', 'next'), ('prev', 'next')] %}
+                when b.{{ one }}.method <> b.{{ other }}.method then
+                    concat('{{ told[one] }} has the method ', b.{{ one }}.method, ' and {{ told[other] }} ', b.{{ other }}.method)
+                when b.{{ one }} is not null and b.{{ other }} is not null and not b.{{ one }}.gap <=> b.{{ other }}.gap then
+                    concat('{{ told[one] }} has a gap of ', {{ strandline._told_gap('b.' ~ one ~ '.gap') }}, ' and {{ told[other] }} of ',
+                        {{ strandline._told_gap('b.' ~ other ~ '.gap') }})
+                {%- endfor %}
+                {%- for side, is_outside in [
+                    ('own', 'unix_micros(b.own.first_time) < b.from or unix_micros(b.own.last_time) >= b.to'),
+                    ('prev', 'unix_micros(b.prev.last_time) >= b.from'), ('next', 'unix_micros(b.next.first_time) < b.to')] %}
+                when {{ is_outside }} then
+                    concat('the summary of {{ told[side] }} lasts from ', b.{{ side }}.first_time, ' to ', b.{{ side }}.last_time,
+                        ', and the bucket is [', timestamp_micros(b.from), ', ', timestamp_micros(b.to), '); are its start and length right?')
+                {%- endfor %}
+            end
+{%- endmacro %}
+
+{#- Linear: the line from the last point before the bucket to its first, and from its last to the first after it, each cut at
+    the bucket's edge; over a bucket without points, the line from before it to after it. No line is
+    drawn over a gap. -#}
+{% macro _lined() -%}
+    {{- strandline._with_edges(
+        strandline._line('b.pt', 'b.pv', 'coalesce(b.ft, b.nt)', 'coalesce(b.fv, b.nv)', 'b.from', 'coalesce(b.ft, b.to)', 'b.gap'),
+        strandline._line('b.lt', 'b.lv', 'b.nt', 'b.nv', 'b.lt', 'b.to', 'b.gap')) }}
+{%- endmacro %}
+
+{#- The part of the line between two points that lies between two bounds: its length in microseconds (0 when a point is
+    missing or the line spans a gap), and its mean value, which is the one at half its length. Each point's share of it is
+    computed before it is multiplied, so that great values stay in range and infinite ones stay infinite. -#}
+{% macro _line(t0, v0, t1, v1, lower, upper, gap) %}
+    {%- set is_absent = t0 ~ ' is null or ' ~ t1 ~ ' is null or coalesce(' ~ t1 ~ ' - ' ~ t0 ~ ' > ' ~ gap ~ ', false)' -%}
+    {%- set both = '(2D * (' ~ t1 ~ ' - ' ~ t0 ~ '))' -%}
+    {%- set share0 = '(((' ~ t1 ~ ' - ' ~ lower ~ ') + (' ~ t1 ~ ' - ' ~ upper ~ ')) / ' ~ both ~ ')' -%}
+    {%- set share1 = '(((' ~ lower ~ ' - ' ~ t0 ~ ') + (' ~ upper ~ ' - ' ~ t0 ~ ')) / ' ~ both ~ ')' -%}
+    {{- return({
+        'length': 'if(' ~ is_absent ~ ', 0L, ' ~ upper ~ ' - ' ~ lower ~ ')',
+        'value': 'if(' ~ v0 ~ ' = ' ~ v1 ~ ', ' ~ v0 ~ ', ' ~ v0 ~ ' * ' ~ share0 ~ ' + ' ~ v1 ~ ' * ' ~ share1 ~ ')',
+    }) -}}
+{% endmacro %}
+
+{#- LOCF: the last value before the bucket is valid up to its first point, the last one of its own up to its end, and
+    neither for longer than the gap from its own time. -#}
+{% macro _carried() -%}
+    {{- strandline._with_edges(
+        {'length': 'if(b.pt is null, 0L, greatest(least(coalesce(b.ft, b.to), coalesce(b.pt + b.gap, b.to)) - b.from, 0L))', 'value': 'b.pv'},
+        {'length': 'if(b.lt is null, 0L, least(b.to, coalesce(b.lt + b.gap, b.to)) - b.lt)', 'value': 'b.lv'}) }}
+{%- endmacro %}
+
+{#- A bucket's own weighted sum and elapsed time with those of its two edges; an edge without length adds nothing, also
+    where its value is NaN. -#}
+{% macro _with_edges(before, after) -%}
+    named_struct(
+                'weighted_sum', coalesce(b.weighted_sum, 0D)
+                    + if({{ before.length }} = 0, 0D, {{ before.value }} * ({{ before.length }} / 1e6D))
+                    + if({{ after.length }} = 0, 0D, {{ after.value }} * ({{ after.length }} / 1e6D)),
+                'elapsed', coalesce(b.elapsed, 0L) + {{ before.length }} + {{ after.length }})
+{%- endmacro %}
+
+{#- The end of a bucket in microseconds, from its length or from an expression of its end. -#}
+{% macro _bucket_end(start, length, end, who) -%}
+    {%- set micros = strandline._interval_micros(length) if length is not none else none -%}
+    {%- if (length is none) == (end is none) or (end is none and micros is none) -%}
+        {%- do strandline._refuse(who, ["`length` is '" ~ length ~ "' and `end` is '" ~ end ~ "'; write one of the two: "
+            ~ "`length` as a length of time such as '1 hour', or `end` as an expression of the bucket's end"]) -%}
+    {%- endif -%}
+    unix_micros(cast({{ end if end is not none else start }} as timestamp)){{ ' + ' ~ micros ~ 'L' if micros }}
+{%- endmacro %}

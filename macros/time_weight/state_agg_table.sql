@@ -1,0 +1,53 @@
+{#- The body of an incremental model of summaries of states by key and bucket. See _macros.yml. -#}
+{% macro state_agg_table(source, keys, ts, state, bucket, gap=none, form='full', arrival='arrival') %}
+    {%- set who = 'state_agg_table' ~ (' of ' ~ model.name if model is defined else '') -%}
+    {%- do strandline._check_call(who, kwargs, varargs, {
+        'source': [source, "hand in a relation: ref('signal') or source('plant', 'signal')"],
+        'keys': [keys, "write a list of columns, such as ['sensor'], or [] for one signal"],
+        'ts': [ts, "name the column of the points' time"],
+        'state': [state, "name the column of the points' state"],
+        'bucket': [bucket, "write the length of a bucket such as '1 hour'"],
+    }, ['gap', 'form', 'arrival']) -%}
+    {%- set faults = [] -%}
+    {%- set task = strandline._state_agg_task(
+        source, keys, ts, state, bucket, gap, form, arrival, faults) -%}
+    {{- strandline._points_table(task, source, faults) }}
+{% endmacro %}
+
+{#- What the materialization must know of a table of summaries of states. -#}
+{% macro _state_agg_task(source, keys, ts, state, bucket, gap, form, arrival, faults) %}
+    {%- if form not in ['full', 'compact'] -%}
+        {%- do faults.append("`form` is '" ~ form ~ "'; write 'full' (with the timeline) or 'compact' (durations only)") -%}
+    {%- endif -%}
+    {%- set task = strandline._points_task('state_agg', source, keys, ts, state, gap, bucket, arrival, faults) -%}
+    {%- do task.update({'form': form}) -%}
+    {{- return(task) -}}
+{% endmacro %}
+
+{#- The body of the model of points that a state_agg_table does not count, each with its
+    reason. It takes the table's arguments, so that one definition stands for both.
+    See _macros.yml. -#}
+{% macro state_agg_late(
+    source, keys, ts, state, bucket, gap=none, form='full', arrival='arrival'
+) %}
+    {%- do strandline._check_call('state_agg_late' ~ (' of ' ~ model.name if model is defined else ''), kwargs, varargs, {
+        'source': [source, "hand in a relation: ref('signal') or source('plant', 'signal')"],
+        'keys': [keys, "write a list of columns, such as ['sensor'], or [] for one signal"],
+        'ts': [ts, "name the column of the points' time"],
+        'state': [state, "name the column of the points' state"],
+        'bucket': [bucket, "write the length of a bucket such as '1 hour'"],
+    }, ['gap', 'form',
+        'arrival']) -%}
+    {%- set faults = [] -%}
+    {%- set task = strandline._state_agg_task(
+        source, keys, ts, state, bucket, gap, form, arrival, faults) -%}
+    {{- strandline._late_points_table(task, source, faults) }}
+{% endmacro %}
+
+{#- States by key and bucket: the summary as an aggregate, over the points themselves. -#}
+{% macro _state_agg_summary(task, source, keys) %}
+    {{- return({
+        'summary': strandline._folded_states(strandline._collected_states('timestamp_micros(agg_t)', 'agg_value'), task.gap, task.form == 'full'),
+        'rows': source,
+    }) -}}
+{% endmacro %}

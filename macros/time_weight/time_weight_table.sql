@@ -1,0 +1,95 @@
+{#- The body of an incremental model of time weights by key and bucket. See _macros.yml. -#}
+{% macro time_weight_table(source, keys, ts, value, method, bucket, gap=none, arrival='arrival') %}
+    {%- set who = 'time_weight_table' ~ (' of ' ~ model.name if model is defined else '') -%}
+    {%- do strandline._check_call(who, kwargs, varargs, {
+        'source': [source, "hand in a relation: ref('signal') or source('plant', 'signal')"],
+        'keys': [keys, "write a list of columns, such as ['sensor'], or [] for one signal"],
+        'ts': [ts, "name the column of the points' time"],
+        'value': [value, "name the column of the points' value"],
+        'method': [method, "write one of locf, linear, trapezoidal"],
+        'bucket': [bucket, "write the length of a bucket such as '1 hour'"],
+    }, ['gap', 'arrival']) -%}
+    {%- set faults = [] -%}
+    {%- set task = strandline._time_weight_task(
+        source, keys, ts, value, method, bucket, gap, arrival, faults) -%}
+    {{- strandline._points_table(task, source, faults) }}
+{% endmacro %}
+
+{#- What the materialization must know of a table of time weights. -#}
+{% macro _time_weight_task(source, keys, ts, value, method, bucket, gap, arrival, faults) %}
+    {%- set method = strandline._read_method(method, faults) -%}
+    {%- set task = strandline._points_task('time_weight', source, keys, ts, value, gap, bucket, arrival, faults) -%}
+    {%- do task.update({'method': method}) -%}
+    {{- return(task) -}}
+{% endmacro %}
+
+{#- The body of the model of points that a time_weight_table does not count, each with its
+    reason. It takes the table's arguments, so that one definition stands for both.
+    See _macros.yml. -#}
+{% macro time_weight_late(source, keys, ts, value, method, bucket, gap=none, arrival='arrival') %}
+    {%- do strandline._check_call('time_weight_late' ~ (' of ' ~ model.name if model is defined else ''), kwargs, varargs, {
+        'source': [source, "hand in a relation: ref('signal') or source('plant', 'signal')"],
+        'keys': [keys, "write a list of columns, such as ['sensor'], or [] for one signal"],
+        'ts': [ts, "name the column of the points' time"],
+        'value': [value, "name the column of the points' value"],
+        'method': [method, "write one of locf, linear, trapezoidal"],
+        'bucket': [bucket, "write the length of a bucket such as '1 hour'"],
+    }, ['gap',
+        'arrival']) -%}
+    {%- set faults = [] -%}
+    {%- set task = strandline._time_weight_task(
+        source, keys, ts, value, method, bucket, gap, arrival, faults) -%}
+    {{- strandline._late_points_table(task, source, faults) }}
+{% endmacro %}
+
+{#- Time weights by key and bucket, by windows rather than collected arrays: one sort by bucket and time, and no group has to fit
+    into memory. Of points of one time the first to arrive counts; the others have an interval of no length, and only move the
+    mark. No aggregate needs more than numbers. -#}
+{% macro _time_weight_summary(task, source, keys) %}
+    {%- set method, gap, length = "'" ~ task.method ~ "'", task.gap, 'agg_length' -%}
+    {%- set counted = strandline._counted(method, gap, length) -%}
+    {%- set summary -%}
+    named_struct(
+        'method', {{ method }}, 'gap', {{ gap }},
+        'weighted_sum', coalesce(sum({{ strandline._weight(method, 'agg_value_before', 'agg_value', counted) }}), 0D),
+        'elapsed', coalesce(sum({{ counted }}), 0L),
+        'num_gaps', count_if({{ length }} > {{ gap }}),
+        'first_time', timestamp_micros(min(agg_t)), 'first_value', min_by(agg_value, agg_t) filter (where is_first),
+        'last_time', timestamp_micros(max(agg_t)), 'last_value', max_by(agg_value, agg_t) filter (where is_first))
+    {%- endset -%}
+    {%- set points = '(select * except (agg_value), cast(agg_value as double) as agg_value from ' ~ source ~ ')' -%}
+    {{- return({'summary': summary, 'rows': strandline['_' ~ task.method ~ '_rows'](points, keys)}) -}}
+{% endmacro %}
+
+{#- Points with how long since the one before, and with its value, for lines, which need what counts of both times in one row: of
+    one time the first to arrive stands first, and a second window passes over the others. -#}
+{% macro _linear_rows(points, keys) -%}
+    {%- set order = 'partition by ' ~ keys ~ ' order by agg_t, agg_arrival, agg_value' -%}
+(
+    select *, lag(if(is_first, agg_value, null)) ignore nulls over ({{ order }}) as agg_value_before
+    from (
+        select *, not agg_length <=> 0 as is_first
+        from (
+            select *, agg_t - lag(agg_t) over ({{ order }}) as agg_length
+            from {{ points }}
+        )
+    )
+)
+{%- endmacro %}
+
+{#- Points with how long until the next one, and with the value that is valid meanwhile, for LOCF: one look ahead does it all. Of one
+    time the first to arrive stands last, so that it is the one whose value reaches to the next time. -#}
+{% macro _locf_rows(points, keys) -%}
+(
+    select
+        *,
+        agg_value as agg_value_before,
+        not agg_length <=> 0 as is_first
+    from (
+        select
+            *,
+            lead(agg_t) over (partition by {{ keys }} order by agg_t, agg_arrival desc, agg_value desc) - agg_t as agg_length
+        from {{ points }}
+    )
+)
+{%- endmacro %}
