@@ -74,20 +74,20 @@
     {{- return(parts.values() | list) -}}
 {% endmacro %}
 
-{#- The mutability period in seconds, from an ISO 8601 duration of weeks, days, hours, minutes and
-    seconds; none without one. Months and years have no fixed length and are refused. -#}
+{#- The mutability period in seconds; none without one. Months and years have no fixed length and are
+    refused. -#}
 {% macro _mutability(period, buffer_size, faults) %}
     {%- if period is none -%}{{- return(none) -}}{%- endif -%}
-    {%- set micros = strandline._iso_micros(period) -%}
-    {%- if not micros -%}
-        {%- do faults.append("`mutability_period` is '" ~ period ~ "'; write an ISO 8601 duration of weeks, days, hours, "
-            ~ "minutes or seconds, such as 'P3D' or 'PT12H'") -%}
+    {%- set micros = strandline._period(period).fixed or 0 -%}
+    {%- if not micros or micros % 1000000 -%}
+        {%- do faults.append("`mutability_period` is '" ~ period ~ "'; write a length of time of whole seconds, such as '3 days' or "
+            ~ "'PT12H' (months and years have no fixed length)") -%}
     {%- endif -%}
     {%- if buffer_size is not none -%}
         {%- do faults.append("`mutability_period` and `buffer_size` exclude each other: a buffer goes by the order in which "
             ~ "events arrived, and a source that changes does not keep it; drop one of them") -%}
     {%- endif -%}
-    {{- return((micros or 0) // 1000000) -}}
+    {{- return(micros // 1000000) -}}
 {% endmacro %}
 
 {#- The buffer rule of a definition: how many buckets stay open, and whether older events are left out;
@@ -106,7 +106,7 @@
         {%- do faults.append(given ~ ", and the aggregation goes by the time of arrival (`aggregate_by` is none), "
             ~ "which is never out of order; drop it") -%}
     {%- endif -%}
-    {%- if durations and durations[0] in ['months', 'years'] -%}
+    {%- if durations and strandline._duration(durations[0]).months -%}
         {%- do faults.append(given ~ ", and the finest duration is " ~ durations[0] ~ "; a buffer is of seconds, minutes, "
             ~ "hours or days: begin `every` with one of these, or drop it") -%}
     {%- endif -%}

@@ -22,11 +22,18 @@
 
 {#- The events of an aggregation, each judged, as CTEs that end in `placed`: `agg_event_bucket` is
     where an event counts, and `late_reason` says why it counts nowhere, beside the source's own
-    columns. `is_new` narrows them to what an incremental run has to look at; `state` is what is
+    columns. An event counts in its own bucket; under a buffer that keeps old events, in the oldest
+    open one at least. `is_new` narrows them to what an incremental run has to look at; `state` is what is
     known of those before (ids: the range of the new event ids, newest: the newest bucket), and
     until which arrival they are taken (until). -#}
 {% macro _events(task, is_new=none, state={}) -%}
     {%- set judged = 'copies' if task.event_id else 'timed' -%}
+    {%- set own = strandline.bucket_start('agg_event_time', task.finest, task.time_zone) -%}
+    {%- set oldest = strandline._oldest_open(task) if task.buffer else none -%}
+    {%- if task.buffer and task.buffer.size -%}
+        {%- set oldest = strandline.bucket_start(oldest, task.finest, task.time_zone) -%}
+    {%- endif -%}
+    {%- set bucket = 'greatest(' ~ own ~ ', ' ~ oldest ~ ')' if task.buffer and not task.buffer.drops else own -%}
 with timed as (
     {{ strandline._timed_events(task, strandline._events_scope(task, is_new, state)) }}
 ),
@@ -38,14 +45,14 @@ copies as (
 
 {% endif -%}
 {% if task.buffer -%}
-{{ strandline._newest_before(task, judged, state.get('newest')) }},
+{{ strandline._newest_before(task, judged, own, state.get('newest')) }},
 
 {% endif -%}
 placed as (
     select
         *,
-        {{ strandline._event_bucket(task) }} as agg_event_bucket,
-        {{ strandline._late_reason(task) }} as late_reason
+        {{ bucket }} as agg_event_bucket,
+        {{ strandline._late_reason(task, bucket, own, oldest) }} as late_reason
     from {{ 'judged' if task.buffer else judged }}
 )
 {%- endmacro %}
@@ -55,7 +62,7 @@ placed as (
 {% macro _timed_events(task, condition=none) -%}
 select
         feed.*,
-        {{ strandline._event_time(task) }} as agg_event_time,
+        {{ strandline._event_time(strandline._read_time(task, 'feed.' ~ task.aggregate_by)) }} as agg_event_time,
         {%- if task.time_kind == 'text' %}
         nullif({{ strandline._text_offset('feed.' ~ task.aggregate_by) }}, '') as agg_event_zone,
         {%- endif %}
@@ -89,22 +96,14 @@ select
     {{- return(conditions | join(' and ')) -}}
 {% endmacro %}
 
-{#- The bucket of the finest duration in which an event counts: its own, or the oldest open one for
-    an event that is older than the buffer. -#}
-{% macro _event_bucket(task) %}
-    {%- set own = strandline.bucket_start('agg_event_time', task.finest, task.time_zone) -%}
-    {%- if not task.buffer or task.buffer.drops -%}{{- return(own) -}}{%- endif -%}
-    {{- return('greatest(' ~ own ~ ', ' ~ strandline._oldest_open(task) ~ ')') -}}
-{% endmacro %}
-
-{#- The oldest bucket that is open while `agg_newest` is the newest: so many buckets back. Days are
-    counted from their noon, so that a clock change on the way does not matter. -#}
+{#- The instant whose bucket is the oldest that is open while `agg_newest` is the newest: so many buckets
+    back. Days are counted from their noon, so that a clock change on the way does not matter. -#}
 {% macro _oldest_open(task) %}
     {%- set steps = task.buffer.size -%}
-    {%- if steps == 0 -%}{{- return('timestamp_seconds(agg_newest)') -}}{%- endif -%}
-    {%- set length = {'seconds': 1, 'minutes': 60, 'hours': 3600, 'days': 86400}[task.finest] -%}
-    {%- set noon = ' + 43200' if task.finest == 'days' else '' -%}
-    {{- return(strandline.bucket_start('timestamp_seconds(agg_newest' ~ noon ~ ' - ' ~ steps * length ~ ')', task.finest, task.time_zone)) -}}
+    {%- set unit = strandline._duration(task.finest) -%}
+    {%- set length = unit.days * 86400 if unit.days else unit.micros // 1000000 -%}
+    {%- set noon = ' + 43200' if unit.days else '' -%}
+    {{- return('timestamp_seconds(agg_newest' ~ (noon ~ ' - ' ~ steps * length if steps else '') ~ ')') -}}
 {% endmacro %}
 
 {#- The events under one id in the order in which they came: the first with a usable time counts.
@@ -146,4 +145,20 @@ select *
             ~ "Unix milliseconds or a STRING 'yyyy-MM-dd HH:mm:ss[ +HH:MM]' (cast it in a staging model)") -%}
     {%- endif -%}
     {{- return('timestamp') -}}
+{% endmacro %}
+
+{#- The instant of an event, from what its column tells (`_read_time`); null where there is none that a
+    bucket could hold. The years end where the calendar of the partitions does. -#}
+{% macro _event_time(read) %}
+    {{- return('if(unix_seconds(' ~ read ~ ') between -62104060800 and 253370764799 and not ' ~ strandline._is_skipped_time(read)
+        ~ ', ' ~ read ~ ', null)') -}}
+{% endmacro %}
+
+{#- The instant that a column tells in its form, whether a bucket could hold it or not; null where it tells none. -#}
+{% macro _read_time(task, column) %}
+    {%- if task.time_kind == 'millis' -%}{{- return(strandline._millis_instant(column)) -}}{%- endif -%}
+    {%- if task.time_kind != 'text' -%}{{- return(column) -}}{%- endif -%}
+    {%- set text = 'trim(' ~ column ~ ')' -%}
+    {{- return("if(" ~ text ~ " rlike '" ~ strandline._text_form() ~ "', " ~ strandline._civil_instant('left(' ~ text ~ ', 19)', strandline._text_offset(text))
+        ~ ", null)") -}}
 {% endmacro %}

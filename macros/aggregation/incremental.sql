@@ -1,38 +1,12 @@
-{#- What is new for one aggregation table: the partitions that are touched, and their rows. The
-    finest adds the new events to its stored rows; a coarser one takes its buckets anew from
-    all their finer rows, so that it is always their exact merge. -#}
-{% macro _aggregation_change(relation, task, properties) %}
-    {%- set change = strandline['_events_change' if task.from_events else '_rollup_change'](relation, task, properties) -%}
-    {{- return(change) -}}
-{% endmacro %}
-
-{#- The properties that a new aggregation table is created with: statistics of just the columns by
-    which runs find what they need keep the log small, however many parts there are. Refuses to
-    make a table from finer rows of which some have been purged. -#}
-{% macro _aggregation_properties(task) %}
-    {%- set purged = strandline._properties_of(task.feed).get('strandline.purged_before')
-        if not task.from_events and not task.feed.startswith('(') else none -%}
-    {%- if purged -%}
-        {%- do strandline._refuse('aggregation ' ~ task.aggregation, [task.feed_name ~ " has been purged of all before " ~ purged
-            ~ ": rebuilt from what is left of it, " ~ task.duration ~ " would lose what they hold of that time; rebuild from the "
-            ~ "events, `dbt build --full-refresh --select " ~ task.feed_name ~ "+`, or drop the table if that is meant"]) -%}
-    {%- endif -%}
-    {{- return({'delta.dataSkippingStatsColumns': 'agg_timestamp,agg_arrival'}) -}}
-{% endmacro %}
-
 {#- What is new for the finest table: the rows of the touched partitions, stored ones and those of
     the new events added up. -#}
 {% macro _events_change(relation, task, properties) %}
-    {%- set region = strandline._region(relation, task) -%}
-    {%- if region -%}{{- return(strandline._recomputed_change(relation, task, properties, region)) -}}{%- endif -%}
-
     {%- set consumed = strandline._stored_arrival(relation) -%}
     {%- set is_new = strandline._is_new(task, consumed) -%}
     {%- do task.update({'purged_before': properties.get('strandline.purged_before')}) -%}
     {%- set state = strandline._events_state(relation, task, is_new) -%}
     {%- set found = strandline._new_events(task, strandline._events(task, is_new, state)) -%}
     {%- set touched = {'partitions': found.partitions, 'seen': found.seen} -%}
-    {%- do strandline._note('touched ' ~ relation, dict(touched, consumed=consumed)) -%}
     {#- A model of the late events tells of them itself, each once. -#}
     {%- set late = found.late if found.late.count and not strandline._has_late_model() else none -%}
     {%- if not touched.partitions -%}{{- return({'late': late} if late else none) -}}{%- endif -%}
@@ -60,7 +34,7 @@ select
     {{ strandline._aggregation_columns(task) }}
 from buckets
     {%- endset -%}
-    {{- return({'sql': rows, 'partitions': touched.partitions, 'consumed': consumed, 'late': late}) -}}
+    {{- return({'sql': rows, 'partitions': touched.partitions, 'watermark': consumed, 'late': late}) -}}
 {% endmacro %}
 
 {#- What an incremental run must know of the events before it judges new ones: with event ids, the
@@ -141,7 +115,7 @@ select
     {{ strandline._aggregation_columns(task) }}
 from buckets
     {%- endset -%}
-    {{- return({'sql': rows, 'partitions': touched.partitions, 'consumed': consumed}) -}}
+    {{- return({'sql': rows, 'partitions': touched.partitions, 'watermark': consumed}) -}}
 {% endmacro %}
 
 {#- The later of two arrivals, as an expression; the first may be none. -#}

@@ -79,7 +79,7 @@ completed_requests as (
 timed_requests as (
     select
         b.*,
-        {{ strandline._civil_instant('b.strandline_first', 'b.strandline_text') }} as strandline_start,
+        {{ strandline._civil_instant('b.strandline_first', strandline._text_offset('b.strandline_text')) }} as strandline_start,
         case length(b.strandline_known)
             when 4 + 1 then 86400 * dayofyear(try_cast(concat(left(b.strandline_first, 4), '-12-31') as date))
             when 7 + 1 then 86400 * day(last_day(try_cast(left(b.strandline_first, 10) as date)))

@@ -6,7 +6,7 @@
     {%- do strandline._check_call(who, kwargs, varargs, {
         'definition': [definition, ''],
     }) -%}
-    {{- config(materialized='strandline_summary', file_format='delta') -}}
+    {{- config(materialized='strandline_aggregation_late', file_format='delta') -}}
     {%- if execute -%}
         {%- set task = strandline._events_task(definition) -%}
         {%- do task.update({'kind': 'late', 'columns': strandline._types_of(definition.source) | list}) -%}
@@ -29,8 +29,9 @@ from placed
 where {{ condition }}
 {%- endmacro %}
 
-{#- Why an event counts in no bucket; null for one that counts. -#}
-{% macro _late_reason(task) -%}
+{#- Why an event counts in no bucket; null for one that counts. `bucket` is where it would count, `own` its own
+    bucket and `oldest` the oldest open one. -#}
+{% macro _late_reason(task, bucket, own, oldest) -%}
     {%- set column = task.aggregate_by -%}
     {%- set usable = {
         'text': 'is no time yyyy-MM-dd HH:mm:ss[ +HH:MM] of the years 2 to 9998',
@@ -46,10 +47,10 @@ case
             when agg_copy > 1 then 'duplicate: an event of this {{ task.event_id }} came before'
             {%- endif %}
             {%- if task.get('purged_before') %}
-            when {{ strandline._event_bucket(task) }} < timestamp'{{ task.purged_before }}' then 'late: its bucket is older than what is kept'
+            when {{ bucket }} < timestamp'{{ task.purged_before }}' then 'late: its bucket is older than what is kept'
             {%- endif %}
             {%- if task.buffer and task.buffer.drops %}
-            when {{ strandline.bucket_start('agg_event_time', task.finest, task.time_zone) }} < {{ strandline._oldest_open(task) }}
+            when {{ own }} < {{ oldest }}
                 then 'late: older than the buffer of {{ task.buffer.size }} {{ task.finest }}'
             {%- endif %}
         end
@@ -60,12 +61,12 @@ case
     whole history, without a window over all of it: the range of arrivals is cut into at most a
     thousand stretches, each stretch starts from the newest of those before it, and only
     inside a stretch is anything sorted. -#}
-{% macro _newest_before(task, events, newest) -%}
+{% macro _newest_before(task, events, own, newest) -%}
     {%- set order = 'agg_event_arrival' if task.arrival_type != 'timestamp' else 'unix_micros(agg_event_arrival)' -%}
 arrivals as (
     select
         cast({{ order }} as bigint) as agg_order,
-        max(unix_seconds({{ strandline.bucket_start('agg_event_time', task.finest, task.time_zone) }})) as newest
+        max(unix_seconds({{ own }})) as newest
     from {{ events }}
     where {{ strandline._is_countable(task) }}
     group by 1

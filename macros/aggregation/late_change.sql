@@ -1,3 +1,18 @@
+{#- The materialization of a table of late events. A run appends those that are not stored yet, and
+    keeps in a property how far it has read. -#}
+{% materialization strandline_aggregation_late, adapter='spark' %}
+    {%- set run = strandline._begin_run(compiled_code) -%}
+    {%- if run.is_new -%}
+        {%- set found = strandline._read_late(run.task, strandline._events(run.task), 'late_reason is not null') -%}
+        {%- set properties = strandline._late_properties(found) -%}
+        {%- do strandline._create(run, strandline._create_table(this, run.task, compiled_code, properties)) -%}
+        {%- do strandline._report_created(this, found.late) -%}
+    {%- else -%}
+        {%- do strandline._write_change(this, strandline._late_change(this, run.task, run.properties)) -%}
+    {%- endif -%}
+    {{ return(strandline._finish_run(run)) }}
+{% endmaterialization %}
+
 {#- What is new among the late events: rows to append, if any, and how far the table has looked, as a
     property of its own. Looking may lag behind the rows, never lead: a run that was killed between
     the two looks again, and appends nothing twice. -#}
@@ -9,27 +24,18 @@
     {%- set events = strandline._events(task, is_new, state) -%}
     {%- set told = strandline._stored_arrival(relation, task.arrival) -%}
     {%- set untold = 'late_reason is not null' ~ (' and ' ~ task.arrival ~ ' > ' ~ told if told else '') -%}
-    {%- set seen = strandline._look(task, events, untold) -%}
+    {%- set seen = strandline._read_late(task, events, untold) -%}
     {%- if seen.arrival is none -%}{{- return(none) -}}{%- endif -%}
     {{- return({
         'sql': events ~ strandline._late_rows(task, untold) if seen.late.count else none,
         'properties': {'strandline.looked': tojson({'arrival': seen.arrival, 'newest': seen.newest or looked.get('newest')})},
-        'consumed': told, 'column': task.arrival, 'late': seen.late,
+        'watermark': told, 'column': task.arrival, 'late': seen.late,
     }) -}}
-{% endmacro %}
-
-{#- The properties that a new table of late events is created with: how far it looks. Asked before its
-    rows are, so that it never says more than they hold. How many events are late is left in the task,
-    for the model's message. -#}
-{% macro _late_properties(task) %}
-    {%- set seen = strandline._look(task, strandline._events(task), 'late_reason is not null') -%}
-    {%- do task.update({'late': seen.late}) -%}
-    {{- return({'strandline.looked': tojson({'arrival': seen.arrival, 'newest': seen.newest})} if seen.arrival is not none else {}) -}}
 {% endmacro %}
 
 {#- What there is among judged events: the latest arrival, the newest bucket (with a buffer), and
     how many are late and not stored yet. -#}
-{% macro _look(task, events, untold) %}
+{% macro _read_late(task, events, untold) %}
     {%- set countable = strandline._is_countable(task) -%}
     {%- set newest = "max(if(" ~ countable ~ ", unix_seconds(" ~ strandline.bucket_start('agg_event_time', task.finest, task.time_zone) ~ "), null))"
         if task.buffer else "null" -%}
@@ -48,4 +54,11 @@
     {%- set state = strandline._events_state(none, task, is_new) -%}
     {%- if is_new and looked.get('newest') is not none -%}{%- do state.update({'newest': looked.newest ~ 'L'}) -%}{%- endif -%}
     {{- return(state) -}}
+{% endmacro %}
+
+{#- How far a new table of late events has read, as its property. It is read before its rows are, so
+    that it never says more than they hold. -#}
+{% macro _late_properties(found) %}
+    {{- return({'strandline.looked': tojson({'arrival': found.arrival, 'newest': found.newest})}
+        if found.arrival is not none else {}) -}}
 {% endmacro %}

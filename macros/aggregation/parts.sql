@@ -1,6 +1,16 @@
 {#- The expression of one part: `how` is take (from events) or roll (from stored rows). -#}
 {% macro _part_expression(task, part, how) %}
-    {%- if part.kind == 'time_weight' -%}{{- return(strandline._time_weight_part(task, part, how)) -}}{%- endif -%}
+    {%- if part.kind == 'time_weight' -%}
+        {#- The finest table keeps the points themselves, in the order of time: a late one may fall between two
+            that are stored already. Coarser tables keep the summary, rolled up from the finer rows,
+            which never overlap. -#}
+        {%- if how == 'take' -%}
+            {{- return(strandline._collected_points('agg_event_time', part.argument, 'agg_event_arrival')) -}}
+        {%- elif task.from_events -%}
+            {{- return('sort_array(flatten(collect_list(' ~ part.column ~ ')))') -}}
+        {%- endif -%}
+        {{- return(strandline._rolled_time_weight(strandline._collected_parts(part.column))) -}}
+    {%- endif -%}
     {%- set overflow = 'aggregation ' ~ task.aggregation ~ ': a sum of ' ~ part.argument ~ ' is beyond the range of its type; '
         ~ 'sum a wider one, such as sum(cast(' ~ part.argument ~ ' as decimal(38, 0)))' -%}
     {{- return(strandline._filled(strandline._parts()[part.kind][how], {
@@ -55,18 +65,6 @@
 {% macro _exact_sum() -%}
     if(try_sum({x}) is null and count({x}) > 0, raise_error({overflow}), try_sum({x}))
 {%- endmacro %}
-
-{#- The part of a time weight. The finest table keeps the points themselves, in the order of time: a late one may fall between
-    two that are stored already. Coarser tables keep the summary, rolled up from the finer rows, which never
-    overlap. -#}
-{% macro _time_weight_part(task, part, how) %}
-    {%- if how == 'take' -%}
-        {{- return(strandline._collected_points('agg_event_time', part.argument, 'agg_event_arrival')) -}}
-    {%- elif task.from_events -%}
-        {{- return('sort_array(flatten(collect_list(' ~ part.column ~ ')))') -}}
-    {%- endif -%}
-    {{- return(strandline._rolled_time_weight(strandline._collected_parts(part.column))) -}}
-{% endmacro %}
 
 {#- A template with its placeholders, such as `{x}`, filled from `values`. It is read once: what a value holds is never read
     as a placeholder, so that a text of the user's like '{x}' stays what it is. -#}

@@ -14,7 +14,7 @@
     {%- set before = faults | length -%}
     {%- for spelling, period in retention.items() -%}
         {%- set duration = strandline._duration(spelling) -%}
-        {%- set seconds = strandline._period_seconds(period) -%}
+        {%- set seconds = strandline._kept_seconds(period) -%}
         {%- if duration is none -%}
             {%- do faults.append("`retention` names '" ~ spelling ~ "', which is no duration; write one of "
                 ~ strandline._choices(durations or strandline._durations() | map(attribute='name'))) -%}
@@ -26,8 +26,8 @@
                 ~ "'; write it once") -%}
         {%- endif -%}
         {%- if seconds is none and period | string | trim | lower != 'all' -%}
-            {%- do faults.append("`retention` keeps '" ~ spelling ~ "' for '" ~ period ~ "'; write a whole number and a unit "
-                ~ "(sec, min, hour, day, month, year), such as '24 hours', or 'all'") -%}
+            {%- do faults.append("`retention` keeps '" ~ spelling ~ "' for '" ~ period ~ "'; write a length of time of whole "
+                ~ "seconds, such as '24 hours', '1 year' or 'PT24H', or 'all'") -%}
         {%- endif -%}
         {%- if duration -%}{%- do found.append(duration.name) -%}{%- do kept.update({duration.name: seconds}) -%}{%- endif -%}
     {%- endfor -%}
@@ -38,25 +38,25 @@
     {{- return(sorted) -}}
 {% endmacro %}
 
+{#- The seconds of a period of `retention`; none when it is no length of time of whole seconds. A month
+    counts 31 days and a year 366: what is to be kept for a year is kept through a leap year too. -#}
+{% macro _kept_seconds(text) %}
+    {%- set period = strandline._period(text) -%}
+    {%- set years, months = period.months // 12, period.months % 12 -%}
+    {%- set seconds = (years * 366 + months * 31 + period.days) * 86400 + period.micros // 1000000 -%}
+    {{- return(seconds if seconds and not period.micros % 1000000 else none) -}}
+{% endmacro %}
+
 {#- Adds a fault for each retention that would starve the next coarser duration: the finer rows must
-    reach back at least one whole bucket of it, and never further than the coarser rows do.
-    The longest bucket is taken by the calendar (an hour is an hour, a day lasts 25 hours when
-    clocks go back), not `longest` of `_durations`: that one bounds, generously, where on disk the
-    rows of one bucket may lie. -#}
+    reach back at least one whole bucket of it, and never further than the coarser rows do. -#}
 {% macro _check_retention(kept, durations, faults) %}
-    {%- set whole = {
-        'minutes': {'seconds': 60, 'words': 'minute', 'least': '60 sec'},
-        'hours': {'seconds': 3600, 'words': 'hour', 'least': '60 min'},
-        'days': {'seconds': 90000, 'words': 'day (25 hours when clocks go back)', 'least': '25 hours'},
-        'months': {'seconds': 31 * 86400, 'words': 'month (31 days)', 'least': '31 days'},
-        'years': {'seconds': 366 * 86400, 'words': 'year (366 days)', 'least': '366 days'},
-    } -%}
     {%- for coarser in durations[1:] -%}
         {%- set finer = durations[loop.index0] -%}
         {%- set short, long = kept.get(finer), kept.get(coarser) -%}
-        {%- if short is not none and short < whole[coarser].seconds -%}
+        {%- set longest = strandline._duration(coarser).longest -%}
+        {%- if short is not none and short < longest.seconds -%}
             {%- do faults.append("`retention` keeps " ~ finer ~ " for " ~ short ~ " seconds, less than one whole "
-                ~ whole[coarser].words ~ " of the " ~ coarser ~ " that are made of them; write at least '" ~ whole[coarser].least ~ "'") -%}
+                ~ longest.words ~ " of the " ~ coarser ~ " that are made of them; write at least '" ~ longest.text ~ "'") -%}
         {%- endif -%}
         {%- if long is not none and (short is none or long < short) -%}
             {%- do faults.append("`retention` keeps " ~ coarser ~ " for " ~ long ~ " seconds, and the finer " ~ finer ~ " "

@@ -1,22 +1,17 @@
-{#- What is new for a coarser table: the touched partitions, taken anew from the finer rows. Buckets
-    whose finer rows have been purged stay as they are stored. After a run of its feed that had news, the table
-    is presumed to be as far as the feed was before; only where the write has found that it is not
-    (`task.asks`), the table is asked. -#}
-{% macro _rollup_change(relation, task, properties) %}
+{#- What changes in a roll-up: the changed partitions, recomputed from the rows of its upstream table, so
+    that they are always their exact merge. Buckets whose upstream rows have been purged stay as they
+    are stored. -#}
+{% macro _rollup_change(relation, task, properties, region) %}
     {%- set duration = strandline._duration(task.duration) -%}
-    {%- set region = strandline._region(relation, task) -%}
-    {%- set told = none if region else strandline._touched_by_feed(task) -%}
-    {%- set presumes = relation.identifier ~ ' is not as far as its feed was' if told and told.partitions and told.consumed and not task.asks else none -%}
-    {%- set consumed = told.consumed if presumes else strandline._stored_arrival(relation) -%}
+    {%- set consumed = strandline._stored_arrival(relation) -%}
     {%- set is_changed = 'agg_arrival > ' ~ consumed if consumed else 'true' -%}
     {%- if region -%}{%- set is_changed = '(' ~ is_changed ~ ' or ' ~ strandline._in_region(region, 'agg_timestamp') ~ ')' -%}{%- endif -%}
-    {%- set changed = "select " ~ strandline._rolled_partition(task) ~ " as agg_partition, agg_arrival from (select * from " ~ task.feed ~ ") as feed where " ~ is_changed -%}
+    {%- set bucket = strandline.bucket_start('agg_timestamp', task.duration, task.time_zone) -%}
+    {%- set changed = "select " ~ strandline._rolled_partition(task, bucket) ~ " as agg_partition, agg_arrival from (select * from " ~ task.feed ~ ") as feed where " ~ is_changed -%}
     {%- if region -%}
         {%- set changed = changed ~ " union all select agg_partition, agg_arrival from " ~ relation ~ " where " ~ strandline._in_region(region, 'agg_timestamp') -%}
     {%- endif -%}
-    {%- set touched = told if told and told.consumed == consumed else strandline._touched(changed) -%}
-    {#- Where this table looks back, the coarser ones do too, and ask. -#}
-    {%- if not region -%}{%- do strandline._note('touched ' ~ relation, dict(touched, consumed=consumed)) -%}{%- endif -%}
+    {%- set touched = strandline._touched(changed) -%}
     {%- if not touched.partitions -%}{{- return(none) -}}{%- endif -%}
     {%- set latest = strandline._latest(consumed, touched.seen) -%}
 
@@ -44,7 +39,7 @@ where {{ strandline._in_partitions(touched.partitions) }}
     and agg_timestamp < timestamp'{{ frozen }}'
     {%- endif -%}
     {%- endset -%}
-    {{- return({'sql': rows, 'partitions': touched.partitions, 'consumed': consumed, 'presumes': presumes}) -}}
+    {{- return({'sql': rows, 'partitions': touched.partitions, 'watermark': consumed}) -}}
 {% endmacro %}
 
 {#- What a query of changes, with the columns `agg_partition` and `agg_arrival`, comes to: `partitions`, each
@@ -57,27 +52,6 @@ where {{ strandline._in_partitions(touched.partitions) }}
         'partitions': (row[0] or '').split(',') | select | sort | list,
         'seen': strandline._typed_literal(row[1], row[2]),
     }) -}}
-{% endmacro %}
-
-{#- What `_touched` would find for a coarser table, worked out from what its feed has noted in this run; none where that does not
-    tell it: the feed did not run, or a clock changes near an edge. It holds for a table that is as far as the feed was, which
-    is given as `consumed`: a run that died between them leaves them apart. A week of the feed that lies in two months or
-    years stands for both. -#}
-{% macro _touched_by_feed(task) %}
-    {%- set noted = strandline._noted('touched ' ~ task.feed) -%}
-    {%- if not noted -%}{{- return(none) -}}{%- endif -%}
-    {%- set feed_unit = strandline._duration(task.feed_duration).partition -%}
-    {%- set spans = strandline._partition_spans(noted.partitions, feed_unit) -%}
-    {%- if spans and not strandline._is_calm(spans, task.time_zone) -%}{{- return(none) -}}{%- endif -%}
-
-    {%- set unit = strandline._duration(task.duration).partition -%}
-    {%- set partitions = [] -%}
-    {%- for date in noted.partitions -%}
-        {%- set first = modules.datetime.date.fromisoformat(date) -%}
-        {%- do partitions.extend([strandline._partition_first(first, unit) | string,
-            strandline._partition_first(strandline._partition_last(first, feed_unit), unit) | string]) -%}
-    {%- endfor -%}
-    {{- return({'partitions': partitions | unique | sort | list, 'seen': noted.seen, 'consumed': noted.consumed}) -}}
 {% endmacro %}
 
 {#- A literal predicate on a feed's partitions that keeps all rows from which the buckets of other partitions are
@@ -107,9 +81,5 @@ where {{ strandline._in_partitions(touched.partitions) }}
     {%- set offset = "unix_seconds(" ~ strandline._local("timestamp_seconds(" ~ at ~ ")", time_zone) ~ ") - (" ~ at ~ ")" -%}
     {%- set question = "select forall(array(" ~ edges | join(', ') ~ "), edge -> size(array_distinct(transform(sequence(-60, 84), hour -> "
         ~ offset ~ "))) = 1)" -%}
-    {%- set known = strandline._noted(question) -%}
-    {%- if known is not none -%}{{- return(known) -}}{%- endif -%}
-    {%- set is_calm = run_query(question).rows[0][0] -%}
-    {%- do strandline._note(question, is_calm) -%}
-    {{- return(is_calm) -}}
+    {{- return(run_query(question).rows[0][0]) -}}
 {% endmacro %}

@@ -12,21 +12,30 @@
             {%- do faults.append("`select` names an output '" ~ name ~ "'; choose a plain name that is not in "
                 ~ "`group_by` and does not begin with agg_ (the tables' own columns do)") -%}
         {%- endif -%}
-        {%- set output = strandline._parse_output(name, expression, faults) -%}
+        {%- set given = "`select` has " ~ name ~ " = '" ~ expression ~ "'" -%}
+        {%- set call = strandline._split_call(expression, given, faults) -%}
+        {%- if call is none -%}
+            {%- set output = none -%}
+        {%- elif call.function == 'latest' -%}
+            {%- set output = {'argument': call.argument, 'option': none,
+                'columns': {'latest': strandline._part_column('latest', call.argument)}} -%}
+        {%- elif call.function == 'time_weight' -%}
+            {%- set output = strandline._parse_time_weight(call.argument, given, faults) -%}
+        {%- else -%}
+            {%- set output = strandline._parse_aggregate(call.function, call.argument, given, faults) -%}
+        {%- endif -%}
         {%- if output is not none -%}
-            {%- do output.update({'text': expression | string | trim}) -%}
-            {%- do outputs.append(output) -%}
+            {%- do outputs.append(dict(output, name=name, function=call.function, text=expression | string | trim)) -%}
         {%- endif -%}
     {%- endfor -%}
     {{- return(outputs) -}}
 {% endmacro %}
 
-{#- Reads one output of `select`: a call such as `avg(price)` is an aggregate of one argument, and
-    any other expression is the value of the latest event. Gives its function, its argument and the
-    columns that store its parts; none, and a fault, when it is neither. -#}
-{% macro _parse_output(name, expression, faults) %}
+{#- Reads one expression of `select`: a call such as `avg(price)` is an aggregate of one argument, and
+    any other expression is the value of the latest event. Gives its function and its argument;
+    none, and a fault, when it is neither. -#}
+{% macro _split_call(expression, given, faults) %}
     {%- set known = strandline._aggregates() -%}
-    {%- set given = "`select` has " ~ name ~ " = '" ~ expression ~ "'" -%}
     {%- set plain = modules.re.sub("'[^']*'", "''", expression | string) -%}
     {%- set call = modules.re.match('^\\s*([A-Za-z_]\\w*)\\s*\\((.*)\\)\\s*$', expression | string, modules.re.S) -%}
     {%- set is_call = call is not none and strandline._is_balanced(call.group(2)) -%}
@@ -39,12 +48,11 @@
         {{- return(none) -}}
     {%- endif -%}
     {%- if not is_call -%}
-        {{- return({'name': name, 'function': 'latest', 'argument': expression | string | trim, 'option': none,
-            'columns': {'latest': strandline._part_column('latest', expression | string | trim)}}) -}}
+        {{- return({'function': 'latest', 'argument': expression | string | trim}) -}}
     {%- endif -%}
 
     {%- for candidate in known if candidate | lower == call.group(1) | lower -%}
-        {{- return(strandline._parse_call(name, candidate, call.group(2) | trim, given, faults)) -}}
+        {{- return({'function': candidate, 'argument': call.group(2) | trim}) -}}
     {%- endfor -%}
     {%- do faults.append(given ~ ", and '" ~ call.group(1) ~ "' is not a known aggregate; use one of "
         ~ strandline._choices(known) ~ "; for the latest event's value of a function, put it in brackets: '("
@@ -53,8 +61,7 @@
 {% endmacro %}
 
 {#- Reads the call of a known aggregate: its argument, and for a quantile also which one. -#}
-{% macro _parse_call(name, function, argument, given, faults) %}
-    {%- if function == 'time_weight' -%}{{- return(strandline._parse_time_weight(name, argument, given, faults)) -}}{%- endif -%}
+{% macro _parse_aggregate(function, argument, given, faults) %}
     {%- set option = none -%}
     {%- if function == 'quantile' -%}
         {%- set read = modules.re.match('^(.*),\\s*(0(?:\\.\\d+)?|1(?:\\.0+)?|\\.\\d+)$', argument, modules.re.S) -%}
@@ -76,12 +83,12 @@
     {%- for kind in strandline._aggregates()[function].parts -%}
         {%- do columns.update({kind: strandline._part_column(kind, argument)}) -%}
     {%- endfor -%}
-    {{- return({'name': name, 'function': function, 'argument': argument, 'option': option, 'columns': columns}) -}}
+    {{- return({'argument': argument, 'option': option, 'columns': columns}) -}}
 {% endmacro %}
 
 {#- Reads `time_weight(value, 'method', 'gap')` in `select`; the time is that of the events. The column bears what is meant, not
     how it was spelt: '90 minutes' and 'PT90M' share one. -#}
-{% macro _parse_time_weight(name, argument, given, faults) %}
+{% macro _parse_time_weight(argument, given, faults) %}
     {%- set read = modules.re.match("^(.*?),\\s*'([^']*)'\\s*(?:,\\s*'([^']*)'\\s*)?$", argument, modules.re.S) -%}
     {%- set value = read.group(1) | trim if read else '' -%}
     {%- if value in ['', '*'] or modules.re.match('distinct\\s', value | lower) or not strandline._is_balanced(value) -%}
@@ -90,11 +97,12 @@
         {{- return(none) -}}
     {%- endif -%}
     {%- set wrong = [] -%}
-    {%- set method, gap = strandline._read_method(read.group(2), wrong), strandline._read_gap(read.group(3), wrong) -%}
+    {%- set method, gap = strandline._read_method(read.group(2), wrong),
+        strandline._read_gap(read.group(3), strandline._period(read.group(3)).fixed, wrong) -%}
     {%- for fault in wrong -%}{%- do faults.append(given ~ ": " ~ fault) -%}{%- endfor -%}
     {%- set micros = gap[:-1] | int if read.group(3) else none -%}
     {%- set told = '' if micros is none else ' ' ~ (micros ~ 'us' if micros % 1000000 else micros // 1000000 ~ 's') -%}
-    {{- return({'name': name, 'function': 'time_weight', 'argument': value, 'option': {'method': "'" ~ method ~ "'", 'gap': gap},
+    {{- return({'argument': value, 'option': {'method': "'" ~ method ~ "'", 'gap': gap},
         'columns': {'time_weight': strandline._part_column('time_weight', value ~ ' ' ~ method ~ told)}}) -}}
 {% endmacro %}
 

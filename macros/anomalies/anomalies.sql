@@ -126,10 +126,10 @@
     {%- set micros = {} -%}
     {%- for name, text in given.items() -%}
         {%- set may_be_none = name in ['mutability_period', 'notify_look_back'] -%}
-        {%- set read = none if text is none else strandline._iso_micros(text) -%}
+        {%- set read = none if text is none else strandline._period(text).fixed -%}
         {%- if read is none and not (text is none and may_be_none) -%}
-            {%- do faults.append("`" ~ name ~ "` is '" ~ text ~ "'; write an ISO 8601 duration of weeks, days, hours, minutes or "
-                ~ "seconds, such as 'P2D' or 'PT15M' (months and years have no fixed length)") -%}
+            {%- do faults.append("`" ~ name ~ "` is '" ~ text ~ "'; write a length of time such as '2 days' or "
+                ~ "'PT15M' (months and years have no fixed length)") -%}
         {%- elif read == 0 and name == 'granularity' -%}
             {%- do faults.append("`granularity` is '" ~ text ~ "'; it must be longer than nothing, such as 'PT15M'") -%}
         {%- elif read == 0 and name == 'notify_look_back' -%}

@@ -2,37 +2,26 @@
     that differ, in one commit, or writes nothing. How far scheduled runs have analysed, the mark, is a property of
     the table, as is the task: under another one it is never written into. -#}
 {% materialization strandline_anomalies, adapter='spark' %}
-    {%- set existing = load_cached_relation(this) -%}
-    {%- set grants = config.get('grants') -%}
-    {%- set task = strandline._read_task(compiled_code) -%}
-    {%- set is_new = existing is none or should_full_refresh() or not existing.is_table -%}
-
-    {%- do strandline._without_old_token() -%}
-    {{ run_hooks(pre_hooks) }}
-
-    {%- set properties = {} if is_new else strandline._properties_of(this) -%}
-    {%- if not is_new -%}{%- do strandline._check_configuration(this, task, properties) -%}{%- endif -%}
+    {%- set begun = strandline._begin_run(compiled_code) -%}
+    {%- set task, properties = begun.task, begun.properties -%}
     {%- set mark = properties.get('strandline.mark') -%}
     {%- set run = strandline._anomaly_run(task, none if mark is none else strandline._text_micros(mark)) -%}
 
-    {%- if is_new -%}
-        {%- set create = strandline._create_anomalies(this, task, run) -%}
-        {%- if existing is not none and not existing.is_table -%}{%- do adapter.drop_relation(existing) -%}{%- endif -%}
-        {%- call statement('main') -%}{{ create }}{%- endcall -%}
+    {%- if begun.is_new -%}
+        {%- set nothing = strandline._no_anomalies(task) -%}
+        {%- set changes = none if run is none else strandline._staged_changes(this, task, run, nothing) -%}
+        {%- do task.settings.update({'mark': none if run is none else run.mark}) -%}
+        {%- do strandline._create(begun, strandline._create_anomalies(this, task, changes or '(' ~ nothing ~ ')')) -%}
     {%- elif run is none -%}
         {%- call noop_statement('main', message='no new granule', rows_affected=0) -%}{%- endcall -%}
     {%- else -%}
-        {%- set written = strandline._write_anomalies(this, task, run, properties['strandline.build']) -%}
+        {%- set version = strandline._version_of(this) -%}
+        {%- set changes = strandline._staged_changes(this, task, run, 'select * from ' ~ this) -%}
+        {%- set written = strandline._write_anomalies(this, task, run, changes, properties['strandline.build'], version) -%}
         {%- call noop_statement('main', message=written) -%}{%- endcall -%}
     {%- endif -%}
     {%- if run is not none -%}{%- do strandline._drop_staged(this) -%}{%- endif -%}
-
-    {%- do apply_grants(this, grants, should_revoke(existing, full_refresh_mode=true)) -%}
-    {%- do persist_docs(this, model) -%}
-
-    {{ run_hooks(post_hooks) }}
-
-    {{ return({'relations': [this.incorporate(type='table')]}) }}
+    {{ return(strandline._finish_run(begun)) }}
 {% endmaterialization %}
 
 {#- What a new table of anomalies knows of itself beside its task: a name for this build of it, and how far scheduled runs have
@@ -44,24 +33,16 @@
     {{- return(properties) -}}
 {% endmacro %}
 
-{#- The first build, and a full refresh: what a run finds when nothing is stored, in one commit with its mark. -#}
-{% macro _create_anomalies(relation, task, run) %}
-    {%- set nothing = strandline._no_anomalies(task) -%}
-    {%- set changes = none -%}
-    {%- do task.settings.update({'mark': none if run is none else run.mark}) -%}
-    {%- if run is not none -%}
-        {%- set changes = strandline._staged_changes(relation, task, run, nothing) -%}
-    {%- endif -%}
-    {%- set rows = strandline._written_anomalies(task, '(' ~ nothing ~ ')' if changes is none else changes) -%}
-    {{- return(strandline._create_summary(relation, task, rows ~ ' distribute by ends_month')) -}}
+{#- The first build, and a full refresh: the rows of a first run, in one commit with its mark. -#}
+{% macro _create_anomalies(relation, task, changes) %}
+    {%- set rows = strandline._written_anomalies(task, changes) ~ ' distribute by ends_month' -%}
+    {{- return(strandline._create_table(relation, task, rows, strandline._anomalies_properties(task))) -}}
 {% endmacro %}
 
 {#- Writes what a run changes, in one commit or, when nothing differs, in none; gives its message. Two runs that begin from one
     version of the table write under the same token, and Delta lets one of them through. The mark follows in a commit of
     its own, and only when it moves: it may lag behind the rows, and never leads. -#}
-{% macro _write_anomalies(relation, task, run, build) %}
-    {%- set version = strandline._version_of(relation) -%}
-    {%- set changes = strandline._staged_changes(relation, task, run, 'select * from ' ~ relation) -%}
+{% macro _write_anomalies(relation, task, run, changes, build, version) %}
     {%- set found = run_query('select count(*), unix_micros(coalesce(min(old_ends_at), max(ends_at))), unix_micros(coalesce(max(old_ends_at), max(ends_at))) from '
         ~ changes).rows[0] if changes is not none else [0] -%}
     {%- if found[0] -%}

@@ -10,10 +10,10 @@
         {%- do strandline._refuse('bucket_start', ["`duration` is '" ~ duration ~ "'; it must be one of "
             ~ strandline._choices(strandline._durations() | map(attribute='name'))]) -%}
     {%- endif -%}
-    {%- if unit.name == 'seconds' -%}
+    {%- if unit.micros == 1000000 -%}
         timestamp_seconds(unix_seconds({{ ts }}))
-    {%- elif unit.name in ['minutes', 'hours'] -%}
-        {{- strandline._clock_bucket(ts, 60 if unit.name == 'minutes' else 3600, time_zone) -}}
+    {%- elif unit.micros -%}
+        {{- strandline._clock_bucket(ts, unit.micros // 1000000, time_zone) -}}
     {%- else -%}
         {{- strandline._calendar_bucket(ts, unit.name, time_zone) -}}
     {%- endif -%}
@@ -27,43 +27,37 @@
     second before it changed, at its end. -#}
 {% macro _clock_bucket(ts, length, time_zone) %}
     {%- set instant = "unix_seconds(" ~ ts ~ ")" -%}
-    {%- set start = "(" ~ instant ~ " - " ~ strandline._passed(instant, length, time_zone) ~ ")" -%}
-    {%- if time_zone == 'UTC' -%}{{- return("timestamp_seconds" ~ start) -}}{%- endif -%}
-    {%- set passed = strandline._passed(start, length, time_zone) -%}
+    {%- if time_zone == 'UTC' -%}
+        {{- return("timestamp_seconds(" ~ instant ~ " - pmod(" ~ instant ~ ", " ~ length ~ "))") -}}
+    {%- endif -%}
+    {%- set start = "(" ~ instant ~ " - " ~ strandline._passed(strandline._local("timestamp_seconds(" ~ instant ~ ")", time_zone), length) ~ ")" -%}
+    {%- set passed = strandline._passed(strandline._local("timestamp_seconds(" ~ start ~ ")", time_zone), length) -%}
     {%- set last = start ~ " - " ~ passed ~ " + " ~ (length - 1) -%}
-    {%- set is_completed = strandline._passed(last, length, time_zone) ~ " = " ~ (length - 1) -%}
+    {%- set is_completed = strandline._passed(strandline._local("timestamp_seconds(" ~ last ~ ")", time_zone), length) ~ " = " ~ (length - 1) -%}
     {{- return("timestamp_seconds(" ~ start ~ " - " ~ passed
         ~ " + if(" ~ passed ~ " > 0 and " ~ is_completed ~ ", " ~ length ~ ", 0))") -}}
 {% endmacro %}
 
-{#- The seconds that have passed of a minute or an hour on a zone's clock, at an instant in Unix
-    seconds. -#}
-{% macro _passed(seconds, length, time_zone) %}
-    {%- set instant = strandline._local("timestamp_seconds(" ~ seconds ~ ")", time_zone) -%}
-    {%- set local = seconds if time_zone == 'UTC' else "unix_seconds(" ~ instant ~ ")" -%}
-    {{- return("pmod(" ~ local ~ ", " ~ length ~ ")") -}}
+{#- The seconds that have passed of a minute or an hour, by a zone's clock. -#}
+{% macro _passed(local, length) %}
+    {{- return("pmod(unix_seconds(" ~ local ~ "), " ~ length ~ ")") -}}
 {% endmacro %}
 
-{#- Days, months and years: the instant at which the day began, or the first day of its month or
-    year. Dates are counted from the epoch, so that the session's own time zone never has a say. -#}
+{#- Days and longer: the instant at which the day began, or the first day of its month, quarter or
+    year. Dates are counted from the epoch, so that the session's own time zone never has a say.
+    The day is the last that had begun: that of the date, unless the clock went back into yesterday
+    (the day goes on), or a change skipped midnight (yesterday goes on a little longer). -#}
 {% macro _calendar_bucket(ts, name, time_zone) %}
-    {%- set day = strandline._begun_day(ts, time_zone) -%}
+    {%- set day = strandline._local_day(strandline._local(ts, time_zone)) -%}
+    {%- if time_zone != 'UTC' -%}
+        {%- set next = strandline._day_start(day ~ " + 1", time_zone) -%}
+        {%- set own = strandline._day_start(day, time_zone) -%}
+        {%- set day = "(" ~ day ~ " + if(" ~ next ~ " <= " ~ ts ~ ", 1, 0)"
+            ~ " - if(" ~ own ~ " > " ~ ts ~ ", 1, 0))" -%}
+    {%- endif -%}
     {%- if name == 'days' -%}{{- return(strandline._day_start(day, time_zone)) -}}{%- endif -%}
-    {%- set unit = {'months': 'month', 'years': 'year'}[name] -%}
-    {%- set first = "unix_date(trunc(date_from_unix_date(" ~ day ~ "), '" ~ unit ~ "'))" -%}
+    {%- set first = "unix_date(trunc(date_from_unix_date(" ~ day ~ "), '" ~ name[:-1] ~ "'))" -%}
     {{- return(strandline._day_start(first, time_zone)) -}}
-{% endmacro %}
-
-{#- The last day that had begun at an instant. That is the day of the date, unless the clock went
-    back into yesterday (the day goes on), or a change skipped midnight (yesterday goes on a little
-    longer). -#}
-{% macro _begun_day(ts, time_zone) %}
-    {%- set day = strandline._local_day(ts, time_zone) -%}
-    {%- if time_zone == 'UTC' -%}{{- return(day) -}}{%- endif -%}
-    {%- set next = strandline._day_start(day ~ " + 1", time_zone) -%}
-    {%- set own = strandline._day_start(day, time_zone) -%}
-    {{- return("(" ~ day ~ " + if(" ~ next ~ " <= " ~ ts ~ ", 1, 0)"
-        ~ " - if(" ~ own ~ " > " ~ ts ~ ", 1, 0))") -}}
 {% endmacro %}
 
 {#- The instant at which a day, counted from the epoch, begins: the first at which the zone's clock
@@ -74,14 +68,63 @@
     {{- return("to_utc_timestamp(" ~ start ~ ", '" ~ time_zone ~ "')") -}}
 {% endmacro %}
 
-{#- The date of an instant by a zone's clock, as days since 1970-01-01. Whole numbers only: dates
-    are never asked of Spark's functions that look at the session's zone. -#}
-{% macro _local_day(ts, time_zone) %}
-    {%- set seconds = "unix_seconds(" ~ strandline._local(ts, time_zone) ~ ")" -%}
-    {{- return("cast((" ~ seconds ~ " - pmod(" ~ seconds ~ ", 86400)) div 86400 as int)") -}}
-{% endmacro %}
-
 {#- An instant on a zone's own clock, written as if it were UTC. -#}
 {% macro _local(ts, time_zone) %}
     {{- return(ts if time_zone == 'UTC' else "from_utc_timestamp(" ~ ts ~ ", '" ~ time_zone ~ "')") -}}
+{% endmacro %}
+
+{#- The date of an instant on a zone's own clock (`_local`), as days since 1970-01-01. Whole numbers
+    only: dates are never asked of Spark's functions that look at the session's zone. -#}
+{% macro _local_day(local) %}
+    {%- set seconds = "unix_seconds(" ~ local ~ ")" -%}
+    {{- return("cast((" ~ seconds ~ " - pmod(" ~ seconds ~ ", 86400)) div 86400 as int)") -}}
+{% endmacro %}
+
+{#- The first day of the week (a Monday), month or year in which a bucket begins by its zone's clock:
+    the value by which a summary table is partitioned. Weeks, which every row of a table of seconds
+    is asked for, are whole numbers; day 4 of 1970 was a Monday. -#}
+{% macro _partition_of(ts, unit, time_zone) %}
+    {%- set day = strandline._local_day(strandline._local(ts, time_zone)) -%}
+    {%- if unit == 'week' -%}
+        {{- return("date_from_unix_date(" ~ day ~ " - pmod(" ~ day ~ " - 4, 7))") -}}
+    {%- endif -%}
+    {{- return("trunc(date_from_unix_date(" ~ day ~ "), '" ~ unit ~ "')") -}}
+{% endmacro %}
+
+{#- A literal predicate on the partition column, which Delta prunes by. The Monday of 11 October 1582 is named by its neighbours:
+    in Java's calendar it does not exist, and Delta would replace the partition of the 15th in its place. -#}
+{% macro _in_partitions(dates) %}
+    {%- set listed = dates | reject('equalto', '1582-10-11') | sort -%}
+    {%- set conditions = ["agg_partition in (date'" ~ listed | join("', date'") ~ "')"] if listed else [] -%}
+    {%- if '1582-10-11' in dates -%}
+        {%- do conditions.append("agg_partition > date'1582-10-04' and agg_partition < date'1582-10-18'") -%}
+    {%- endif -%}
+    {{- return(conditions[0] if conditions | length == 1 else '(' ~ conditions | join(' or ') ~ ')') -}}
+{% endmacro %}
+
+{#- The last day of the partition that begins at a date; both are Python dates. -#}
+{% macro _partition_last(first, unit) %}
+    {%- set one = modules.datetime.timedelta(days=1) -%}
+    {%- if unit == 'week' -%}{{- return(first + 6 * one) -}}{%- endif -%}
+    {%- set next = (first.replace(day=28) + 4 * one) if unit == 'month' else first.replace(month=12, day=28) + 4 * one -%}
+    {{- return(next.replace(day=1) - one) -}}
+{% endmacro %}
+
+{#- The days that partitions cover, as [first, last] pairs of dates, `slack` days wider on both sides and joined where they
+    meet: few literal ranges, by which files are skipped. -#}
+{% macro _partition_spans(dates, unit, slack=0) %}
+    {%- set day = modules.datetime.timedelta(days=1) -%}
+    {%- set spans = [] -%}
+    {%- for date in dates | sort -%}
+        {%- set first = modules.datetime.date.fromisoformat(date) -%}
+        {%- set last = strandline._partition_last(first, unit) + slack * day -%}
+        {%- set first = first - slack * day -%}
+        {%- if spans and first <= spans[-1][1] + day -%}
+            {%- set joined = spans.pop() -%}
+            {%- do spans.append([joined[0], last]) -%}
+        {%- else -%}
+            {%- do spans.append([first, last]) -%}
+        {%- endif -%}
+    {%- endfor -%}
+    {{- return(spans) -}}
 {% endmacro %}

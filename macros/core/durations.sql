@@ -1,31 +1,90 @@
+{#- The units of time, from the shortest: the one table of durations and of lengths of time. `micros`,
+    `days` or `months` is how long a unit is; none of the three has a fixed length in another.
+    `spellings` are what a person may write. A unit with a `partition` is a duration of an
+    aggregation: its table is partitioned by that calendar unit. A run rewrites changed partitions
+    whole, so they are narrow; a file must be worth opening, so they are not too narrow. A duration
+    that is `listed_only` is in no range of `every`. `longest` is the longest bucket, for retention:
+    a day lasts 25 hours when clocks go back. -#}
+{% macro _units() %}
+    {%- set units = [
+        {'name': 'microseconds', 'micros': 1,
+            'spellings': ['us', 'usec', 'usecs', 'usecond', 'useconds', 'microsecon', 'microsecond', 'microseconds']},
+        {'name': 'milliseconds', 'micros': 1000,
+            'spellings': ['ms', 'msec', 'msecs', 'msecond', 'mseconds', 'millisecon', 'millisecond', 'milliseconds']},
+        {'name': 'seconds', 'micros': 1000000, 'spellings': ['s', 'sec', 'secs', 'second', 'seconds'], 'partition': 'week'},
+        {'name': 'minutes', 'micros': 60000000, 'spellings': ['m', 'min', 'mins', 'minute', 'minutes'], 'partition': 'week',
+            'longest': {'seconds': 60, 'words': 'minute', 'text': '60 sec'}},
+        {'name': 'hours', 'micros': 3600000000, 'spellings': ['h', 'hr', 'hrs', 'hour', 'hours'], 'partition': 'week',
+            'longest': {'seconds': 3600, 'words': 'hour', 'text': '60 min'}},
+        {'name': 'days', 'days': 1, 'spellings': ['d', 'day', 'days'], 'partition': 'week',
+            'longest': {'seconds': 90000, 'words': 'day (25 hours when clocks go back)', 'text': '25 hours'}},
+        {'name': 'weeks', 'days': 7, 'spellings': ['w', 'week', 'weeks']},
+        {'name': 'months', 'months': 1, 'spellings': ['month', 'months'], 'partition': 'month',
+            'longest': {'seconds': 2678400, 'words': 'month (31 days)', 'text': '31 days'}},
+        {'name': 'quarters', 'months': 3, 'spellings': ['quarter', 'quarters'], 'partition': 'year', 'listed_only': true,
+            'longest': {'seconds': 7948800, 'words': 'quarter (92 days)', 'text': '92 days'}},
+        {'name': 'years', 'months': 12, 'spellings': ['year', 'years'], 'partition': 'year',
+            'longest': {'seconds': 31622400, 'words': 'year (366 days)', 'text': '366 days'}},
+    ] -%}
+    {%- set every_unit = {'micros': 0, 'days': 0, 'months': 0, 'partition': none, 'listed_only': false, 'longest': none} -%}
+    {%- set complete = [] -%}
+    {%- for unit in units -%}{%- do complete.append(dict(every_unit, **unit)) -%}{%- endfor -%}
+    {{- return(complete) -}}
+{% endmacro %}
+
+{#- The durations by which an aggregation may be kept, from the shortest. -#}
+{% macro _durations() %}
+    {{- return(strandline._units() | selectattr('partition') | list) -}}
+{% endmacro %}
+
 {#- The duration that a spelling means (`sec`, `Minutes`, …), or none when it means none. -#}
 {% macro _duration(spelling) %}
-    {%- set wanted = (spelling | string | trim | lower) -%}
-    {%- for duration in strandline._durations() if wanted in duration.spellings -%}
-        {{- return(duration) -}}
+    {%- set wanted = spelling | string | trim | lower -%}
+    {%- for unit in strandline._units() if unit.partition and wanted in unit.spellings -%}
+        {{- return(unit) -}}
     {%- endfor -%}
     {{- return(none) -}}
 {% endmacro %}
 
-{#- The six durations, finest first. `spellings` are what a person may write for each;
-    `partition` is the calendar unit by which the table of that duration is laid out on disk: a run
-    rewrites the touched ones whole, so narrow, but a file must be worth opening, so not too narrow.
-    `longest` bounds the length of one bucket in seconds, clock changes included. -#}
-{% macro _durations() %}
-    {{- return([
-        {'name': 'seconds', 'spellings': ['sec', 'second', 'seconds'], 'partition': 'week', 'longest': 1},
-        {'name': 'minutes', 'spellings': ['min', 'minute', 'minutes'], 'partition': 'week', 'longest': 60},
-        {'name': 'hours', 'spellings': ['hour', 'hours'], 'partition': 'week', 'longest': 7200},
-        {'name': 'days', 'spellings': ['day', 'days'], 'partition': 'week', 'longest': 172800},
-        {'name': 'months', 'spellings': ['month', 'months'], 'partition': 'month', 'longest': 2764800},
-        {'name': 'years', 'spellings': ['year', 'years'], 'partition': 'year', 'longest': 31795200},
-    ]) -}}
+{#- Reads a length of time: whole numbers with units, `'90 minutes'` or `'1 hour 30 min'`, or an ISO 8601
+    duration, `'PT90M'`. Gives `months`, `days` and `micros`, and as `fixed` its microseconds where it
+    has no months. For a text that is no length all are 0 and `fixed` is none. -#}
+{% macro _period(text) %}
+    {%- set given = text | string | trim -%}
+    {%- set period = {'months': 0, 'days': 0, 'micros': 0, 'fixed': none} -%}
+    {%- set iso = modules.re.match('^P(?=.)(?:(\\d{1,6})Y)?(?:(\\d{1,6})M)?(?:(\\d{1,6})W)?(?:(\\d{1,6})D)?'
+        ~ '(?:T(?=\\d)(?:(\\d{1,7})H)?(?:(\\d{1,9})M)?(?:(\\d{1,9})S)?)?$', given, modules.re.A) -%}
+    {%- set words = modules.re.match('^(\\d{1,15} *[A-Za-z]+ *)+$', given, modules.re.A) -%}
+    {%- if iso -%}
+        {%- set written = [] -%}
+        {%- for number in iso.groups('0') -%}
+            {%- do written.append([number, ['year', 'month', 'week', 'day', 'hour', 'minute', 'second'][loop.index0]]) -%}
+        {%- endfor -%}
+    {%- elif words -%}
+        {%- set written = modules.re.findall('(\\d+) *([A-Za-z]+)', given) -%}
+    {%- else -%}
+        {{- return(period) -}}
+    {%- endif -%}
+    {%- set units = {} -%}
+    {%- for unit in strandline._units() -%}
+        {%- for spelling in unit.spellings -%}{%- do units.update({spelling: unit}) -%}{%- endfor -%}
+    {%- endfor -%}
+    {%- for number, spelling in written -%}
+        {%- set unit = units.get(spelling | lower) -%}
+        {%- if unit is none -%}{{- return({'months': 0, 'days': 0, 'micros': 0, 'fixed': none}) -}}{%- endif -%}
+        {%- for part in ['months', 'days', 'micros'] if part in unit -%}
+            {%- do period.update({part: period[part] + number | int * unit[part]}) -%}
+        {%- endfor -%}
+    {%- endfor -%}
+    {%- if not period.months -%}{%- do period.update({'fixed': period.days * 86400000000 + period.micros}) -%}{%- endif -%}
+    {{- return(period) -}}
 {% endmacro %}
 
 {#- Reads `every`: a range (`sec...year`), a comma list (`sec, min`) or a list of durations.
     Returns their names, finest first; adds what is wrong to `faults`. -#}
 {% macro _duration_range(every, faults) %}
-    {%- set all = strandline._durations() | map(attribute='name') | list -%}
+    {%- set durations = strandline._durations() -%}
+    {%- set all = durations | map(attribute='name') | list -%}
     {%- set is_range = every is string and '...' in every -%}
     {%- set written = every.split('...' if is_range else ',') if every is string else (every or []) -%}
 
@@ -34,7 +93,7 @@
         {%- set duration = strandline._duration(spelling) -%}
         {%- if duration is none -%}
             {%- do faults.append("`every` holds '" ~ spelling | trim ~ "', which is no duration; write "
-                ~ "sec, min, hour, day, month or year, as a range ('sec...year') or a list ('sec, min')") -%}
+                ~ "sec, min, hour, day, month, quarter or year, as a range ('sec...year') or a list ('sec, min')") -%}
             {{- return([]) -}}
         {%- endif -%}
         {%- do found.append(all.index(duration.name)) -%}
@@ -46,9 +105,11 @@
         {{- return([]) -}}
     {%- endif -%}
 
-    {%- set first, last = found | min, found | max -%}
-    {%- set wanted = all[first:last + 1] -%}
-    {%- if not is_range and found | sort != range(first, last + 1) | list -%}
+    {%- set wanted = [] -%}
+    {%- for position in range(found | min, (found | max) + 1) if position in found or not durations[position].listed_only -%}
+        {%- do wanted.append(all[position]) -%}
+    {%- endfor -%}
+    {%- if not is_range and found | length != wanted | length -%}
         {%- do faults.append("`every` is '" ~ (every if every is string else every | join(', '))
             ~ "', which skips or repeats a duration; each one is fed from the next finer: write '"
             ~ wanted | join(', ') ~ "'") -%}
@@ -65,16 +126,4 @@
             ~ strandline._choices(definition.durations)]) -%}
     {%- endif -%}
     {{- return(duration) -}}
-{% endmacro %}
-
-{#- The seconds of a period written as a whole number and a unit: `120 sec`, `24 hours`, `1 year`; none
-    when it is no such period. A month counts 31 days and a year 366: what is to be kept for a
-    year is kept through a leap year too. -#}
-{% macro _period_seconds(text) %}
-    {%- set read = modules.re.match('^([1-9][0-9]{0,8})\\s*([A-Za-z]+)$', text | string | trim) -%}
-    {%- set unit = strandline._duration(read.group(2)) if read else none -%}
-    {%- if unit is none -%}{{- return(none) -}}{%- endif -%}
-    {%- set seconds = {'seconds': 1, 'minutes': 60, 'hours': 3600, 'days': 86400,
-        'months': 31 * 86400, 'years': 366 * 86400} -%}
-    {{- return(read.group(1) | int * seconds[unit.name]) -}}
 {% endmacro %}

@@ -93,7 +93,7 @@ select
 {% macro _place(ts, task) %}
     {%- set unit = task.granularity.unit -%}
     {%- if unit == 'micros' -%}{{- return('unix_micros(' ~ ts ~ ')') -}}{%- endif -%}
-    {%- set day = strandline._local_day(ts, task.zone) -%}
+    {%- set day = strandline._local_day(strandline._local(ts, task.zone)) -%}
     {%- if unit == 'days' -%}{{- return('cast(' ~ day ~ ' as bigint)') -}}{%- endif -%}
     {%- set date = 'date_from_unix_date(' ~ day ~ ')' -%}
     {{- return('cast(year(' ~ date ~ ') * 12 + month(' ~ date ~ ') - 1 as bigint)') -}}

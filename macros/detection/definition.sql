@@ -32,12 +32,12 @@
 {#- The length of a bucket: a number of months, of days by the zone's calendar, or of microseconds. These units stay apart,
     because none of them has a fixed length in another. -#}
 {% macro _granularity(text, faults) %}
-    {%- set period = strandline._iso_period(text) -%}
+    {%- set period = strandline._period(text) -%}
     {%- set units = [] -%}
-    {%- for unit, length in (period or {}).items() if length -%}{%- do units.append(unit) -%}{%- endfor -%}
+    {%- for unit in ['months', 'days', 'micros'] if period[unit] -%}{%- do units.append(unit) -%}{%- endfor -%}
     {%- if units | length != 1 -%}
-        {%- do faults.append("`granularity` is '" ~ text ~ "'; write how long a bucket is as an ISO 8601 duration of one kind: years and months "
-            ~ "('P1M'), weeks and days ('P1D') or hours, minutes and seconds ('PT15M')") -%}
+        {%- do faults.append("`granularity` is '" ~ text ~ "'; write how long a bucket is, in units of one kind: years to months ('1 month' or 'P1M'), "
+            ~ "weeks and days ('1 day' or 'P1D') or hours and shorter ('15 minutes' or 'PT15M')") -%}
         {{- return(none) -}}
     {%- endif -%}
     {{- return({'text': text, 'unit': units[0], 'step': period[units[0]]}) -}}
@@ -46,17 +46,17 @@
 {#- A length of time in the units of the buckets' granularity, and whether it is counted on the zone's clock: days are, hours are
     not. None when it is no whole number of buckets. -#}
 {% macro _bucket_period(name, text, granularity, faults) %}
-    {%- set period = strandline._iso_period(text) or {'months': 0, 'days': 0, 'micros': 0} -%}
+    {%- set period = strandline._period(text) -%}
     {%- if granularity.unit == 'micros' -%}
-        {%- set length = 0 if period.months else period.days * 86400000000 + period.micros -%}
+        {%- set length = period.fixed or 0 -%}
     {%- else -%}
-        {%- set length = 0 if period.values() | sum != period[granularity.unit] else period[granularity.unit] -%}
+        {%- set length = 0 if period.months + period.days + period.micros != period[granularity.unit] else period[granularity.unit] -%}
     {%- endif -%}
     {%- if not length or length % granularity.step -%}
-        {%- set kinds = {'months': "years and months, such as 'P1Y'", 'days': "weeks and days, such as 'P7D'",
-            'micros': "weeks to seconds, such as 'P7D'"} -%}
-        {%- do faults.append("`" ~ name ~ "` is '" ~ text ~ "'; write a whole number of buckets of '" ~ granularity.text ~ "' as an ISO 8601 "
-            ~ "duration of " ~ kinds[granularity.unit]) -%}
+        {%- set kinds = {'months': "years to months, such as '1 year' or 'P1Y'", 'days': "weeks and days, such as '7 days' or 'P7D'",
+            'micros': "weeks and shorter, such as '7 days' or 'P7D'"} -%}
+        {%- do faults.append("`" ~ name ~ "` is '" ~ text ~ "'; write a whole number of buckets of '" ~ granularity.text ~ "' in units of "
+            ~ kinds[granularity.unit]) -%}
         {{- return({'length': 0, 'is_local': false}) -}}
     {%- endif -%}
     {{- return({'length': length, 'is_local': granularity.unit == 'micros' and period.days > 0}) -}}

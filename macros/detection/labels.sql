@@ -51,10 +51,10 @@ from (
 {% macro _label_period(name, text, faults) %}
     {%- set nothing = {'days': 0, 'micros': 0} -%}
     {%- if text is none -%}{{- return(nothing) -}}{%- endif -%}
-    {%- set period = strandline._iso_period(text) -%}
-    {%- if period is none or period.months -%}
-        {%- do faults.append("`" ~ name ~ "` is '" ~ text ~ "'; write an ISO 8601 duration of weeks, days, hours, minutes or seconds, "
-            ~ "such as 'P1D' or 'PT12H' (months and years have no fixed length)") -%}
+    {%- set period = strandline._period(text) -%}
+    {%- if not period.fixed -%}
+        {%- do faults.append("`" ~ name ~ "` is '" ~ text ~ "'; write a length of time such as '1 day' or 'PT12H' "
+            ~ "(months and years have no fixed length)") -%}
         {{- return(nothing) -}}
     {%- endif -%}
     {{- return(period) -}}

@@ -1,8 +1,8 @@
-{#- Creates or replaces a summary table from its body; the task and what else the table must know of
-    itself are stored in the same commit. Statistics are kept of the columns that runs ask by. -#}
-{% macro _create_summary(relation, task, body) %}
+{#- The statement that creates or replaces an incremental table from its body. The task and the part's
+    own properties are stored in the same commit. -#}
+{% macro _create_table(relation, task, body, own_properties) %}
     {%- set properties = {'strandline.task': strandline._unhidden_json(strandline._meaning(task))} -%}
-    {%- do properties.update(context['strandline']['_' ~ task.kind ~ '_properties'](task)) -%}
+    {%- do properties.update(own_properties) -%}
     {%- do properties.update(config.get('tblproperties') or {}) -%}
 create or replace table {{ relation }}
 using delta

@@ -14,16 +14,6 @@
     {{- return('(feed.' ~ task.arrival ~ ' > ' ~ consumed ~ ' or feed.' ~ task.arrival ~ ' is null)' if consumed else none) -}}
 {% endmacro %}
 
-{#- A condition that holds where the partitions that a change replaces are exactly as far as the table was presumed to be, and else
-    stops the statement. A row that is as far tells that the table had consumed all before it; of the other
-    partitions nothing is read, nor of the files' statistics. -#}
-{% macro _is_as_far(relation, change) -%}
-    (
-        select if(max(agg_arrival) <=> {{ change.consumed }}, true, cast(raise_error({{ strandline._literal(change.presumes) }}) as boolean))
-        from (select /*+ coalesce(1) */ agg_arrival from {{ relation }} where {{ strandline._in_partitions(change.partitions) }})
-    )
-{%- endmacro %}
-
 {#- A condition that holds while a table is still as far as it was when this run asked it, and else stops the run: another one has
     written meanwhile, and what this one has to write was worked out without that. Files without
     a later row are not opened. Two runs that write at the very same time are for Delta to tell apart: each

@@ -9,25 +9,31 @@
     {%- set who = 'heartbeat_agg of ' ~ ts -%}
     {%- set faults = [] -%}
     {%- set micros = strandline._read_liveness(interval, faults) -%}
-    {%- if strandline._interval_micros(length) is none -%}
+    {%- if not strandline._period(length).fixed -%}
         {%- do faults.append("`length` is '" ~ length ~ "'; write how long the range that begins at `start` is, such as '1 hour'") -%}
     {%- endif -%}
     {%- do strandline._refuse(who, faults) -%}
+    {{- strandline._folded_heartbeats(ts, start, strandline._period(length).fixed, micros) }}
+{%- endmacro %}
+
+{#- The summary of the heartbeats of a group in the range of `length` microseconds that begins at `start`;
+    each keeps alive for `interval` microseconds. -#}
+{% macro _folded_heartbeats(ts, start, length, interval) -%}
     transform(array(named_struct(
             'beats', sort_array(collect_set(unix_micros(cast({{ ts }} as timestamp)))),
-            'from', min(unix_micros(cast({{ start }} as timestamp))), 'to', min({{ strandline._bucket_end(start, length, none, who) }}))),
+            'from', min(unix_micros(cast({{ start }} as timestamp))), 'to', min(unix_micros(cast({{ start }} as timestamp)) + {{ length }}L))),
         b -> case
             when b.from is null then null
             when get(b.beats, 0) < b.from or array_max(b.beats) >= b.to then {{ strandline._refused_beat() }}
-            else {{ strandline._told_heartbeats('b.from', 'b.to', micros ~ 'L', 'get(b.beats, 0)', 'array_max(b.beats)',
-                strandline._joined_ranges("transform(b.beats, t -> named_struct('from', t, 'to', t + " ~ micros ~ "L))")) }}
+            else {{ strandline._told_heartbeats('b.from', 'b.to', interval ~ 'L', 'get(b.beats, 0)', 'array_max(b.beats)',
+                strandline._joined_ranges("transform(b.beats, t -> named_struct('from', t, 'to', t + " ~ interval ~ "L))")) }}
             end)[0]
 {%- endmacro %}
 
 {#- The microseconds for which a heartbeat keeps alive; adds a fault for what is no length of time. -#}
 {% macro _read_liveness(interval, faults) %}
-    {%- set micros = strandline._interval_micros(interval) -%}
-    {%- if micros is none -%}
+    {%- set micros = strandline._period(interval).fixed -%}
+    {%- if not micros -%}
         {%- do faults.append("`interval` is '" ~ interval ~ "'; write how long a heartbeat keeps alive, such as '10 minutes'") -%}
     {%- endif -%}
     {{- return(micros) -}}

@@ -42,13 +42,3 @@
         source, keys, ts, interval, bucket, arrival, faults) -%}
     {{- strandline._late_points_table(task, source, faults) }}
 {% endmacro %}
-
-{#- Heartbeats by key and bucket: the summary as an aggregate, over the heartbeats themselves. -#}
-{% macro _heartbeat_agg_summary(task, source, keys) %}
-    {{- return({
-        'summary': strandline.heartbeat_agg(
-            'timestamp_micros(agg_t)', 'timestamp_micros(agg_bucket)',
-            task.bucket ~ ' us', task.interval ~ ' us'),
-        'rows': source,
-    }) -}}
-{% endmacro %}

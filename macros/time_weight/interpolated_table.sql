@@ -12,7 +12,7 @@
     {%- set who = 'interpolated_table of ' ~ relation -%}
     {%- set faults = [] -%}
     {%- set keys = strandline._read_keys(keys, faults) -%}
-    {%- set micros = strandline._interval_micros(length) -%}
+    {%- set micros = strandline._period(length).fixed -%}
     {%- if micros is none -%}
         {%- do faults.append("`length` is '" ~ length ~ "'; write the length of the relation's buckets, such as '1 hour'") -%}
     {%- endif -%}

@@ -2,7 +2,7 @@
     kept: another gap leaves the late points as they are. -#}
 {% macro _late_points_table(table_task, source, faults) %}
     {%- do strandline._refuse(table_task.summary ~ '_late of ' ~ model.name, faults) -%}
-    {{- config(materialized='strandline_summary', file_format='delta') -}}
+    {{- config(materialized='strandline_points_late', file_format='delta') -}}
     {%- if execute -%}
         {%- do strandline._check_points(
             table_task, source, table_task.summary ~ '_late of ' ~ model.name) -%}
@@ -50,6 +50,19 @@ select
     where {{ condition }}
 {%- endmacro %}
 
+{#- The materialization of a table of late points. A run appends those that are not stored yet, and
+    keeps in a property how far it has read. -#}
+{% materialization strandline_points_late, adapter='spark' %}
+    {%- set run = strandline._begin_run(compiled_code) -%}
+    {%- if run.is_new -%}
+        {%- set properties = strandline._late_points_properties(run.task) -%}
+        {%- do strandline._create(run, strandline._create_table(this, run.task, compiled_code, properties)) -%}
+    {%- else -%}
+        {%- do strandline._write_change(this, strandline._late_points_change(this, run.task, run.properties)) -%}
+    {%- endif -%}
+    {{ return(strandline._finish_run(run)) }}
+{% endmaterialization %}
+
 {#- What is new among the late points: rows to append, if any, and the arrival up to which points
     were read, as a property. The property may lag behind the rows, never lead: a run that was
     killed between the two reads the same points again, and appends nothing twice. -#}
@@ -65,7 +78,7 @@ select
         'sql': strandline._late_points(task, is_read) ~ ' and ' ~ is_missing
             if found.has_late else none,
         'properties': {'strandline.looked': tojson({'arrival': found.arrival})},
-        'consumed': stored, 'column': task.arrival,
+        'watermark': stored, 'column': task.arrival,
     }) -}}
 {% endmacro %}
 

@@ -2,7 +2,7 @@
 {% macro _points_table(task, source, faults) %}
     {%- do strandline._refuse(task.summary ~ '_table of ' ~ model.name, faults) -%}
     {{- config(
-        materialized='strandline_summary',
+        materialized='strandline_points',
         file_format='delta',
         unique_key=['agg_timestamp'] + task['keys'],
         partition_by=['agg_partition'],
@@ -34,14 +34,14 @@ with points as (
             ~ value
             ~ "'; write a plain column name (compute expressions in a staging model)") -%}
     {%- endif -%}
-    {%- set micros = strandline._interval_micros(bucket) -%}
-    {%- if micros is none -%}
+    {%- set micros = strandline._period(bucket).fixed -%}
+    {%- if not micros -%}
         {%- do faults.append("`bucket` is '" ~ bucket ~ "'; write the length of a bucket such as '1 hour' (for months and years, roll up the days "
             ~ "of such a table, or put time_weight into the `select` of an aggregation)") -%}
     {%- endif -%}
     {{- return({
         'kind': 'points', 'summary': summary, 'feed': source | string, 'feed_name': source.identifier if source.identifier is defined else '',
-        'keys': keys, 'ts': ts, 'value': value, 'gap': strandline._read_gap(gap, faults), 'bucket': micros, 'arrival': arrival,
+        'keys': keys, 'ts': ts, 'value': value, 'gap': strandline._read_gap(gap, strandline._period(gap).fixed, faults), 'bucket': micros, 'arrival': arrival,
         'partition': 'week' if (micros or 0) <= 86400000000 else 'year',
     }) -}}
 {% endmacro %}

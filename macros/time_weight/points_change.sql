@@ -1,7 +1,20 @@
+{#- The materialization of a table of summaries of points. A run recomputes the buckets that got new
+    points, and replaces their partitions in one commit. -#}
+{% materialization strandline_points, adapter='spark' %}
+    {%- set run = strandline._begin_run(compiled_code) -%}
+    {%- if run.is_new -%}
+        {%- set properties = {'delta.dataSkippingStatsColumns': 'agg_timestamp,agg_arrival'} -%}
+        {%- do strandline._create(run, strandline._create_table(this, run.task, compiled_code, properties)) -%}
+    {%- else -%}
+        {%- do strandline._write_change(this, strandline._points_change(this, run.task)) -%}
+    {%- endif -%}
+    {{ return(strandline._finish_run(run)) }}
+{% endmaterialization %}
+
 {#- What is new for a table of summaries of points: the buckets that got new points, made anew from all their points; the other rows
     of the touched partitions stay. Literal bounds of time keep the source's other files closed. What arrives after the run asked what is
     new is left to the next one. -#}
-{% macro _points_change(relation, task, properties) %}
+{% macro _points_change(relation, task) %}
     {%- set consumed = strandline._stored_arrival(relation) -%}
     {%- set is_new = strandline._is_new(task, consumed) -%}
     {%- set partition = strandline._partition_of('timestamp_micros(agg_bucket)', task.partition, 'UTC') -%}
@@ -42,31 +55,35 @@ where {{ strandline._in_partitions(touched) }}
     and not exists (select 1 from touched where timestamp_micros(touched.agg_bucket) = stored.agg_timestamp
         {%- for key in task['keys'] %} and touched.{{ key }} <=> stored.{{ key }}{% endfor %})
     {%- endset -%}
-    {{- return({'sql': rows, 'partitions': touched, 'consumed': consumed}) -}}
-{% endmacro %}
-
-{#- The properties that a new table of summaries is created with: statistics of the columns by which runs find what they need. -#}
-{% macro _points_properties(task) %}
-    {{- return({'delta.dataSkippingStatsColumns': 'agg_timestamp,agg_arrival'}) -}}
+    {{- return({'sql': rows, 'partitions': touched, 'watermark': consumed}) -}}
 {% endmacro %}
 
 {#- The rows of a table of summaries, from the CTE `points`. With `spread` the rows are dealt out by partition, so that each file
-    is written once. What a summary is, and over which rows it is an aggregate, each kind says for itself:
-    `_time_weight_summary`, `_state_agg_summary`. The group begins with the bucket, by which Spark's sort tells most rows apart. -#}
+    is written once. The group begins with the bucket, by which Spark's sort tells most rows apart. -#}
 {% macro _summarised_points(task, spread=false) -%}
     {%- set partition = strandline._partition_of('timestamp_micros(agg_bucket)', task.partition, 'UTC') -%}
     {%- set source = '(select *, ' ~ partition ~ ' as agg_partition from points distribute by agg_partition)' if spread
         else '(select *, ' ~ partition ~ ' as agg_partition from points)' -%}
     {%- set keys = (['agg_bucket'] + task['keys'] + ['agg_partition']) | join(', ') -%}
-    {%- set made = strandline['_' ~ task.summary ~ '_summary'](task, source, keys) -%}
+    {%- set summary, rows = '', source -%}
+    {%- if task.summary == 'time_weight' -%}
+        {%- set summary = strandline._time_weight_summary(task) -%}
+        {%- set rows = strandline._time_weight_rows(task, source, keys) -%}
+    {%- elif task.summary == 'state_agg' -%}
+        {%- set states = strandline._collected_states('timestamp_micros(agg_t)', 'agg_value') -%}
+        {%- set summary = strandline._folded_states(states, task.gap, task.form == 'full') -%}
+    {%- elif task.summary == 'heartbeat_agg' -%}
+        {%- set summary = strandline._folded_heartbeats(
+            'timestamp_micros(agg_t)', 'timestamp_micros(agg_bucket)', task.bucket, task.interval) -%}
+    {%- endif -%}
 select
     timestamp_micros(agg_bucket) as agg_timestamp,
     {%- for key in task['keys'] %}
     {{ key }},
     {%- endfor %}
     max(agg_arrival) as agg_arrival,
-    {{ made.summary }} as summary,
+    {{ summary }} as summary,
     agg_partition
-from {{ made.rows }}
+from {{ rows }}
 group by {{ keys }}
 {%- endmacro %}

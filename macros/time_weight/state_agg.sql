@@ -5,7 +5,7 @@
         'state': [state, "name the column of the points' state"],
     }, ['gap', 'form']) -%}
     {%- set faults = [] -%}
-    {%- set gap = strandline._read_gap(gap, faults) -%}
+    {%- set gap = strandline._read_gap(gap, strandline._period(gap).fixed, faults) -%}
     {%- if form not in ['full', 'compact'] -%}
         {%- do faults.append("`form` is '" ~ form ~ "'; write 'full' (with the timeline) or 'compact' (durations only)") -%}
     {%- endif -%}

@@ -43,11 +43,3 @@
         source, keys, ts, state, bucket, gap, form, arrival, faults) -%}
     {{- strandline._late_points_table(task, source, faults) }}
 {% endmacro %}
-
-{#- States by key and bucket: the summary as an aggregate, over the points themselves. -#}
-{% macro _state_agg_summary(task, source, keys) %}
-    {{- return({
-        'summary': strandline._folded_states(strandline._collected_states('timestamp_micros(agg_t)', 'agg_value'), task.gap, task.form == 'full'),
-        'rows': source,
-    }) -}}
-{% endmacro %}

@@ -7,7 +7,7 @@
     }, ['gap', 'arrival']) -%}
     {%- set faults = [] -%}
     {%- set method = strandline._read_method(method, faults) -%}
-    {%- set gap = strandline._read_gap(gap, faults) -%}
+    {%- set gap = strandline._read_gap(gap, strandline._period(gap).fixed, faults) -%}
     {%- do strandline._refuse('time_weight of ' ~ value, faults) -%}
     {{- strandline._folded_points(strandline._collected_points(ts, value, arrival), "'" ~ method ~ "'", gap) }}
 {%- endmacro %}
@@ -53,4 +53,75 @@
     sort_array(collect_list(case when {{ ts }} is not null and {{ value }} is not null then named_struct(
         't', unix_micros(cast({{ ts }} as timestamp)),
         {%- if arrival %} 'arrival', {{ arrival }},{% endif %} 'value', cast({{ value }} as double)) end))
+{%- endmacro %}
+
+{#- A gap as a SQL expression of its microseconds (`_period(gap).fixed`), null for none; adds a fault for what
+    is no length of time. -#}
+{% macro _read_gap(gap, micros, faults) %}
+    {%- if gap is none -%}{{- return('cast(null as bigint)') -}}{%- endif -%}
+    {%- if not micros -%}
+        {%- do faults.append("`gap` is '" ~ gap ~ "'; write a length of time above 0 such as '30 minutes' or 'PT30M' "
+            ~ "(weeks to microseconds), or none for a signal without gaps") -%}
+    {%- endif -%}
+    {{- return((micros or 0) ~ 'L') -}}
+{% endmacro %}
+
+{#- The method that is stored for one that was written; adds a fault for an unknown one. -#}
+{% macro _read_method(method, faults) %}
+    {%- set known = strandline._methods() -%}
+    {%- if method | string | lower not in known -%}
+        {%- do faults.append("`method` is '" ~ method ~ "'; write one of " ~ strandline._choices(known)) -%}
+    {%- endif -%}
+    {{- return(known.get(method | string | lower)) -}}
+{% endmacro %}
+
+{#- The methods of a time weight: what a person may write, in any case, and what is stored. -#}
+{% macro _methods() %}
+    {{- return({'locf': 'locf', 'linear': 'linear', 'trapezoidal': 'linear'}) -}}
+{% endmacro %}
+
+{#- A gap as a message says it. -#}
+{% macro _told_gap(gap) -%}
+    coalesce(concat({{ gap }} / 1e6D, ' seconds'), 'none')
+{%- endmacro %}
+
+{#- The summaries of a group in the order of time, as an array of structs whose field `part` has them. -#}
+{% macro _collected_parts(summary) -%}
+    sort_array(collect_list(case when {{ summary }} is not null
+        then named_struct('from', ({{ summary }}).first_time, 'to', ({{ summary }}).last_time, 'part', {{ summary }}) end))
+{%- endmacro %}
+
+{#- The time weight of an array of parts in the order of time: what lies between two neighbours counts by the
+    rule that holds inside them. Parts that overlap, or were made by other rules, stop the query. -#}
+{% macro _rolled_time_weight(parts) -%}
+    {%- set length = '(unix_micros(p.part.first_time) - unix_micros(s.last_time))' -%}
+    {%- set counted = strandline._counted('s.method', 's.gap', length) -%}
+    aggregate(
+        {{ parts }},
+        cast(null as struct<method: string, gap: bigint, weighted_sum: double, elapsed: bigint, num_gaps: bigint,
+            first_time: timestamp, first_value: double, last_time: timestamp, last_value: double>),
+        (s, p) -> case
+            when s is null then p.part
+            when {{ strandline._is_unlike('s', 'p.part') }} then raise_error(concat('time_weight: ',
+                case
+                    when s.method <> p.part.method then concat('one part has the method ', s.method, ' and the next ', p.part.method)
+                    when not s.gap <=> p.part.gap then concat('one part has a gap of ', {{ strandline._told_gap('s.gap') }},
+                        ' and the next of ', {{ strandline._told_gap('p.part.gap') }})
+                    else concat('parts overlap: one lasts to ', s.last_time, ' and the next begins at ', p.part.first_time)
+                end,
+                '; join summaries of one method and one gap, whose points lie one after the other'))
+            else named_struct(
+                'method', s.method, 'gap', s.gap,
+                'weighted_sum', s.weighted_sum + p.part.weighted_sum
+                    + {{ strandline._weight('s.method', 's.last_value', 'p.part.first_value', counted) }},
+                'elapsed', s.elapsed + p.part.elapsed + {{ counted }},
+                'num_gaps', s.num_gaps + p.part.num_gaps + if({{ length }} > s.gap, 1L, 0L),
+                'first_time', s.first_time, 'first_value', s.first_value,
+                'last_time', p.part.last_time, 'last_value', p.part.last_value)
+            end)
+{%- endmacro %}
+
+{#- Whether two neighbouring time weights cannot be joined. -#}
+{% macro _is_unlike(a, b) -%}
+    {{ a }}.method <> {{ b }}.method or not {{ a }}.gap <=> {{ b }}.gap or {{ a }}.last_time >= {{ b }}.first_time
 {%- endmacro %}

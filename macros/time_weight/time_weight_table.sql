@@ -42,13 +42,12 @@
     {{- strandline._late_points_table(task, source, faults) }}
 {% endmacro %}
 
-{#- Time weights by key and bucket, by windows rather than collected arrays: one sort by bucket and time, and no group has to fit
-    into memory. Of points of one time the first to arrive counts; the others have an interval of no length, and only move the
-    mark. No aggregate needs more than numbers. -#}
-{% macro _time_weight_summary(task, source, keys) %}
+{#- The time weight of the rows of a group, as an aggregate expression: over windows rather than collected arrays, so that
+    there is one sort by bucket and time, and no group has to fit into memory. Of points of one time the first to arrive
+    counts; the others have an interval of no length. No aggregate needs more than numbers. -#}
+{% macro _time_weight_summary(task) -%}
     {%- set method, gap, length = "'" ~ task.method ~ "'", task.gap, 'agg_length' -%}
     {%- set counted = strandline._counted(method, gap, length) -%}
-    {%- set summary -%}
     named_struct(
         'method', {{ method }}, 'gap', {{ gap }},
         'weighted_sum', coalesce(sum({{ strandline._weight(method, 'agg_value_before', 'agg_value', counted) }}), 0D),
@@ -56,9 +55,14 @@
         'num_gaps', count_if({{ length }} > {{ gap }}),
         'first_time', timestamp_micros(min(agg_t)), 'first_value', min_by(agg_value, agg_t) filter (where is_first),
         'last_time', timestamp_micros(max(agg_t)), 'last_value', max_by(agg_value, agg_t) filter (where is_first))
-    {%- endset -%}
+{%- endmacro %}
+
+{#- The points of a table of time weights with what their summary reads: `is_first`, `agg_length` and
+    `agg_value_before`. -#}
+{% macro _time_weight_rows(task, source, keys) %}
     {%- set points = '(select * except (agg_value), cast(agg_value as double) as agg_value from ' ~ source ~ ')' -%}
-    {{- return({'summary': summary, 'rows': strandline['_' ~ task.method ~ '_rows'](points, keys)}) -}}
+    {%- if task.method == 'linear' -%}{{- return(strandline._linear_rows(points, keys)) -}}{%- endif -%}
+    {{- return(strandline._locf_rows(points, keys)) -}}
 {% endmacro %}
 
 {#- Points with how long since the one before, and with its value, for lines, which need what counts of both times in one row: of

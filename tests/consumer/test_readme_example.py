@@ -191,7 +191,7 @@ def test_a_run_whose_events_are_all_late_warns(shop):
     ["select 1 as one", "-- mine\n{{ strandline.aggregation_table(trade_aggregation(), 'days') }}"],
 )
 def test_a_body_that_is_not_one_call_is_refused(shop, body):
-    config = "{{ config(materialized='strandline_summary') }}\n"
+    config = "{{ config(materialized='strandline_aggregation') }}\n"
     (shop.folder / "models" / "trade_aggregation_days.sql").write_text(config + body)
     assert "the model's body must be one call" in shop.fails(
         "run", "--select", "trade_aggregation_days"

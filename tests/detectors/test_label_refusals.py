@@ -12,10 +12,7 @@ OWN = {
     "label_time_of_week": {"hours": [4]},
     "label_threshold": {"max": 4},
 }
-PERIOD = (
-    "write an ISO 8601 duration of weeks, days, hours, minutes or seconds, such as 'P1D' or 'PT12H'"
-    " (months and years have no fixed length)"
-)
+PERIOD = "write a length of time such as '1 day' or 'PT12H' (months and years have no fixed length)"
 
 
 def faults(macro: str, **given: object) -> list[str]:
@@ -58,7 +55,7 @@ def test_what_every_label_maker_is_told(macro):
         ("label_events", {"events": "holidays"}, "`events` is 'holidays'; write ref('holidays'), source(...) or a query in parentheses"),
         ("label_events", {"name": "lower(name)"}, "`name` has 'lower(name)'; write a plain column name (compute expressions in a staging model)"),
         ("label_events", {"end": None}, "`end` has 'None'; write a plain column name (compute expressions in a staging model)"),
-        *(("label_events", {name: text}, f"`{name}` is '{text}'; {PERIOD}") for name in ("before", "after") for text in ("P1M", "1 day", "-P1D")),
+        *(("label_events", {name: text}, f"`{name}` is '{text}'; {PERIOD}") for name in ("before", "after") for text in ("P1M", "a day", "-P1D")),
         ("label_cold_start", {"period": None}, f"`period` is ''; {PERIOD}"),
         ("label_cold_start", {"period": "P0D"}, f"`period` is 'P0D'; {PERIOD}"),
         ("label_cold_start", {"source": None}, "`source` is 'None'; write ref('too_few'), source(...) or a query in parentheses"),

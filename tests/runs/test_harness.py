@@ -89,10 +89,10 @@ BUGS = {
     "coarser rows are added to": Bug(
         LEDGER, ROLLUP, TOUCHING,
         TOUCHING + "    union all select * from {{ relation }} where {{ strandline._in_partitions(touched.partitions) }}\n"),
-    "one of the feed's touched partitions is enough": Bug(
-        LEDGER.but(time_zone="UTC"), "_touched_by_feed", "partitions | unique | sort | list", "partitions[:1]"),
-    "a table that a death left behind is presumed to have caught up": Bug(
-        LEDGER.but(time_zone="UTC"), "_is_as_far", "max(agg_arrival) <=> {{ change.consumed }}", "max(agg_arrival) is null or true",
+    "one of the changed partitions is enough": Bug(
+        LEDGER.but(time_zone="UTC"), "_touched", "split(',') | select | sort | list", "split(',')[:1] | select | list"),
+    "a table that a crash left behind goes by its upstream table's watermark": Bug(
+        LEDGER.but(time_zone="UTC"), ROLLUP, "strandline._stored_arrival(relation)", "strandline._stored_arrival(task.feed)",
         killed_at=2),
     "counts are counted": Bug(
         LEDGER, PARTS, "'count': {'take': 'count({x})', 'roll': 'sum({x})'}", "'count': {'take': 'count({x})', 'roll': 'count({x})'}"),
@@ -102,8 +102,8 @@ BUGS = {
         LEDGER, "_rolled_moments",
         "a.m2 + b.m2 + (b.mean - a.mean) * (b.mean - a.mean) * a.n * b.n / (a.n + b.n)", "a.m2 + b.m2"),
     "an event without a time counts": Bug(
-        LEDGER, "_timed_events", "{{ strandline._event_time(task) }} as agg_event_time",
-        "coalesce({{ strandline._event_time(task) }}, timestamp'2013-01-01 00:00:00Z') as agg_event_time"),
+        LEDGER, "_timed_events", "{{ strandline._event_time(strandline._read_time(task, 'feed.' ~ task.aggregate_by)) }} as agg_event_time",
+        "coalesce({{ strandline._event_time(strandline._read_time(task, 'feed.' ~ task.aggregate_by)) }}, timestamp'2013-01-01 00:00:00Z') as agg_event_time"),
     "late events are told of again": Bug(
         LEDGER, "_late_change", "strandline._is_new(task, looked.get('arrival'))", "none"),
     "the mark of a row is its earliest arrival": Bug(
@@ -112,14 +112,14 @@ BUGS = {
     "the buffer is one longer": Bug(
         DROPPING, "_oldest_open", "set steps = task.buffer.size", "set steps = task.buffer.size + 1"),
     "an old event keeps its own bucket": Bug(
-        KEEPING, "_event_bucket", "not task.buffer or task.buffer.drops", "true"),
+        KEEPING, "_events", "if task.buffer and not task.buffer.drops else own", "if false else own"),
     "events of one arrival judge each other": Bug(
         KEEPING, NEWEST, "order by agg_order rows between unbounded preceding and 1 preceding",
         "order by agg_order rows between unbounded preceding and current row"),
     "the newest is forgotten between runs": Bug(
         KEEPING, NEWEST, "{{ newest or 'cast(null as bigint)' }}", "cast(null as bigint)"),
     "an hour cut short begins in the one before": Bug(
-        MILLIS, "_clock_bucket", "if time_zone == 'UTC' -%}{{- return", "if true -%}{{- return"),
+        MILLIS, "_clock_bucket", "    {%- set passed = ", "    {{- return('timestamp_seconds(' ~ start ~ ')') -}}\n    {%- set passed = "),
     "a recomputed row keeps at least the watermark of before": Bug(
         MUTABLE, "_recomputed_change", RECOMPUTED + "from buckets\n", RECOMPUTED
         + "from (select * except (agg_arrival), greatest(agg_arrival, {{ consumed or '0' }}) as agg_arrival from buckets)\n"),
@@ -134,10 +134,13 @@ def history(definition: Definition, runs: int, cases: int) -> History:
     return stream(chance, 1, 60, runs, _at(2018, 1, 5))
 
 
-def file_of(macros: Path, name: str) -> Path:
-    """The file that holds a macro."""
+def put_into(macros: Path, name: str, text: str, instead: str) -> None:
+    """Replaces a text of one macro, which must be there."""
     (path,) = [each for each in macros.rglob("*.sql") if f"macro {name}(" in each.read_text()]
-    return path
+    before, start, rest = path.read_text().partition(f"macro {name}(")
+    body, end, after = rest.partition("endmacro")
+    assert text in body, f"{name} has no such text any more: {text}"
+    path.write_text(before + start + body.replace(text, instead) + end + after)
 
 
 def package_with(bug: Bug, folder: Path) -> Path:
@@ -146,9 +149,7 @@ def package_with(bug: Bug, folder: Path) -> Path:
     shutil.copy(ROOT / "dbt_project.yml", folder)
     shutil.copytree(ROOT / "macros", folder / "macros")
     for macro, text, instead in ((bug.macro, bug.text, bug.instead), *bug.also):
-        path = file_of(folder / "macros", macro)
-        assert text in path.read_text(), f"{macro} has no such text any more: {text}"
-        path.write_text(path.read_text().replace(text, instead))
+        put_into(folder / "macros", macro, text, instead)
     return folder
 
 

@@ -13,7 +13,7 @@ from strandline.cli.build import BuildFailedError, Node, Project, plain
 
 
 def result(
-    name: str, kind: str = "model", stored_as: str = "strandline_summary", **outcome: Any
+    name: str, kind: str = "model", stored_as: str = "strandline_aggregation", **outcome: Any
 ) -> SimpleNamespace:
     """A result as `dbtRunner` gives it."""
     return SimpleNamespace(
@@ -82,7 +82,7 @@ def test_a_build_is_its_nodes_in_their_order(monkeypatch: pytest.MonkeyPatch) ->
     )
     built = project.build(Watching(), {})
     assert built.stored() == [
-        Node("days", "model", "strandline_summary", "strandline.days", "success", 2.5, "OK")
+        Node("days", "model", "strandline_aggregation", "strandline.days", "success", 2.5, "OK")
     ]
     assert [node.name for node in built.nodes] == ["stg", "days", "unique_days", "sizes"]
     assert built.tests() == 1

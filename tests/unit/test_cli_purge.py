@@ -222,7 +222,7 @@ def asked(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> SimpleNamespace:
 def wrote(message: str, status: str = "success") -> SimpleNamespace:
     node = SimpleNamespace(
         name="trades_days", resource_type="model", relation_name="`shop`.`trades_days`",
-        config=SimpleNamespace(materialized="strandline_summary"),
+        config=SimpleNamespace(materialized="strandline_aggregation"),
     )  # fmt: skip
     return SimpleNamespace(node=node, status=status, message=message, execution_time=1.25)
 

@@ -79,10 +79,10 @@ WRONG = [
     *[
         (
             {"sec": period},
-            f"`retention` keeps 'sec' for '{period}'; write a whole number and a unit "
-            "(sec, min, hour, day, month, year), such as '24 hours', or 'all'",
+            f"`retention` keeps 'sec' for '{period}'; write a length of time of whole seconds, "
+            "such as '24 hours', '1 year' or 'PT24H', or 'all'",
         )
-        for period in ("", "120", 120, "0 sec", "-1 day", "1.5 days", "2 weeks", "a day", None)
+        for period in ("", "120", 120, "0 sec", "-1 day", "1.5 days", "1 ms", "a day", None)
     ],
     (
         {"sec": "59 sec"},

@@ -71,8 +71,8 @@ def _chosen(project: Project, select: tuple[str, ...]) -> list[Aggregation]:
     from strandline.retention import aggregations, names_in
 
     if select:  # compiling starts Spark, which a mistyped name need not wait for
-        _refuse_unknown(select, names_in(project.models("strandline_summary")), project.folder)
-    found = {each.name: each for each in aggregations(project.compiled("strandline_summary"))}
+        _refuse_unknown(select, names_in(project.models("strandline_aggregation")), project.folder)
+    found = {each.name: each for each in aggregations(project.compiled("strandline_aggregation"))}
     _refuse_unknown(select, list(found), project.folder)
     return [found[name] for name in dict.fromkeys(select or found)]
 

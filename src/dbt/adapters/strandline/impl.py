@@ -24,28 +24,6 @@ class StrandlineAdapter(SparkAdapter):
         # `dbt --project-dir` does not move into the project, and `home` counts from there.
         self._project_dir = getattr(config, "project_root", ".")
         config.credentials.home = str(home_for(config.credentials, self._project_dir))
-        self._noted: dict[str, Any] = {}
-
-    @available.parse_none
-    def note(self, name: str, fact: Any) -> None:
-        """Keeps what a model has found out for the models after it; each run has its adapter."""
-        self._noted[name] = fact
-
-    @available.parse_none
-    def noted(self, name: str) -> Any:
-        """What a model of this run has noted under a name; None when none has."""
-        return self._noted.get(name)
-
-    @available.parse(lambda *_args, **_kwargs: True)
-    def attempt(self, sql: str, unless: str) -> bool:
-        """Runs a statement; False where it stops with an error that says `unless`."""
-        try:
-            self.execute(sql)
-        except DbtRuntimeError as error:
-            if unless not in str(error):
-                raise
-            return False
-        return True
 
     @available.parse_none
     def describe_query(self, sql: str) -> dict[str, Any]:

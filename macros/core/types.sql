@@ -1,3 +1,21 @@
+{#- The columns of a relation in lower case, with their types; of the relation itself, also when
+    `--empty` or `--sample` made a query of it. None of them when it does not exist. -#}
+{% macro _types_of(relation) %}
+    {%- set itself = api.Relation.create(
+        database=relation.database, schema=relation.schema, identifier=relation.identifier) -%}
+    {%- set types = {} -%}
+    {%- for column in adapter.get_columns_in_relation(itself) -%}
+        {%- do types.update({column.name | lower: column.dtype | lower}) -%}
+    {%- endfor -%}
+    {{- return(types) -}}
+{% endmacro %}
+
+{#- Whether a type is a number; so is that of a bare null, which is any. -#}
+{% macro _is_number(type) %}
+    {%- set numbers = '(tinyint|smallint|int|bigint|float|double|decimal|void)\\b' -%}
+    {{- return(modules.re.match(numbers, type) is not none) -}}
+{% endmacro %}
+
 {#- A value as a constant text, wherever SQL takes an expression, and under any setting of the session: Spark puts the value of
     a variable for `${env:HOME}` within quotes too, and whether a backslash escapes a quote is a setting. So no literal holds
     a `${`, a quote or a backslash. Spark folds the text into one literal, so that files are skipped by it. -#}
