@@ -71,7 +71,7 @@ counted as (
 ),
 {%- else -%}
 with counted as (
-    select {{ strandline._fed_columns(task) }} from (select * from {{ task.feed }}) as feed
+    select {{ strandline._upstream_columns(task) }} from (select * from {{ task.feed }}) as feed
 ),
 {%- endif %}
 
@@ -109,7 +109,7 @@ from buckets
     {%- set is_own = how == 'roll' and task.from_events -%}
     {%- set bucket = 'agg_event_bucket' if how == 'take' else 'agg_timestamp' if is_own
         else strandline.bucket_start('agg_timestamp', task.duration, task.time_zone) -%}
-    {%- set partition = 'agg_partition' if is_own else strandline._rolled_partition(task, bucket) if how == 'roll'
+    {%- set partition = 'agg_partition' if is_own else strandline._rollup_partition(task, bucket) if how == 'roll'
         else strandline._partition_of(bucket, strandline._duration(task.duration).partition, task.time_zone) -%}
     select
         {{ bucket }} as agg_timestamp,
@@ -127,7 +127,7 @@ from buckets
 
 {#- The partition of a coarser bucket, of a row of its feed: the feed's own where both are laid out alike and no clock
     ever changes, so that no bucket begins on another day than what it holds. -#}
-{% macro _rolled_partition(task, bucket) %}
+{% macro _rollup_partition(task, bucket) %}
     {%- set unit = strandline._duration(task.duration).partition -%}
     {%- if task.time_zone == 'UTC' and strandline._duration(task.feed_duration).partition == unit -%}{{- return('agg_partition') -}}{%- endif -%}
     {{- return(strandline._partition_of(bucket, unit, task.time_zone)) -}}

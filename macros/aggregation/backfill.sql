@@ -2,8 +2,8 @@
     microseconds (end none: open); none when there is no such stretch. It is named by hand
     (`strandline run --from … --to …`; it begins with the bucket that holds its start), or it is the mutability period before the newest event. A
     coarser table looks back from the older of its own newest bucket and its feed's. -#}
-{% macro _region(relation, task) %}
-    {%- set by_hand = strandline._frame_by_hand([var('strandline_from', none), var('strandline_to', none)], 'aggregation ' ~ task.aggregation) -%}
+{% macro _recomputed_range(relation, task) %}
+    {%- set by_hand = strandline._backfill_range([var('strandline_from', none), var('strandline_to', none)], 'aggregation ' ~ task.aggregation) -%}
     {%- if by_hand -%}
         {%- if task.get('buffer') -%}
             {%- do strandline._refuse('aggregation ' ~ task.aggregation, ["a stretch of time cannot be recomputed under a "
@@ -32,7 +32,7 @@
 
 {#- Whether a bucket begins in the range of time that is recomputed, and not before what has been
     purged. -#}
-{% macro _in_region(region, ts) -%}
+{% macro _in_range(region, ts) -%}
     ({{ ts }} >= timestamp_micros({{ region.start }})
         {%- if region.get('purged_before') %}
         and {{ ts }} >= timestamp'{{ region.purged_before }}'

@@ -29,7 +29,7 @@
 {% macro _events(task, is_new=none, state={}) -%}
     {%- set judged = 'copies' if task.event_id else 'timed' -%}
     {%- set own = strandline.bucket_start('agg_event_time', task.finest, task.time_zone) -%}
-    {%- set oldest = strandline._oldest_open(task) if task.buffer else none -%}
+    {%- set oldest = strandline._oldest_open_instant(task) if task.buffer else none -%}
     {%- if task.buffer and task.buffer.size -%}
         {%- set oldest = strandline.bucket_start(oldest, task.finest, task.time_zone) -%}
     {%- endif -%}
@@ -98,7 +98,7 @@ select
 
 {#- The instant whose bucket is the oldest that is open while `agg_newest` is the newest: so many buckets
     back. Days are counted from their noon, so that a clock change on the way does not matter. -#}
-{% macro _oldest_open(task) %}
+{% macro _oldest_open_instant(task) %}
     {%- set steps = task.buffer.size -%}
     {%- set unit = strandline._duration(task.finest) -%}
     {%- set length = unit.days * 86400 if unit.days else unit.micros // 1000000 -%}

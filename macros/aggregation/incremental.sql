@@ -1,7 +1,7 @@
 {#- What is new for the finest table: the rows of the touched partitions, stored ones and those of
     the new events added up. -#}
 {% macro _events_change(relation, task, properties) %}
-    {%- set consumed = strandline._stored_arrival(relation) -%}
+    {%- set consumed = strandline._watermark(relation) -%}
     {%- set is_new = strandline._is_new(task, consumed) -%}
     {%- do task.update({'purged_before': properties.get('strandline.purged_before')}) -%}
     {%- set state = strandline._events_state(relation, task, is_new) -%}
@@ -69,15 +69,15 @@ from buckets
     row, or that row's arrival would be above it too. -#}
 {% macro _recomputed_change(relation, task, properties, region) %}
     {%- set unit = strandline._duration(task.duration).partition -%}
-    {%- set consumed = strandline._stored_arrival(relation) -%}
+    {%- set consumed = strandline._watermark(relation) -%}
     {%- do task.update({'purged_before': properties.get('strandline.purged_before')}) -%}
     {%- do region.update({'purged_before': task.purged_before}) -%}
     {%- set is_fresh = 'agg_event_arrival > ' ~ consumed if consumed else 'true' -%}
     {%- set partition = strandline._partition_of('agg_event_bucket', unit, task.time_zone) -%}
-    {%- set touched = strandline._touched(
+    {%- set touched = strandline._changed_partitions(
         strandline._events(task) ~ " select " ~ partition ~ " as agg_partition, agg_event_arrival as agg_arrival from placed where late_reason is null and ("
-        ~ is_fresh ~ " or " ~ strandline._in_region(region, 'agg_event_bucket') ~ ")"
-        ~ " union all select agg_partition, agg_arrival from " ~ relation ~ " where " ~ strandline._in_region(region, 'agg_timestamp')) -%}
+        ~ is_fresh ~ " or " ~ strandline._in_range(region, 'agg_event_bucket') ~ ")"
+        ~ " union all select agg_partition, agg_arrival from " ~ relation ~ " where " ~ strandline._in_range(region, 'agg_timestamp')) -%}
     {%- if not touched.partitions -%}{{- return(none) -}}{%- endif -%}
 
     {%- set rows -%}
@@ -93,7 +93,7 @@ counted as (
     select *
     from placed
     where late_reason is null
-        and ({{ strandline._in_region(region, 'agg_event_bucket') }}
+        and ({{ strandline._in_range(region, 'agg_event_bucket') }}
             or agg_event_bucket in (select bucket from renewed))
 ),
 
@@ -105,7 +105,7 @@ kept as (
     select *
     from {{ relation }} as stored
     where {{ strandline._in_partitions(touched.partitions) }}
-        and not {{ strandline._in_region(region, 'agg_timestamp') }}
+        and not {{ strandline._in_range(region, 'agg_timestamp') }}
         and not exists (select 1 from renewed where renewed.bucket = stored.agg_timestamp)
 )
 

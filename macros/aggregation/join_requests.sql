@@ -141,7 +141,7 @@ if(typeof(b.{{ side.column }}) = 'timestamp', try_cast(b.{{ side.column }} as ti
             side.column, 'strandline_' ~ ('start' if name == 'pattern' else name), forms[form])) -%}
     {%- endfor -%}
     {%- if within.columns and not within.pattern -%}
-        {%- set start, end = strandline._shown_bound(within.start), strandline._shown_bound(within.end) -%}
+        {%- set start, end = strandline._bound_text(within.start), strandline._bound_text(within.end) -%}
         {%- do faults.append("case when b.strandline_start >= b.strandline_end then concat("
             ~ start ~ ", ' is not before ', " ~ end ~ ") end") -%}
     {%- endif -%}
@@ -162,7 +162,7 @@ case
 
 {#- One side of `within` as a fault shows it: the column and its value, or the constant. The value of a
     timestamp is left out, because its text would follow the session's zone. -#}
-{% macro _shown_bound(side) %}
+{% macro _bound_text(side) %}
     {%- if side.kind == 'constant' -%}{{- return(strandline._literal(side.millis)) -}}{%- endif -%}
     {%- if side.kind in ['timestamp', 'unknown'] -%}{{- return(strandline._literal(side.column)) -}}{%- endif -%}
     {{- return(strandline._literal(side.column ~ " '") ~ ", cast(b." ~ side.column ~ " as string), char(39)") -}}

@@ -8,7 +8,7 @@
         {%- if bound and bound.kind == 'constant' -%}
             {%- do beside.append('agg_timestamp ' ~ operator ~ ' timestamp_millis(' ~ bound.millis ~ ')') -%}
         {%- else -%}
-            {%- do beside.append(strandline._asked_partitions(join, duration, side, judged)) -%}
+            {%- do beside.append(strandline._requested_partitions(join, duration, side, judged)) -%}
             {%- do conditions.append('a.agg_timestamp ' ~ operator ~ ' b.strandline_' ~ side) -%}
         {%- endif -%}
     {%- endfor -%}
@@ -26,14 +26,14 @@ from {{ judged or '(select * from ' ~ join.requests ~ ')' }} as b
     {{ 'on' if loop.first else 'and' }} {{ condition }}
     {%- endfor %}
     {%- if judged %}
-where {{ strandline._good_requests(join, duration) }}
+where {{ strandline._valid_requests(join, duration) }}
     {%- endif %}
 {%- endmacro %}
 
 {#- A condition on the partition column: none before the first or after the last that the good requests
     ask for. Spark computes it before it reads the table, and so skips all other files. A day is
     allowed for clocks that go back at midnight, where dates go back with them. -#}
-{% macro _asked_partitions(join, duration, side, requests) -%}
+{% macro _requested_partitions(join, duration, side, requests) -%}
     {%- set unit = strandline._duration(duration).partition -%}
 agg_partition {{ '>=' if side == 'start' else '<=' }} (
             select {{ strandline._partition_of('outermost', unit, join.definition.time_zone) }}
@@ -45,13 +45,13 @@ agg_partition {{ '>=' if side == 'start' else '<=' }} (
                     timestamp_seconds(unix_seconds(max(b.strandline_end)) + 86400) as outermost
                     {%- endif %}
                 from {{ requests }} as b
-                where {{ strandline._good_requests(join, duration) }}
+                where {{ strandline._valid_requests(join, duration) }}
             )
         )
 {%- endmacro %}
 
 {#- The condition that a request can be answered, and by the table of this duration. -#}
-{% macro _good_requests(join, duration) -%}
+{% macro _valid_requests(join, duration) -%}
 b.strandline_error is null
 {%- if join.per_column %} and b.strandline_per = '{{ duration }}'{% endif -%}
 {%- endmacro %}

@@ -22,7 +22,7 @@
     {%- set is_new = strandline._is_new(task, looked.get('arrival')) -%}
     {%- set state = strandline._events_state_of_late(task, is_new, looked) -%}
     {%- set events = strandline._events(task, is_new, state) -%}
-    {%- set told = strandline._stored_arrival(relation, task.arrival) -%}
+    {%- set told = strandline._watermark(relation, task.arrival) -%}
     {%- set untold = 'late_reason is not null' ~ (' and ' ~ task.arrival ~ ' > ' ~ told if told else '') -%}
     {%- set seen = strandline._read_late(task, events, untold) -%}
     {%- if seen.arrival is none -%}{{- return(none) -}}{%- endif -%}

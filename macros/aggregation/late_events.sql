@@ -14,7 +14,7 @@
 {%- endmacro %}
 
 {#- What the new events of the finest table come to: the partitions in which some count and the latest
-    arrival of these, as `_touched` gives them, and how many are late. -#}
+    arrival of these, as `_changed_partitions` gives them, and how many are late. -#}
 {% macro _new_events(task, events) %}
     {%- set partition = strandline._partition_of('agg_event_bucket', strandline._duration(task.duration).partition, task.time_zone) -%}
     {%- set row = run_query(events ~ " select array_join(collect_set(if(late_reason is null, cast(" ~ partition ~ " as string), null)), ','), "
@@ -30,7 +30,7 @@
 
 {#- How many events are late of a finest table that was just made and is empty; else none. Delta counts
     rows without a job, so only an empty table costs one. -#}
-{% macro _late_of_empty(relation, task) %}
+{% macro _late_events_of_empty(relation, task) %}
     {%- if not task.from_events or strandline._has_late_model() -%}{{- return(none) -}}{%- endif -%}
     {%- if run_query('select count(*) from ' ~ relation).rows[0][0] | int -%}{{- return(none) -}}{%- endif -%}
     {{- return(strandline._new_events(task, strandline._events(task)).late) -}}

@@ -7,9 +7,9 @@
     {%- if run.is_new -%}
         {%- set properties = strandline._aggregation_properties(task) -%}
         {%- do strandline._create(run, strandline._create_table(this, task, compiled_code, properties)) -%}
-        {%- do strandline._report_created(this, strandline._late_of_empty(this, task)) -%}
+        {%- do strandline._report_created(this, strandline._late_events_of_empty(this, task)) -%}
     {%- else -%}
-        {%- set region = strandline._region(this, task) -%}
+        {%- set region = strandline._recomputed_range(this, task) -%}
         {%- if not task.from_events -%}
             {%- set change = strandline._rollup_change(this, task, run.properties, region) -%}
         {%- elif region -%}

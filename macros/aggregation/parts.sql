@@ -9,7 +9,7 @@
         {%- elif task.from_events -%}
             {{- return('sort_array(flatten(collect_list(' ~ part.column ~ ')))') -}}
         {%- endif -%}
-        {{- return(strandline._rolled_time_weight(strandline._collected_parts(part.column))) -}}
+        {{- return(strandline._merged_time_weights(strandline._collected_parts(part.column))) -}}
     {%- endif -%}
     {%- set overflow = 'aggregation ' ~ task.aggregation ~ ': a sum of ' ~ part.argument ~ ' is beyond the range of its type; '
         ~ 'sum a wider one, such as sum(cast(' ~ part.argument ~ ' as decimal(38, 0)))' -%}
@@ -35,7 +35,7 @@
             'roll': 'sort_array(array_distinct(flatten(collect_list({x}))))'},
         'hll': {'take': 'hll_sketch_agg({x})', 'roll': 'hll_union_agg({x})'},
         'kll': {'take': 'kll_sketch_agg_double(cast({x} as double))', 'roll': 'kll_merge_agg_double({x})'},
-        'moments': {'take': strandline._taken_moments(), 'roll': strandline._rolled_moments()},
+        'moments': {'take': strandline._partial_moments(), 'roll': strandline._merged_moments()},
         'first': {'take': 'min(' ~ placed ~ ') filter (where {x} is not null)', 'roll': 'min({x})'},
         'last': {'take': 'max(' ~ placed ~ ') filter (where {x} is not null)', 'roll': 'max({x})'},
         'latest': {'take': 'max(' ~ placed ~ ')', 'roll': 'max({x})'},
@@ -43,14 +43,14 @@
 {% endmacro %}
 
 {#- Count, mean and sum of squared distances from the mean, by Spark's own stable variance. -#}
-{% macro _taken_moments() -%}
+{% macro _partial_moments() -%}
     if(count({x}) > 0, named_struct('n', count({x}), 'mean', avg(cast({x} as double)), 'm2', var_pop(cast({x} as double)) * count({x})), null)
 {%- endmacro %}
 
 {#- Moments of a whole from those of its parts (Chan, Golub and LeVeque): no difference of large
     squares, so nothing is lost where values lie far from zero. The parts are few (the finer rows
     of one bucket) and sorted, so that their order never shows in the last bits. -#}
-{% macro _rolled_moments() -%}
+{% macro _merged_moments() -%}
     nullif(aggregate(
             sort_array(collect_list({x})),
             named_struct('n', 0L, 'mean', 0D, 'm2', 0D),
@@ -78,7 +78,7 @@
 
 {#- The columns of a coarser table's feed as a select list. Of the finest table the points of a time weight become their
     summary, once a row. -#}
-{% macro _fed_columns(task) %}
+{% macro _upstream_columns(task) %}
     {%- set points = task.parts | selectattr('kind', 'equalto', 'time_weight') | list if task.feed_is_finest else [] -%}
     {%- if not points -%}{{- return('*') -}}{%- endif -%}
     {%- set items = ['* except (' ~ points | map(attribute='column') | join(', ') ~ ')'] -%}

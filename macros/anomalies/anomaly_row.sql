@@ -20,8 +20,8 @@
         'generation': '0', 'replaces': 'cast(null as string)', 'incident_id': 'cast(null as string)',
         'parent_id': 'cast(null as string)', 'is_parent': 'false', 'status': "'new'", 'first_seen_at': run.frame_end,
         'changed_at': run.frame_end, 'created_run_at': run.run_at, 'changed_run_at': run.run_at,
-        'notified_at': 'cast(null as timestamp)', 'told': 'cast(null as ' ~ strandline._told_type() ~ ')',
-        'told_completed': 'cast(null as ' ~ strandline._told_type() ~ ')',
+        'notified_at': 'cast(null as timestamp)', 'told': 'cast(null as ' ~ strandline._notified_type() ~ ')',
+        'told_completed': 'cast(null as ' ~ strandline._notified_type() ~ ')',
     }) -}}
 {% endmacro %}
 
@@ -52,7 +52,7 @@
 {% endmacro %}
 
 {#- The type of `told`: when, and as which anomaly. -#}
-{% macro _told_type() %}
+{% macro _notified_type() %}
     {{- return('struct<at: timestamp, anomaly_id: string>') -}}
 {% endmacro %}
 

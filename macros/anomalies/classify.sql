@@ -10,7 +10,7 @@
 
     What is created or updated is `ignored` where the detection is. One that was ignored from its beginning and holds now
     counts as found for the first time: if it replaces another, it begins an incident. -#}
-{% macro _judged(task, run, stored) %}
+{% macro _classified(task, run, stored) %}
 {%- set values = ['current_value', 'baseline_value', 'severity', 'labels'] -%}
 {%- set spot = task.key + ['starts_at', 'ends_at'] -%}
 {%- set created = strandline._new_anomaly(run) -%}
@@ -112,7 +112,7 @@ from becoming as spots
 
 {#- What a run has to know of what it judged: how many rows change, from when on, and whether some are found again; and of what is
     stored: how many rows may wait to be told, and since when. Detections that cannot be judged stop it here. -#}
-{% macro _judged_summary(task, run, stored, judged) %}
+{% macro _classified_summary(task, run, stored, judged) %}
     {%- set examples = [] -%}
     {%- for fault in ['length', 'twice'] -%}
         {%- do examples.append("count_if(fault = '" ~ fault ~ "'), min(to_json(struct(" ~ task.key | join(', ')

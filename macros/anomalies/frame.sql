@@ -1,13 +1,13 @@
 {#- What a run goes by: its frame, the mark before and after it, and its times as literals. None when no granule
     is to be analysed. -#}
 {% macro _anomaly_run(task, mark) %}
-    {%- set frame = strandline._frame_by_hand([var('strandline_from', none), var('strandline_to', none)]) -%}
+    {%- set frame = strandline._backfill_range([var('strandline_from', none), var('strandline_to', none)]) -%}
     {%- set now = strandline._anomaly_clock(task, mark) -%}
     {%- if frame is none -%}{%- set frame = strandline._scheduled_frame(task.settings, mark, now) -%}{%- endif -%}
     {%- if frame is none -%}{{- return(none) -}}{%- endif -%}
     {%- set as_of = strandline._as_of() -%}
     {{- return({
-        'frame': frame, 'mark_before': mark, 'mark': strandline._moved_mark(mark, frame, task.settings.granularity,
+        'frame': frame, 'mark_before': mark, 'mark': strandline._moved_watermark(mark, frame, task.settings.granularity,
             none if now is none else now - task.settings.completeness_delay),
         'frame_end': strandline._micros_time(frame.end),
         'run_at': strandline._micros_time(as_of) if as_of is not none
@@ -62,7 +62,7 @@
 {#- Where the mark is after a run over a frame: never further back, and by hand never beyond what no run has analysed, nor
     beyond the newest complete granule (`complete`, its end, or none): scheduled runs begin at the mark, so what it passes too
     early they never look at. -#}
-{% macro _moved_mark(mark, frame, granularity, complete=none) %}
+{% macro _moved_watermark(mark, frame, granularity, complete=none) %}
     {%- if frame.by_hand and (mark is none or complete is none or frame.start > mark) -%}{{- return(mark) -}}{%- endif -%}
     {%- set end = [frame.end, complete] | min if frame.by_hand else frame.end -%}
     {%- set reached = end // granularity * granularity -%}

@@ -1,7 +1,7 @@
 {#- The rows of a run before it tells: active anomalies under their incident (`kind` leaf), the
     parents that they had (parent), and what only waits to be told (pending). `old` is what is stored
     of a row. Whether a leaf has a parent is known when that of its incident has been looked up. -#}
-{% macro _regrouped(task, run, stored, judged, summary) %}
+{% macro _merge_groups(task, run, stored, judged, summary) %}
 {%- set leaves = strandline._leaves(task, strandline._reached(task, run, stored, judged, summary), judged) -%}
 select
     {{ strandline._anomaly_row(task, 'row', {

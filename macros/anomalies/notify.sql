@@ -49,7 +49,7 @@ from compared as row
 where row.is_changed or not struct(row.told, row.told_completed) <=> struct(row.old.told, row.old.told_completed)
 {%- endmacro %}
 
-{#- The columns of the parent of a family, from `_told`: the stored one with the bounds and values of now, or a new one. -#}
+{#- The columns of the parent of a family, from `_notified_incidents`: the stored one with the bounds and values of now, or a new one. -#}
 {% macro _parent_row(task, run) %}
 {%- set values = ['current_value', 'baseline_value', 'severity', 'labels'] -%}
 {%- set given = strandline._new_anomaly(run) -%}
@@ -72,7 +72,7 @@ where row.is_changed or not struct(row.told, row.told_completed) <=> struct(row.
     is too short, or it lies before the look-back. The look-back does not silence the end of what was
     told, in the run whose mark is the first to pass it: one that is shorter than the gap would silence
     every end. -#}
-{% macro _told(task, run, stored, regrouped) %}
+{% macro _notified_incidents(task, run, stored, regrouped) %}
 {%- set settings = task.settings -%}
 {%- set columns = task.key + ['alone_id', 'family_size', 'starts_at', 'ends_at', 'family_values',
     'replaced_parent'] -%}
@@ -90,7 +90,7 @@ where row.is_changed or not struct(row.told, row.told_completed) <=> struct(row.
     {%- set is_old = 'ends_at <= ' ~ strandline._micros_time(run.mark - settings.notify_look_back) -%}
 {%- endif -%}
 with incidents as (
-    {{ strandline._incidents_at_hand(task, regrouped) }}
+    {{ strandline._current_incidents(task, regrouped) }}
 ),
 named as (
     select *, explode(array_distinct(array(incident_id, alone_id, {{ parent_id }}))) as name
@@ -128,7 +128,7 @@ asked as (
         {{ is_old }} as is_old, {{ ends_now }} as ends_now,
         is_silenced or parent is null and is_silenced_alone
             or unix_micros(ends_at) - unix_micros(starts_at) < {{ settings.min_length }} as is_quiet
-    from ({{ strandline._with_replaced_parents(stored, regrouped) }})
+    from ({{ strandline._replaced_parents(stored, regrouped) }})
 )
 select
     * except (was_told, is_old, ends_now, is_quiet),
@@ -143,7 +143,7 @@ from asked
 
 {#- What a run has grouped anew (`family_size` at least 1), and what is pending (0), one row an
     incident: `alone_id` is the pending row, or that of a family of one. -#}
-{% macro _incidents_at_hand(task, regrouped) %}
+{% macro _current_incidents(task, regrouped) %}
 select
     incident_id, min(if(family_size > 1, incident_id, anomaly_id)) as alone_id,
     max(if(kind = 'leaf', family_size, 0)) as family_size,
@@ -157,7 +157,7 @@ group by incident_id
 
 {#- Each incident with the parent that its own replaces when it is new: the parent of what the incident's anomaly replaced,
     if it is outdated by now, be it that this run outdates it. -#}
-{% macro _with_replaced_parents(stored, regrouped) %}
+{% macro _replaced_parents(stored, regrouped) %}
 select
     candidate.*,
     if(going_on.parent_id is null and (outdated.anomaly_id is not null or reached.anomaly_id is not null), candidate.candidate_id, null) as replaces

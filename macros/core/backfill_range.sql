@@ -1,5 +1,5 @@
 {#- The frame [start, end) of the vars strandline_from and strandline_to (`given`) in Unix microseconds, or none without them. -#}
-{% macro _frame_by_hand(given, who='anomalies') %}
+{% macro _backfill_range(given, who='anomalies') %}
     {%- if given[0] is none and given[1] is none -%}{{- return(none) -}}{%- endif -%}
     {%- set faults = [] -%}
     {%- set bounds = [] -%}

@@ -19,7 +19,7 @@
     {%- do strandline._refuse('absolute_change_detector', faults) -%}
 {{ strandline._buckets(task) }},
 
-{{ strandline._change_judged(task, change, pattern) }}
+{{ strandline._classified_changes(task, change, pattern) }}
 
 {{ strandline._detections(task) }}
 {% endmacro %}

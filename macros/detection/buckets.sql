@@ -34,7 +34,7 @@ select
         bucket.{{ column }},
         {%- endfor %}
         {{ ts }} as strandline_start,
-        {{ strandline._started(strandline._place(ts, task), ts, task) if task.is_ordered else strandline._place(ts, task) }} as strandline_place,
+        {{ strandline._checked_start(strandline._bucket_number(ts, task), ts, task) if task.is_ordered else strandline._bucket_number(ts, task) }} as strandline_place,
         nullif(cast(bucket.{{ task.value }} as double), double('NaN')) as strandline_value
     from (select * from {{ task.relation }}) as bucket
 {%- endmacro %}
@@ -46,7 +46,7 @@ select
         {%- for column in task.key %}
         {{ column }},
         {%- endfor %}
-        {{ strandline._place_start('strandline_filled', task) }} as strandline_start,
+        {{ strandline._bucket_number_start('strandline_filled', task) }} as strandline_start,
         strandline_filled as strandline_place,
         if(strandline_filled = strandline_place, strandline_value, 0D) as strandline_value
     from (
@@ -62,14 +62,14 @@ select
     {%- if task.until is none -%}
         {{- return('(select max(strandline_place) + ' ~ task.granularity.step ~ 'L from given)') -}}
     {%- endif -%}
-    {{- return('(select ' ~ strandline._place('last.strandline_until', task) ~ ' from (select ' ~ task.until ~ ' as strandline_until) as last)') -}}
+    {{- return('(select ' ~ strandline._bucket_number('last.strandline_until', task) ~ ' from (select ' ~ task.until ~ ' as strandline_until) as last)') -}}
 {% endmacro %}
 
 {#- True where the next bucket of a series lies a whole number of buckets later; two rows of one bucket, and buckets that
     lie askew, stop the query. -#}
 {% macro _is_next(task) %}
     {%- set key = "to_json(struct(" ~ task.key | join(', ') ~ "), map('ignoreNullFields', 'false'))" if task.key else "'the series'" -%}
-    {%- set next = strandline._place_start('strandline_next', task) -%}
+    {%- set next = strandline._bucket_number_start('strandline_next', task) -%}
     {{- return("case when strandline_next = strandline_place or pmod(strandline_next - strandline_place, " ~ task.granularity.step ~ "L) <> 0 then raise_error(concat("
         ~ strandline._literal(task.who ~ ": " ~ task.name ~ " has rows of ") ~ ", " ~ key ~ ", ' at ', strandline_start, ' and at ', " ~ next ~ ", "
         ~ strandline._literal("; a series has one row a bucket of '" ~ task.granularity.text ~ "': add what tells them apart to `key`, or correct `granularity`")
@@ -78,7 +78,7 @@ select
 
 {#- A value of a bucket, unless none begins at its time: that stops the query. It is a value and no filter, because Spark pulls
     filters in front of the relation's own joins, where they would speak of rows that are not in it. -#}
-{% macro _started(value, ts, task) %}
+{% macro _checked_start(value, ts, task) %}
     {%- set unit = task.granularity.unit -%}
     {%- set start = ts if unit == 'micros' else strandline._calendar_bucket(ts, unit, task.zone) -%}
     {%- set given = strandline._literal(task.who ~ ": " ~ task.name ~ " has a row at ") -%}
@@ -90,7 +90,7 @@ select
 
 {#- The place of a bucket among the others, a whole number of the granularity's unit: months or days of the zone's calendar, or
     microseconds. It is the same for the same start, and grows with it. -#}
-{% macro _place(ts, task) %}
+{% macro _bucket_number(ts, task) %}
     {%- set unit = task.granularity.unit -%}
     {%- if unit == 'micros' -%}{{- return('unix_micros(' ~ ts ~ ')') -}}{%- endif -%}
     {%- set day = strandline._local_day(strandline._local(ts, task.zone)) -%}
@@ -100,7 +100,7 @@ select
 {% endmacro %}
 
 {#- The instant at which the bucket of a place begins. -#}
-{% macro _place_start(place, task) %}
+{% macro _bucket_number_start(place, task) %}
     {%- set unit = task.granularity.unit -%}
     {%- if unit == 'micros' -%}{{- return('timestamp_micros(' ~ place ~ ')') -}}{%- endif -%}
     {%- set day = place if unit == 'days'

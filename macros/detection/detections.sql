@@ -2,14 +2,14 @@
     as rows that `strandline.anomalies` reads. -#}
 {% macro _detections(task, inclusive=false) -%}
 {%- set or_equal = '=' if inclusive else '' -%}
-{%- set ends_at = strandline._place_start('strandline_place + ' ~ task.granularity.step ~ 'L', task) -%}
+{%- set ends_at = strandline._bucket_number_start('strandline_place + ' ~ task.granularity.step ~ 'L', task) -%}
 select
     {{ strandline._literal(task.detector) }} as detector,
     {%- for column in task.key %}
     {{ column }},
     {%- endfor %}
     strandline_start as starts_at,
-    {{ ends_at if task.is_ordered else strandline._started(ends_at, 'strandline_start', task) }} as ends_at,
+    {{ ends_at if task.is_ordered else strandline._checked_start(ends_at, 'strandline_start', task) }} as ends_at,
     strandline_value as current_value,
     strandline_baseline as baseline_value,
     strandline_lower as lower_bound,

@@ -17,7 +17,7 @@
     {%- set warm %}left join (
         select
             {%- for key in keys %} {{ key }},{% endfor %}
-            {{ strandline._moved_micros('min(' ~ ts ~ ')', length, '+', time_zone) }} as strandline_warm_at
+            {{ strandline._shifted_micros('min(' ~ ts ~ ')', length, '+', time_zone) }} as strandline_warm_at
         from {{ source }}
         {% if keys %}group by {{ keys | join(', ') }}{% endif %}
     ) as warm on {{ strandline._keys_equal(keys, 'warm') }}{% endset -%}

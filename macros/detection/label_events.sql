@@ -14,13 +14,13 @@
     {%- set margins = [strandline._label_period('before', before, faults), strandline._label_period('after', after, faults)] -%}
     {%- do strandline._refuse(strandline._label_maker('label_events'), faults | unique | list) -%}
 {#- The events as one value, so that a detection that meets several of them stays one row. -#}
-{{ strandline._labelled(detections, strandline._names_met(keys), ignore, 'cross join (' ~ strandline._events_value(
+{{ strandline._labelled(detections, strandline._matched_events(keys), ignore, 'cross join (' ~ strandline._events_value(
     events, {'name': name, 'start': start, 'end': end}, margins, keys, time_zone
 ) ~ ') as calendar') }}
 {%- endmacro %}
 
 {#- The names of the events that a detection meets. -#}
-{% macro _names_met(keys) %}
+{% macro _matched_events(keys) %}
     {{- return("array_distinct(transform(filter(calendar.events, event -> event.strandline_first < unix_micros(given.ends_at)"
         ~ " and event.strandline_last > unix_micros(given.starts_at) and " ~ strandline._keys_equal(keys, 'event') ~ "), event -> event.strandline_name))") -}}
 {% endmacro %}
@@ -34,8 +34,8 @@ raise_error(concat({{ strandline._literal(strandline._label_maker('label_events'
         coalesce(cast({{ columns.start }} as string), 'null'), ' to ', coalesce(cast({{ columns.end }} as string), 'null'),
         '; an event has a name, a start and an end that is not before it'))
     {%- endset -%}
-    {%- set first = strandline._moved_micros(columns.start, margins[0], '-', time_zone) -%}
-    {%- set last = strandline._moved_micros(columns.end, margins[1], '+', time_zone) -%}
+    {%- set first = strandline._shifted_micros(columns.start, margins[0], '-', time_zone) -%}
+    {%- set last = strandline._shifted_micros(columns.end, margins[1], '+', time_zone) -%}
 select collect_list(struct(
         if({{ wrong }}, {{ told }}, cast({{ columns.name }} as string)) as strandline_name,
         {{ first }} as strandline_first, greatest({{ last }}, {{ first }} + 1) as strandline_last

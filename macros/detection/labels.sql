@@ -32,7 +32,7 @@ from (
 {% endmacro %}
 
 {#- A time moved by a period, in Unix microseconds. Days are those of the zone's calendar, of 23 to 25 hours. -#}
-{% macro _moved_micros(ts, period, sign, time_zone) %}
+{% macro _shifted_micros(ts, period, sign, time_zone) %}
     {%- set moved = 'unix_micros(' ~ ts ~ ')' -%}
     {%- if period.days -%}
         {%- set local = 'unix_micros(' ~ strandline._local(ts, time_zone) ~ ') ' ~ sign ~ ' ' ~ period.days * 86400000000 ~ 'L' -%}

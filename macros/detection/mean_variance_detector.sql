@@ -22,7 +22,7 @@
     {%- do strandline._refuse('mean_variance_detector', faults) -%}
 {{ strandline._buckets(task) }},
 
-{{ strandline._mean_variance_judged(task, 0.5 + (10 - sensitivity) / 10, pattern, min_values) }}
+{{ strandline._classified_by_variance(task, 0.5 + (10 - sensitivity) / 10, pattern, min_values) }}
 
 {{ strandline._detections(task) }}
 {% endmacro %}
@@ -43,8 +43,8 @@
 
 {#- The CTE `judged` of `mean_variance_detector`: each bucket with mean and bounds of the values of its place in the season within
     the look-back before it. Equal values have no deviation and are their own mean, whatever their sum is rounded to. -#}
-{% macro _mean_variance_judged(task, sigma, pattern, min_values) -%}
-{%- set order = strandline._compared_place(task) -%}
+{% macro _classified_by_variance(task, sigma, pattern, min_values) -%}
+{%- set order = strandline._compared_bucket(task) -%}
 {%- set season = task.periods.seasonality.length if 'seasonality' in task.periods else none -%}
 compared as (
     select *, struct(

@@ -20,7 +20,7 @@
     {%- do strandline._refuse('percentage_change_detector', faults) -%}
 {{ strandline._buckets(task) }},
 
-{{ strandline._change_judged(task, 'abs(strandline_baseline) * ' ~ percentage ~ ' / 100', pattern) }}
+{{ strandline._classified_changes(task, 'abs(strandline_baseline) * ' ~ percentage ~ ' / 100', pattern) }}
 
 {{ strandline._detections(task) }}
 {% endmacro %}

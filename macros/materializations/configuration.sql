@@ -6,7 +6,7 @@
             ~ "or replace it by `dbt build --full-refresh --select " ~ who ~ "`"]) -%}
     {%- endif -%}
     {%- set stored = fromjson(properties['strandline.task']) -%}
-    {%- set given = strandline._meaning(task) -%}
+    {%- set given = strandline._compared_task(task) -%}
     {%- set faults = [] -%}
     {%- for key in given if given[key] != stored.get(key) -%}
         {%- do strandline._configuration_change(key, stored.get(key), given[key], task, faults) -%}
@@ -60,8 +60,8 @@
             'feed_duration': 'the next finer duration of `every`',
             'time_kind': 'the form of `aggregate_by`', 'arrival_type': 'the type of `arrival`',
             'value': '`state`' if task.get('summary') == 'state_agg' else '`value`',
-        }.get(key, '`' ~ key ~ '`'), strandline._shown_setting(key, before),
-            strandline._shown_setting(key, now))) -%}
+        }.get(key, '`' ~ key ~ '`'), strandline._setting_text(key, before),
+            strandline._setting_text(key, now))) -%}
     {%- endif -%}
 {% endmacro %}
 
@@ -95,7 +95,7 @@
 {% endmacro %}
 
 {#- A setting as it is written: a length of time for what is stored in microseconds. -#}
-{% macro _shown_setting(key, value) %}
+{% macro _setting_text(key, value) %}
     {%- set lengths = ['gap', 'bucket', 'merge_max_gap', 'merge_max_duration'] -%}
     {%- if key not in lengths or value is none -%}{{- return(value) -}}{%- endif -%}
     {%- set micros = (value | string).rstrip('L') -%}
@@ -113,7 +113,7 @@
 {#- The task without what may change and leave the stored rows right: where its feed lies (its name
     stays), what its outputs are called, how long rows are kept, how far back a run looks for
     corrections, and other settings of a run. -#}
-{% macro _meaning(task) %}
+{% macro _compared_task(task) %}
     {%- set meaning = {} -%}
     {%- for key, value in task.items() if key not in ['feed', 'outputs', 'retention',
         'mutability_seconds', 'purged_before', 'settings'] -%}

@@ -1,7 +1,7 @@
 {#- The statement that creates or replaces an incremental table from its body. The task and the part's
     own properties are stored in the same commit. -#}
 {% macro _create_table(relation, task, body, own_properties) %}
-    {%- set properties = {'strandline.task': strandline._unhidden_json(strandline._meaning(task))} -%}
+    {%- set properties = {'strandline.task': strandline._property_json(strandline._compared_task(task))} -%}
     {%- do properties.update(own_properties) -%}
     {%- do properties.update(config.get('tblproperties') or {}) -%}
 create or replace table {{ relation }}
@@ -28,7 +28,7 @@ as
 
 {#- A value as JSON for a table's property. Where a text has url, token, password, secret or access key in it, Spark takes it for a secret and
     shows asterisks instead, also to the run that has to read it; so the last letter of such a word is in JSON's own escape. -#}
-{% macro _unhidden_json(value) %}
+{% macro _property_json(value) %}
     {%- set json = namespace(text=tojson(value)) -%}
     {%- for stem, letter, code in [('ur', 'l', '6c'), ('toke', 'n', '6e'), ('passwor', 'd', '64'), ('secre', 't', '74'), ('access[.]?ke', 'y', '79')] -%}
         {%- set json.text = modules.re.sub('((?i:' ~ stem ~ '))' ~ letter, '\\g<1>\\\\u00' ~ code, json.text) -%}

@@ -67,7 +67,7 @@ insert into {{ relation }}
 select * from (
 {{ change.sql }}
 )
-where {{ strandline._still(relation, change.watermark, change.column or 'agg_arrival') }}
+where {{ strandline._assert_no_concurrent_write(relation, change.watermark, change.column or 'agg_arrival') }}
 {%- endmacro %}
 
 {#- Grants, descriptions and hooks; gives what a materialization returns. -#}

@@ -2,7 +2,7 @@
     ready to compare with; none while the table is empty. Delta answers a bare `max` from the
     statistics of its files, and reads all rows for one inside another expression: the condition keeps
     Spark from making the two queries one. -#}
-{% macro _stored_arrival(relation, column='agg_arrival') %}
+{% macro _watermark(relation, column='agg_arrival') %}
     {%- set rows = run_query("select " ~ strandline._exact_text('arrival') ~ ", typeof(arrival) from (select max(" ~ column
         ~ ") as arrival from " ~ relation ~ ") where arrival is not null").rows -%}
     {{- return(strandline._typed_literal(rows[0][0], rows[0][1]) if rows else none) -}}
@@ -18,7 +18,7 @@
     written meanwhile, and what this one has to write was worked out without that. Files without
     a later row are not opened. Two runs that write at the very same time are for Delta to tell apart: each
     has read what the other changes. -#}
-{% macro _still(relation, consumed, column='agg_arrival') -%}
+{% macro _assert_no_concurrent_write(relation, consumed, column='agg_arrival') -%}
     {%- set told = relation.identifier ~ ": another run has written to this table since this one asked how far it is; "
         ~ "nothing was written, and nothing is lost: run it again" -%}
     coalesce((

@@ -1,21 +1,21 @@
 {#- When a signal was alive, as an array of structs (start, end). See _macros.yml. -#}
 {% macro live_ranges(summary) -%}
-    {{ strandline._told_ranges(strandline._live(summary)) }}
+    {{ strandline._instant_ranges(strandline._live(summary)) }}
 {%- endmacro %}
 
 {#- When a signal was dead, as an array of structs (start, end). See _macros.yml. -#}
 {% macro dead_ranges(summary) -%}
-    {{ strandline._told_ranges(strandline._dead(summary)) }}
+    {{ strandline._instant_ranges(strandline._dead(summary)) }}
 {%- endmacro %}
 
 {#- How long a signal was alive between start and end, in seconds. See _macros.yml. -#}
 {% macro uptime(summary) -%}
-    {{ strandline._length_of(strandline._live(summary)) }}
+    {{ strandline._total_length(strandline._live(summary)) }}
 {%- endmacro %}
 
 {#- How long a signal was dead between start and end, in seconds. See _macros.yml. -#}
 {% macro downtime(summary) -%}
-    {{ strandline._length_of(strandline._dead(summary)) }}
+    {{ strandline._total_length(strandline._dead(summary)) }}
 {%- endmacro %}
 
 {#- Whether a signal was alive at an instant; null outside of its range. See _macros.yml. -#}
@@ -26,12 +26,12 @@
 
 {#- The uptime with what the last heartbeat of the range before keeps alive, in seconds. See _macros.yml. -#}
 {% macro interpolated_uptime(summary, prev) -%}
-    {{ strandline._length_of(strandline._live(summary, prev)) }}
+    {{ strandline._total_length(strandline._live(summary, prev)) }}
 {%- endmacro %}
 
 {#- The downtime with what the last heartbeat of the range before keeps alive, in seconds. See _macros.yml. -#}
 {% macro interpolated_downtime(summary, prev) -%}
-    {{ strandline._length_of(strandline._dead(summary, prev)) }}
+    {{ strandline._total_length(strandline._dead(summary, prev)) }}
 {%- endmacro %}
 
 {#- The live ranges of heartbeats between their start and end, in microseconds; with `prev`, also what its last heartbeat
@@ -39,7 +39,7 @@
 {% macro _live(summary, prev=none) -%}
     {%- set ranges = 'h.own.ranges' -%}
     {%- if prev -%}
-        {%- set ranges = "if(" ~ strandline._is_unlike_before() ~ ", " ~ strandline._refused_before() ~ ", concat(h.own.ranges, if(h.prev.last_time is null, array(),
+        {%- set ranges = "if(" ~ strandline._is_incompatible_before() ~ ", " ~ strandline._refused_before() ~ ", concat(h.own.ranges, if(h.prev.last_time is null, array(),
             array(named_struct('start', h.prev.last_time, 'end', timestamp_micros(unix_micros(h.prev.last_time) + h.prev.interval))))))" -%}
     {%- endif -%}
     transform(array(named_struct('own', {{ summary }}{% if prev %}, 'prev', {{ prev }}{% endif %})), h -> filter(
@@ -56,17 +56,17 @@
 {%- endmacro %}
 
 {#- The length of ranges of microseconds in all, in seconds. -#}
-{% macro _length_of(ranges) -%}
+{% macro _total_length(ranges) -%}
     aggregate({{ ranges }}, 0L, (sum, x) -> sum + x.to - x.from) / 1e6D
 {%- endmacro %}
 
 {#- Ranges of microseconds as an array of structs (start, end) of instants. -#}
-{% macro _told_ranges(ranges) -%}
+{% macro _instant_ranges(ranges) -%}
     transform({{ ranges }}, x -> named_struct('start', timestamp_micros(x.from), 'end', timestamp_micros(x.to)))
 {%- endmacro %}
 
 {#- Whether the summary of heartbeats `h.prev` cannot be the one before `h.own`. -#}
-{% macro _is_unlike_before() -%}
+{% macro _is_incompatible_before() -%}
     h.prev.interval <> h.own.interval or h.prev.end > h.own.start
 {%- endmacro %}
 

@@ -25,7 +25,7 @@
         b -> case
             when b.from is null then null
             when get(b.beats, 0) < b.from or array_max(b.beats) >= b.to then {{ strandline._refused_beat() }}
-            else {{ strandline._told_heartbeats('b.from', 'b.to', interval ~ 'L', 'get(b.beats, 0)', 'array_max(b.beats)',
+            else {{ strandline._heartbeat_summary('b.from', 'b.to', interval ~ 'L', 'get(b.beats, 0)', 'array_max(b.beats)',
                 strandline._joined_ranges("transform(b.beats, t -> named_struct('from', t, 'to', t + " ~ interval ~ "L))")) }}
             end)[0]
 {%- endmacro %}
@@ -47,7 +47,7 @@
 
 {#- The summary of heartbeats from the joined ranges in which they keep alive. The last range may reach beyond the end:
     a rollup with what follows needs to know. -#}
-{% macro _told_heartbeats(start, end, interval, first, last, ranges) -%}
+{% macro _heartbeat_summary(start, end, interval, first, last, ranges) -%}
     transform(array({{ ranges }}), r -> named_struct(
                 'start', timestamp_micros({{ start }}), 'end', timestamp_micros({{ end }}), 'interval', {{ interval }},
                 'first_time', timestamp_micros({{ first }}), 'last_time', timestamp_micros({{ last }}),

@@ -3,8 +3,8 @@
 {% macro interpolate(summary, prev) -%}
     transform(array(named_struct('own', {{ summary }}, 'prev', {{ prev }})), h -> case
         when h.own is null then null
-        when {{ strandline._is_unlike_before() }} then {{ strandline._refused_before() }}
-        else {{ strandline._told_heartbeats(
+        when {{ strandline._is_incompatible_before() }} then {{ strandline._refused_before() }}
+        else {{ strandline._heartbeat_summary(
             'unix_micros(h.own.start)', 'unix_micros(h.own.end)', 'h.own.interval',
             'unix_micros(h.own.first_time)',
             'unix_micros(coalesce(h.own.last_time, h.prev.last_time))',

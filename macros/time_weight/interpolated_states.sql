@@ -50,8 +50,8 @@
             when {{ strandline._is_outside_bucket() }} then {{ strandline._refused_bucket(who) }}
             else named_struct(
                 'own', b.own, 'has_timeline', coalesce(b.own, b.prev).timeline is not null,
-                'before', {{ strandline._edge_stretch(before) }},
-                'after', {{ strandline._edge_stretch(after) }})
+                'before', {{ strandline._edge_interval(before) }},
+                'after', {{ strandline._edge_interval(after) }})
             end),
         e -> if(e is null, null, named_struct(
             'last_time', e.own.last_time, 'last_state', e.own.last_state,
@@ -59,12 +59,12 @@
                 s -> {{ strandline._durations_of('s') }})[0],
             'timeline', if(e.has_timeline,
                 transform({{ strandline._present(['e.before', timeline, 'e.after']) }},
-                    s -> filter({{ strandline._joined_stretches('s') }}, x -> x.start < x.end))[0],
+                    s -> filter({{ strandline._joined_intervals('s') }}, x -> x.start < x.end))[0],
                 null))))[0]
 {%- endmacro %}
 
 {#- A stretch at the edge of a bucket as an array, which is empty where the stretch is. -#}
-{% macro _edge_stretch(edge) -%}
+{% macro _edge_interval(edge) -%}
     filter(array(named_struct(
                     'state', {{ edge.state }}, 'from', {{ edge.from }}, 'to', {{ edge.to }})),
                     x -> x.from < x.to)

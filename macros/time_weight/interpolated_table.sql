@@ -95,7 +95,7 @@
 {#- The summary of a bucket without heartbeats. -#}
 {% macro _dead_bucket(bucket, length, interval, who) -%}
     {%- set none_at_all = 'cast(array() as array<struct<from: bigint, to: bigint>>)' -%}
-    {{ strandline._told_heartbeats(
+    {{ strandline._heartbeat_summary(
         'unix_micros(' ~ bucket ~ ')', strandline._bucket_end(bucket, length, none, who), interval,
         'cast(null as bigint)', 'cast(null as bigint)', none_at_all) }}
 {%- endmacro %}

@@ -24,7 +24,7 @@
             'from', unix_micros(cast({{ start }} as timestamp)), 'to', {{ strandline._bucket_end(start, length, end, who) }})),
         b -> named_struct(
             'method', coalesce(b.own.method, b.prev.method, b.next.method), 'gap', coalesce(b.own.gap, b.prev.gap, b.next.gap),
-            'fault', {{ strandline._fault_between() }},
+            'fault', {{ strandline._neighbour_fault() }},
             'from', b.from, 'to', b.to,
             'pt', unix_micros(b.prev.last_time), 'pv', b.prev.last_value,
             'ft', unix_micros(b.own.first_time), 'fv', b.own.first_value,
@@ -34,13 +34,13 @@
         b -> case
             when b.from is null or b.to is null then null
             when b.fault is not null then raise_error(concat({{ strandline._literal(who ~ ': ') }}, b.fault))
-            when b.method = 'locf' then {{ strandline._carried() }}
-            when b.method = 'linear' then {{ strandline._lined() }}
+            when b.method = 'locf' then {{ strandline._locf_interpolated() }}
+            when b.method = 'linear' then {{ strandline._linear_interpolated() }}
             end)[0]
 {%- endmacro %}
 
 {#- What is wrong between a bucket, its summary and the neighbours' summaries, as a text; null when nothing is. -#}
-{% macro _fault_between() -%}
+{% macro _neighbour_fault() -%}
     {%- set told = {'own': 'the bucket', 'prev': '`prev`', 'next': '`next`'} -%}
     case
                 when b.from >= b.to then
@@ -49,8 +49,8 @@
                 when b.{{ one }}.method <> b.{{ other }}.method then
                     concat('{{ told[one] }} has the method ', b.{{ one }}.method, ' and {{ told[other] }} ', b.{{ other }}.method)
                 when b.{{ one }} is not null and b.{{ other }} is not null and not b.{{ one }}.gap <=> b.{{ other }}.gap then
-                    concat('{{ told[one] }} has a gap of ', {{ strandline._told_gap('b.' ~ one ~ '.gap') }}, ' and {{ told[other] }} of ',
-                        {{ strandline._told_gap('b.' ~ other ~ '.gap') }})
+                    concat('{{ told[one] }} has a gap of ', {{ strandline._gap_text('b.' ~ one ~ '.gap') }}, ' and {{ told[other] }} of ',
+                        {{ strandline._gap_text('b.' ~ other ~ '.gap') }})
                 {%- endfor %}
                 {%- for side, is_outside in [
                     ('own', 'unix_micros(b.own.first_time) < b.from or unix_micros(b.own.last_time) >= b.to'),
@@ -65,16 +65,16 @@
 {#- Linear: the line from the last point before the bucket to its first, and from its last to the first after it, each cut at
     the bucket's edge; over a bucket without points, the line from before it to after it. No line is
     drawn over a gap. -#}
-{% macro _lined() -%}
+{% macro _linear_interpolated() -%}
     {{- strandline._with_edges(
-        strandline._line('b.pt', 'b.pv', 'coalesce(b.ft, b.nt)', 'coalesce(b.fv, b.nv)', 'b.from', 'coalesce(b.ft, b.to)', 'b.gap'),
-        strandline._line('b.lt', 'b.lv', 'b.nt', 'b.nv', 'b.lt', 'b.to', 'b.gap')) }}
+        strandline._linear_edge('b.pt', 'b.pv', 'coalesce(b.ft, b.nt)', 'coalesce(b.fv, b.nv)', 'b.from', 'coalesce(b.ft, b.to)', 'b.gap'),
+        strandline._linear_edge('b.lt', 'b.lv', 'b.nt', 'b.nv', 'b.lt', 'b.to', 'b.gap')) }}
 {%- endmacro %}
 
 {#- The part of the line between two points that lies between two bounds: its length in microseconds (0 when a point is
     missing or the line spans a gap), and its mean value, which is the one at half its length. Each point's share of it is
     computed before it is multiplied, so that great values stay in range and infinite ones stay infinite. -#}
-{% macro _line(t0, v0, t1, v1, lower, upper, gap) %}
+{% macro _linear_edge(t0, v0, t1, v1, lower, upper, gap) %}
     {%- set is_absent = t0 ~ ' is null or ' ~ t1 ~ ' is null or coalesce(' ~ t1 ~ ' - ' ~ t0 ~ ' > ' ~ gap ~ ', false)' -%}
     {%- set both = '(2D * (' ~ t1 ~ ' - ' ~ t0 ~ '))' -%}
     {%- set share0 = '(((' ~ t1 ~ ' - ' ~ lower ~ ') + (' ~ t1 ~ ' - ' ~ upper ~ ')) / ' ~ both ~ ')' -%}
@@ -87,7 +87,7 @@
 
 {#- LOCF: the last value before the bucket is valid up to its first point, the last one of its own up to its end, and
     neither for longer than the gap from its own time. -#}
-{% macro _carried() -%}
+{% macro _locf_interpolated() -%}
     {{- strandline._with_edges(
         {'length': 'if(b.pt is null, 0L, greatest(least(coalesce(b.ft, b.to), coalesce(b.pt + b.gap, b.to)) - b.from, 0L))', 'value': 'b.pv'},
         {'length': 'if(b.lt is null, 0L, least(b.to, coalesce(b.lt + b.gap, b.to)) - b.lt)', 'value': 'b.lv'}) }}

@@ -68,7 +68,7 @@ select
     killed between the two reads the same points again, and appends nothing twice. -#}
 {% macro _late_points_change(relation, task, properties) %}
     {%- set watermark = fromjson(properties.get('strandline.looked', '{}')).get('arrival') -%}
-    {%- set stored = strandline._stored_arrival(relation, task.arrival) -%}
+    {%- set stored = strandline._watermark(relation, task.arrival) -%}
     {%- set is_new = strandline._is_new(task, watermark) or 'true' -%}
     {%- set is_missing = 'agg_arrival > ' ~ stored if stored else 'true' -%}
     {%- set found = strandline._late_points_read(task, is_new, is_missing) -%}

@@ -15,7 +15,7 @@
     of the touched partitions stay. Literal bounds of time keep the source's other files closed. What arrives after the run asked what is
     new is left to the next one. -#}
 {% macro _points_change(relation, task) %}
-    {%- set consumed = strandline._stored_arrival(relation) -%}
+    {%- set consumed = strandline._watermark(relation) -%}
     {%- set is_new = strandline._is_new(task, consumed) -%}
     {%- set partition = strandline._partition_of('timestamp_micros(agg_bucket)', task.partition, 'UTC') -%}
     {%- set span = "select " ~ partition ~ " as agg_partition, min(agg_bucket) as first, max(agg_bucket) + " ~ task.bucket ~ " as until, max(agg_arrival) as agg_arrival from ("

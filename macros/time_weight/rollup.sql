@@ -9,8 +9,8 @@
             ~ strandline._choices(kinds)]) -%}
     {%- endif -%}
     {%- set parts = strandline._collected_parts(summary) -%}
-    {%- if of == 'time_weight' -%}{{ strandline._rolled_time_weight(parts) }}
-    {%- elif of == 'state_agg' -%}{{ strandline._rolled_state_agg(parts) }}
-    {%- else -%}{{ strandline._rolled_heartbeat_agg(parts) }}
+    {%- if of == 'time_weight' -%}{{ strandline._merged_time_weights(parts) }}
+    {%- elif of == 'state_agg' -%}{{ strandline._merged_state_aggs(parts) }}
+    {%- else -%}{{ strandline._merged_heartbeat_aggs(parts) }}
     {%- endif -%}
 {%- endmacro %}

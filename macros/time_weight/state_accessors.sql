@@ -7,7 +7,7 @@
     {%- elif start is none -%}
         {%- do strandline._refuse(who, ["`start` is missing; write where the range begins, or leave `length` and `end` out as well"]) -%}
     {%- else -%}
-    {{- strandline._lasted(strandline._timeline(summary, 'duration_in'), literal, start, strandline._bucket_end(start, length, end, who)) }}
+    {{- strandline._state_duration(strandline._timeline(summary, 'duration_in'), literal, start, strandline._bucket_end(start, length, end, who)) }}
     {%- endif -%}
 {%- endmacro %}
 
@@ -41,7 +41,7 @@
 
 {#- How many seconds a state lasted between a start and an end; null when one of them is. What the user wrote stands outside of
     the lambda, whose names it might use. -#}
-{% macro _lasted(timeline, state, start, end) -%}
+{% macro _state_duration(timeline, state, start, end) -%}
     transform(array(named_struct('timeline', {{ timeline }}, 'from', unix_micros(cast({{ start }} as timestamp)), 'to', {{ end }})),
         r -> if(r.from is null or r.to is null, null, aggregate(
             filter(r.timeline, x -> x.state = {{ state }}), 0L,
@@ -84,6 +84,6 @@
 {% macro _refused_bucket(who) -%}
     raise_error(concat({{ strandline._literal(who ~ ': the bucket is [') }}, timestamp_micros(b.from), ', ', timestamp_micros(b.to), '), its summary lasts from ',
                 coalesce(cast(b.own.first_time as string), 'nothing'), ' to ', coalesce(cast(b.own.last_time as string), 'nothing'),
-                ' (gap ', {{ strandline._told_gap('b.own.gap') }}, '), and `prev` to ', coalesce(cast(b.prev.last_time as string), 'nothing'),
-                ' (gap ', {{ strandline._told_gap('b.prev.gap') }}, '); a summary lies in its bucket, `prev` before it, under one gap'))
+                ' (gap ', {{ strandline._gap_text('b.own.gap') }}, '), and `prev` to ', coalesce(cast(b.prev.last_time as string), 'nothing'),
+                ' (gap ', {{ strandline._gap_text('b.prev.gap') }}, '); a summary lies in its bucket, `prev` before it, under one gap'))
 {%- endmacro %}

@@ -23,8 +23,8 @@
 {#- The summary of an array of states in the order of time; null when it is empty. A state lasts until the next one, at most
     for the gap; the last one has begun and not lasted yet. -#}
 {% macro _folded_states(points, gap, is_full) -%}
-    get(transform(filter(array({{ points }}), p -> size(p) > 0), p -> {{ strandline._told_states(
-        strandline._stretches('p', gap), {
+    get(transform(filter(array({{ points }}), p -> size(p) > 0), p -> {{ strandline._state_summary(
+        strandline._state_intervals('p', gap), {
             'gap': gap,
             'first_time': 'timestamp_micros(p[0].t)', 'first_state': 'p[0].state',
             'last_time': 'timestamp_micros(element_at(p, -1).t)', 'last_state': 'element_at(p, -1).state',
@@ -32,18 +32,18 @@
 {%- endmacro %}
 
 {#- The summary of states from their stretches in the order of time. `told` are its other fields. -#}
-{% macro _told_states(stretches, told, is_full) -%}
+{% macro _state_summary(stretches, told, is_full) -%}
     transform(array({{ stretches }}), s -> named_struct(
         {%- for name, value in told.items() %}
         '{{ name }}', {{ value }},
         {%- endfor %}
         'durations', {{ strandline._durations_of('s') }},
-        'timeline', {{ 'if(' ~ is_full ~ ', ' ~ strandline._joined_stretches('s') ~ ', null)' }}))[0]
+        'timeline', {{ 'if(' ~ is_full ~ ', ' ~ strandline._joined_intervals('s') ~ ', null)' }}))[0]
 {%- endmacro %}
 
 {#- The stretches of time in which each state of an array lasts, by microseconds. Two different states at one instant stop
     the query. -#}
-{% macro _stretches(points, gap) -%}
+{% macro _state_intervals(points, gap) -%}
     zip_with({{ points }}, slice({{ points }}, 2, greatest(size({{ points }}) - 1, 0)), (a, z) -> if(coalesce(a.t = z.t, false),
         raise_error(concat('state_agg: two states at ', timestamp_micros(a.t), ', ', a.state, ' and ', z.state,
             '; a signal is in one state at a time: group by its key as well, or decide between the two before')),
@@ -60,7 +60,7 @@
 
 {#- Stretches in the order of time, neighbours of one state that touch made one: a stretch begins where the one before is of
     another state or has ended earlier, and ends where the one after begins anew. -#}
-{% macro _joined_stretches(s) -%}
+{% macro _joined_intervals(s) -%}
     zip_with(
             filter({{ s }}, (x, i) -> i = 0 or {{ s }}[i - 1].state <> x.state or {{ s }}[i - 1].to < x.from),
             filter({{ s }}, (x, i) -> i = size({{ s }}) - 1 or {{ s }}[i + 1].state <> x.state or x.to < {{ s }}[i + 1].from),

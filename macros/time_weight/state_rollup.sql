@@ -1,19 +1,19 @@
 {#- The summary of states of an array of parts in the order of time. The last state of a part lasts until the next part
     begins, at most for the gap. Parts that overlap, or have other gaps, stop the query. -#}
-{% macro _rolled_state_agg(parts) -%}
+{% macro _merged_state_aggs(parts) -%}
     {%- set carried = "named_struct('state', a.part.last_state, 'from', unix_micros(a.part.last_time), 'to',
                 least(unix_micros(z.part.first_time), coalesce(unix_micros(a.part.last_time) + a.part.gap, unix_micros(z.part.first_time))))" -%}
     get(transform(filter(array({{ parts }}), p -> size(p) > 0), p -> transform(
         array(zip_with(p, slice(p, 2, greatest(size(p) - 1, 0)), (a, z) -> case
             when z is null then null
-            when {{ strandline._is_unlike_states('a.part', 'z.part') }} then {{ strandline._refused_states('a.part', 'z.part') }}
+            when {{ strandline._is_incompatible_states('a.part', 'z.part') }} then {{ strandline._refused_states('a.part', 'z.part') }}
             else {{ carried }} end)),
-        carried -> {{ strandline._rolled_stretches('p', 'carried') }})[0]), 0)
+        carried -> {{ strandline._merged_intervals('p', 'carried') }})[0]), 0)
 {%- endmacro %}
 
 {#- The summary of states from parts that may follow one another, and from what their last states last beyond them. The
     timeline is told when the parts have one; else only durations add up. -#}
-{% macro _rolled_stretches(parts, carried) -%}
+{% macro _merged_intervals(parts, carried) -%}
     {%- set timeline = 'flatten(zip_with(' ~ parts ~ ', ' ~ carried ~ ", (x, c) -> concat(transform(x.part.timeline, t -> "
         ~ "named_struct('state', t.state, 'from', unix_micros(t.start), 'to', unix_micros(t.end))), filter(array(c), c -> c is not null))))" -%}
     {%- set lengths = 'flatten(zip_with(' ~ parts ~ ', ' ~ carried ~ ", (x, c) -> concat(transform(x.part.durations, d -> "
@@ -23,14 +23,14 @@
             'first_time', {{ parts }}[0].part.first_time, 'first_state', {{ parts }}[0].part.first_state,
             'last_time', element_at({{ parts }}, -1).part.last_time, 'last_state', element_at({{ parts }}, -1).part.last_state,
             'durations', transform(array({{ lengths }}), s -> {{ strandline._durations_of('s') }})[0],
-            'timeline', if({{ parts }}[0].part.timeline is null, null, transform(array({{ timeline }}), s -> {{ strandline._joined_stretches('s') }})[0]))
+            'timeline', if({{ parts }}[0].part.timeline is null, null, transform(array({{ timeline }}), s -> {{ strandline._joined_intervals('s') }})[0]))
 {%- endmacro %}
 
 {#- Stops the query with what is wrong with two neighbouring summaries of states. -#}
 {% macro _refused_states(a, b) -%}
     raise_error(concat('state_agg: ', case
-                when not {{ a }}.gap <=> {{ b }}.gap then concat('one part has a gap of ', {{ strandline._told_gap(a ~ '.gap') }},
-                    ' and the next of ', {{ strandline._told_gap(b ~ '.gap') }})
+                when not {{ a }}.gap <=> {{ b }}.gap then concat('one part has a gap of ', {{ strandline._gap_text(a ~ '.gap') }},
+                    ' and the next of ', {{ strandline._gap_text(b ~ '.gap') }})
                 when {{ a }}.last_time > {{ b }}.first_time then
                     concat('parts overlap: one lasts to ', {{ a }}.last_time, ' and the next begins at ', {{ b }}.first_time)
                 when {{ a }}.last_time = {{ b }}.first_time then
@@ -40,7 +40,7 @@
 {%- endmacro %}
 
 {#- Whether two neighbouring summaries of states cannot be joined: touching is allowed in one and the same state. -#}
-{% macro _is_unlike_states(a, b) -%}
+{% macro _is_incompatible_states(a, b) -%}
     not {{ a }}.gap <=> {{ b }}.gap or {{ a }}.last_time > {{ b }}.first_time
                 or ({{ a }}.last_time = {{ b }}.first_time and {{ a }}.last_state <> {{ b }}.first_state)
                 or ({{ a }}.timeline is null) <> ({{ b }}.timeline is null)

@@ -81,7 +81,7 @@
 {% endmacro %}
 
 {#- A gap as a message says it. -#}
-{% macro _told_gap(gap) -%}
+{% macro _gap_text(gap) -%}
     coalesce(concat({{ gap }} / 1e6D, ' seconds'), 'none')
 {%- endmacro %}
 
@@ -93,7 +93,7 @@
 
 {#- The time weight of an array of parts in the order of time: what lies between two neighbours counts by the
     rule that holds inside them. Parts that overlap, or were made by other rules, stop the query. -#}
-{% macro _rolled_time_weight(parts) -%}
+{% macro _merged_time_weights(parts) -%}
     {%- set length = '(unix_micros(p.part.first_time) - unix_micros(s.last_time))' -%}
     {%- set counted = strandline._counted('s.method', 's.gap', length) -%}
     aggregate(
@@ -102,11 +102,11 @@
             first_time: timestamp, first_value: double, last_time: timestamp, last_value: double>),
         (s, p) -> case
             when s is null then p.part
-            when {{ strandline._is_unlike('s', 'p.part') }} then raise_error(concat('time_weight: ',
+            when {{ strandline._is_incompatible('s', 'p.part') }} then raise_error(concat('time_weight: ',
                 case
                     when s.method <> p.part.method then concat('one part has the method ', s.method, ' and the next ', p.part.method)
-                    when not s.gap <=> p.part.gap then concat('one part has a gap of ', {{ strandline._told_gap('s.gap') }},
-                        ' and the next of ', {{ strandline._told_gap('p.part.gap') }})
+                    when not s.gap <=> p.part.gap then concat('one part has a gap of ', {{ strandline._gap_text('s.gap') }},
+                        ' and the next of ', {{ strandline._gap_text('p.part.gap') }})
                     else concat('parts overlap: one lasts to ', s.last_time, ' and the next begins at ', p.part.first_time)
                 end,
                 '; join summaries of one method and one gap, whose points lie one after the other'))
@@ -122,6 +122,6 @@
 {%- endmacro %}
 
 {#- Whether two neighbouring time weights cannot be joined. -#}
-{% macro _is_unlike(a, b) -%}
+{% macro _is_incompatible(a, b) -%}
     {{ a }}.method <> {{ b }}.method or not {{ a }}.gap <=> {{ b }}.gap or {{ a }}.last_time >= {{ b }}.first_time
 {%- endmacro %}

@@ -16,7 +16,7 @@
         when h.from < unix_micros(h.own.start) or h.to > unix_micros(h.own.end) or h.from >= h.to
             then {{ strandline._refused_trim(who) }}
         else transform(array({{ strandline._trimmed_ranges() }}), r ->
-            {{ strandline._told_heartbeats(
+            {{ strandline._heartbeat_summary(
             'h.from', 'h.to', 'h.own.interval',
             'get(r, 0).from', 'get(r, size(r) - 1).to - h.own.interval', 'r') }})[0]
         end)[0]

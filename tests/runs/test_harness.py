@@ -61,7 +61,7 @@ EVENTS, LATE = "_events_change", "_late_reason"
 ROLLUP, PARTS = "_rollup_change", "_parts"
 NEWEST = "_newest_before"
 ADDED = "    select * from {{ relation }} where {{ strandline._in_partitions(touched.partitions) }}\n    union all\n"
-TOUCHING = "    where {{ strandline._touching_partitions(touched.partitions, duration.partition, strandline._duration(task.feed_duration).partition, task.time_zone) }}\n"
+TOUCHING = "    where {{ strandline._upstream_partitions(touched.partitions, duration.partition, strandline._duration(task.feed_duration).partition, task.time_zone) }}\n"
 RECOMPUTED = "    {{ strandline._aggregation_columns(task) }}\n"
 BUGS = {
     "at or after the mark": Bug(LEDGER, "_is_new", "' > ' ~ consumed", "' >= ' ~ consumed"),
@@ -90,16 +90,16 @@ BUGS = {
         LEDGER, ROLLUP, TOUCHING,
         TOUCHING + "    union all select * from {{ relation }} where {{ strandline._in_partitions(touched.partitions) }}\n"),
     "one of the changed partitions is enough": Bug(
-        LEDGER.but(time_zone="UTC"), "_touched", "split(',') | select | sort | list", "split(',')[:1] | select | list"),
+        LEDGER.but(time_zone="UTC"), "_changed_partitions", "split(',') | select | sort | list", "split(',')[:1] | select | list"),
     "a table that a crash left behind goes by its upstream table's watermark": Bug(
-        LEDGER.but(time_zone="UTC"), ROLLUP, "strandline._stored_arrival(relation)", "strandline._stored_arrival(task.feed)",
+        LEDGER.but(time_zone="UTC"), ROLLUP, "strandline._watermark(relation)", "strandline._watermark(task.feed)",
         killed_at=2),
     "counts are counted": Bug(
         LEDGER, PARTS, "'count': {'take': 'count({x})', 'roll': 'sum({x})'}", "'count': {'take': 'count({x})', 'roll': 'count({x})'}"),
     "the first to arrive is the first": Bug(
         LEDGER, PARTS, "named_struct('at', {at}, 'arrival', {arrival}", "named_struct('arrival', {arrival}, 'at', {at}"),
     "variances are added": Bug(
-        LEDGER, "_rolled_moments",
+        LEDGER, "_merged_moments",
         "a.m2 + b.m2 + (b.mean - a.mean) * (b.mean - a.mean) * a.n * b.n / (a.n + b.n)", "a.m2 + b.m2"),
     "an event without a time counts": Bug(
         LEDGER, "_timed_events", "{{ strandline._event_time(strandline._read_time(task, 'feed.' ~ task.aggregate_by)) }} as agg_event_time",
@@ -110,7 +110,7 @@ BUGS = {
         LEDGER, "_aggregation_buckets", "max({{ 'agg_event_arrival'", "min({{ 'agg_event_arrival'"),
     "late is never late": Bug(DROPPING, LATE, "if task.buffer and task.buffer.drops", "if false"),
     "the buffer is one longer": Bug(
-        DROPPING, "_oldest_open", "set steps = task.buffer.size", "set steps = task.buffer.size + 1"),
+        DROPPING, "_oldest_open_instant", "set steps = task.buffer.size", "set steps = task.buffer.size + 1"),
     "an old event keeps its own bucket": Bug(
         KEEPING, "_events", "if task.buffer and not task.buffer.drops else own", "if false else own"),
     "events of one arrival judge each other": Bug(

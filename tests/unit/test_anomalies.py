@@ -272,12 +272,12 @@ def test_frames_and_marks_are_those_of_the_oracle():
             start = BEGINNING if frame["start"] is None else frame["start"]
             assert Frame(start, frame["end"]) == expected
             moved = moved_mark(mark, expected, by_hand, granularity, now - delay)
-            assert macros()._moved_mark(mark, frame, granularity, now - delay) == moved
+            assert macros()._moved_watermark(mark, frame, granularity, now - delay) == moved
             seen.add((by_hand, mark is None, moved == mark))
     assert len(seen) >= 6
     # Before anything is known of the data, a frame by hand leaves the mark where it is.
     frame = {"start": 0, "end": 90, "by_hand": True}
-    assert macros()._moved_mark(60, frame, 15) == 60
+    assert macros()._moved_watermark(60, frame, 15) == 60
 
 
 @pytest.mark.parametrize(
@@ -299,7 +299,7 @@ def test_frames_and_marks_are_those_of_the_oracle():
 )
 def test_a_frame_by_hand_that_is_refused(given, told):
     with pytest.raises(Refused) as refused:
-        macros()._frame_by_hand(given)
+        macros()._backfill_range(given)
 
     assert str(refused.value) == f"anomalies:\n  - {told}"
 
@@ -327,7 +327,7 @@ def test_fractions_of_a_second(given, micros):
     assert macros()._instant_micros(given) == micros
     if micros is not None:
         until = "2038-01-01 00:00:00"
-        assert macros()._frame_by_hand([given, until])["start"] == micros
+        assert macros()._backfill_range([given, until])["start"] == micros
     # A query's `within` takes whole seconds, like the texts of a column, or milliseconds.
     whole = micros is not None and (isinstance(given, int) or micros % 1_000_000 == 0)
     assert macros()._instant_millis(given) == (micros // 1000 if whole else None)

@@ -38,7 +38,7 @@ def task(duration, given):
 def refusal(stored, given):
     """What a run with one task says to a table that was built with another."""
     with pytest.raises(Refused) as refused:
-        m._check_configuration("r", given, {"strandline.task": json.dumps(m._meaning(stored))})
+        m._check_configuration("r", given, {"strandline.task": json.dumps(m._compared_task(stored))})
     told = str(refused.value)
     head = "flights_hours: the definition has changed:"
     assert told.startswith(head)
@@ -104,7 +104,7 @@ def test_a_buffer_that_grew():
 def test_a_rename_of_an_output_changes_no_row():
     stored = task("hours", GIVEN)
     given = task("hours", {**GIVEN, "select": {"average": MEAN, "worst": "max(departure_delay)"}})
-    properties = {"strandline.task": json.dumps(m._meaning(stored))}
+    properties = {"strandline.task": json.dumps(m._compared_task(stored))}
     assert m._check_configuration("r", given, properties).strip() == ""
 
 
