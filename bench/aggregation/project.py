@@ -18,7 +18,7 @@ MACRO = """
         name='{name}', source=source('feed', 'events'),
         select={{'avg_price': 'avg(price)', 'total': 'sum(quantity)', 'low': 'min(price)',
                 'high': 'max(price)', 'events': 'count(*)'}},
-        group_by=['symbol'], aggregate_by='ts', every='sec...year'{more})) }}}}
+        keys=['symbol'], ts='ts', every='sec...year'{more})) }}}}
 {{% endmacro %}}
 """
 

@@ -18,7 +18,7 @@ console = Console()
 FILES = {
     "models/anomalies.sql": (
         "{{ strandline.anomalies(detections=[source('feed', 'detections')], "
-        "key=['detector', 'sensor'], granularity='PT15M', mutability_period='P2D', "
+        "keys=['detector', 'sensor'], granularity='PT15M', mutability_period='P2D', "
         "re_notify_percentage_threshold=20, re_notify_absolute_threshold=5) }}\n"
     )
 }

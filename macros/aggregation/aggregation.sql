@@ -1,5 +1,5 @@
 {#- The definition of an aggregation: checked whole, every fault named at once. See _macros.yml. -#}
-{% macro aggregation(name, source, select, aggregate_by, group_by=[], every='sec...year', arrival='arrival', event_id=none,
+{% macro aggregation(name, source, select, ts, keys=[], every='sec...year', arrival='arrival', event_id=none,
     buffer_size=none, ignore_events_older_than_buffer=false, time_zone='UTC', mutability_period=none, retention={}) %}
     {%- set who = "aggregation" ~ (" '" ~ name ~ "'" if name is defined else '') -%}
     {%- do strandline._check_call(who, kwargs, varargs, {
@@ -7,20 +7,20 @@
         'source': [source, "hand in a relation: ref('trades') or source('shop', 'trades')"],
         'select': [select, "write a mapping from output to aggregate, such as {'avg_price': "
             ~ "'avg(price)'}"],
-        'aggregate_by': [aggregate_by, "name the column of the events' time, or write none to go "
+        'ts': [ts, "name the column of the events' time, or write none to go "
             ~ "by the time of arrival"],
-    }, ['group_by', 'every', 'arrival', 'event_id', 'buffer_size',
+    }, ['keys', 'every', 'arrival', 'event_id', 'buffer_size',
         'ignore_events_older_than_buffer', 'time_zone', 'mutability_period', 'retention']) -%}
     {%- set faults = [] -%}
-    {%- set group_by = strandline._named_columns(name, source, aggregate_by, group_by, arrival, event_id, faults) -%}
+    {%- set keys = strandline._named_columns(name, source, ts, keys, arrival, event_id, faults) -%}
     {%- if time_zone not in modules.pytz.all_timezones_set -%}
         {%- do faults.append("`time_zone` is '" ~ time_zone ~ "'; write an IANA name such as 'UTC' or 'America/New_York'") -%}
     {%- endif -%}
 
     {%- set durations = strandline._duration_range(every, faults) -%}
-    {%- set outputs = strandline._outputs(select, group_by, faults) -%}
+    {%- set outputs = strandline._outputs(select, keys, faults) -%}
     {%- set mutability = strandline._mutability(mutability_period, buffer_size, faults) -%}
-    {%- set buffer = strandline._buffer(buffer_size, ignore_events_older_than_buffer, aggregate_by, durations, faults) -%}
+    {%- set buffer = strandline._buffer(buffer_size, ignore_events_older_than_buffer, ts, durations, faults) -%}
     {%- if buffer and not buffer.drops and outputs | selectattr('function', 'equalto', 'time_weight') | list -%}
         {%- do faults.append("`select` has a time_weight, and `buffer_size` counts an old event in a bucket that is not its own; a time weight goes by "
             ~ "the events' own times: drop the buffer, or set `ignore_events_older_than_buffer` to true") -%}
@@ -29,7 +29,7 @@
     {%- do strandline._refuse("aggregation '" ~ name ~ "'", faults) -%}
 
     {{- return({
-        'name': name, 'source': source, 'group_by': group_by, 'aggregate_by': aggregate_by,
+        'name': name, 'source': source, 'keys': keys, 'ts': ts,
         'durations': durations, 'arrival': arrival, 'event_id': event_id, 'buffer': buffer,
         'time_zone': time_zone, 'mutability_seconds': mutability, 'retention': retention,
         'outputs': outputs, 'parts': strandline._distinct_parts(outputs),
@@ -37,7 +37,7 @@
 {% endmacro %}
 
 {#- Checks what a definition names: itself, its source, its columns. Gives the group columns. -#}
-{% macro _named_columns(name, source, aggregate_by, group_by, arrival, event_id, faults) %}
+{% macro _named_columns(name, source, ts, keys, arrival, event_id, faults) %}
     {%- if not strandline._is_identifier(name) -%}
         {%- do faults.append("`name` is '" ~ name ~ "'; it begins the names of the tables, so write letters, "
             ~ "digits and underscores, such as 'trade_aggregation'") -%}
@@ -46,20 +46,20 @@
         {%- do faults.append("`source` is " ~ ("'" ~ source ~ "'" if source else 'empty')
             ~ "; hand in a relation: ref('trades') or source('shop', 'trades')") -%}
     {%- endif -%}
-    {%- if group_by is string or group_by is mapping -%}
-        {%- do faults.append("`group_by` is '" ~ group_by ~ "'; write a list of columns, such as ['symbol']") -%}
+    {%- if keys is string or keys is mapping -%}
+        {%- do faults.append("`keys` is '" ~ keys ~ "'; write a list of columns, such as ['symbol']") -%}
     {%- endif -%}
-    {%- set group_by = [] if group_by is string or group_by is mapping else group_by or [] -%}
-    {%- for column in [aggregate_by, arrival, event_id] + group_by -%}
+    {%- set keys = [] if keys is string or keys is mapping else keys or [] -%}
+    {%- for column in [ts, arrival, event_id] + keys -%}
         {%- if not strandline._is_identifier(column) and not (loop.index in [1, 3] and column is none) -%}
-            {%- do faults.append("'" ~ column ~ "' stands for a column in `aggregate_by`, `arrival`, `event_id` or `group_by`; "
+            {%- do faults.append("'" ~ column ~ "' stands for a column in `ts`, `arrival`, `event_id` or `keys`; "
                 ~ "write a plain column name (compute expressions in a staging model)") -%}
         {%- endif -%}
     {%- endfor -%}
-    {%- for column in group_by if strandline._is_identifier(column) and column.startswith('agg_') -%}
-        {%- do faults.append("`group_by` names '" ~ column ~ "'; names that begin with agg_ are the tables' own") -%}
+    {%- for column in keys if strandline._is_identifier(column) and column.startswith('agg_') -%}
+        {%- do faults.append("`keys` names '" ~ column ~ "'; names that begin with agg_ are the tables' own") -%}
     {%- endfor -%}
-    {{- return(group_by) -}}
+    {{- return(keys) -}}
 {% endmacro %}
 
 {#- The stored parts of all outputs, each once: an average and a sum of one argument share its sum. -#}
@@ -92,7 +92,7 @@
 
 {#- The buffer rule of a definition: how many buckets stay open, and whether older events are left out;
     none when every event goes to its own bucket, however late. -#}
-{% macro _buffer(size, drops, aggregate_by, durations, faults) %}
+{% macro _buffer(size, drops, ts, durations, faults) %}
     {%- if drops is not boolean -%}
         {%- do faults.append("`ignore_events_older_than_buffer` is '" ~ drops ~ "'; write true or false") -%}
     {%- endif -%}
@@ -102,8 +102,8 @@
         {%- do faults.append(given ~ "; write how many buckets stay open behind the newest, a whole number from 0") -%}
         {{- return(none) -}}
     {%- endif -%}
-    {%- if aggregate_by is none -%}
-        {%- do faults.append(given ~ ", and the aggregation goes by the time of arrival (`aggregate_by` is none), "
+    {%- if ts is none -%}
+        {%- do faults.append(given ~ ", and the aggregation goes by the time of arrival (`ts` is none), "
             ~ "which is never out of order; drop it") -%}
     {%- endif -%}
     {%- if durations and strandline._duration(durations[0]).months -%}

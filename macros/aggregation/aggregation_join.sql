@@ -176,7 +176,7 @@ where b.strandline_error is not null
 
 {#- The columns that retrieval gives: the bucket, the group columns, the outputs. -#}
 {% macro _retrieved_columns(definition) %}
-    {{- return(['agg_timestamp', 'agg_timezone'] + definition.group_by
+    {{- return(['agg_timestamp', 'agg_timezone'] + definition['keys']
         + definition.outputs | map(attribute='name') | list) -}}
 {% endmacro %}
 

@@ -17,7 +17,7 @@
     {{- config(
         materialized='strandline_aggregation',
         file_format='delta',
-        unique_key=['agg_timestamp'] + definition.group_by,
+        unique_key=['agg_timestamp'] + definition['keys'],
         partition_by=['agg_partition'],
     ) -}}
     {%- if execute -%}
@@ -50,7 +50,7 @@
         'feed_duration': none if is_finest else definition.durations[definition.durations.index(duration.name) - 1],
         'from_events': is_finest,
         'feed_is_finest': definition.durations.index(duration.name) == 1,
-        'group_by': definition.group_by,
+        'keys': definition['keys'],
         'time_zone': definition.time_zone,
         'parts': definition.parts + (zone if events.time_kind == 'text' else []),
         'outputs': outputs,
@@ -90,7 +90,7 @@ from buckets
     {%- set zones = task.parts | selectattr('column', 'equalto', 'agg_latest_timezone') | list -%}
     agg_timestamp,
     {{ "coalesce(agg_latest_timezone.value, '" ~ task.time_zone ~ "')" if zones else "'" ~ task.time_zone ~ "'" }} as agg_timezone,
-    {%- for key in task.group_by %}
+    {%- for key in task['keys'] %}
     {{ key }},
     {%- endfor %}
     agg_arrival,
@@ -113,7 +113,7 @@ from buckets
         else strandline._partition_of(bucket, strandline._duration(task.duration).partition, task.time_zone) -%}
     select
         {{ bucket }} as agg_timestamp,
-        {%- for key in task.group_by %}
+        {%- for key in task['keys'] %}
         {{ key }},
         {%- endfor %}
         max({{ 'agg_event_arrival' if how == 'take' else 'agg_arrival' }}) as agg_arrival,
@@ -122,7 +122,7 @@ from buckets
         {%- endfor %}
         {{ partition }} as agg_partition
     from {% if spread %}(select * from {{ source }} distribute by {{ partition }}){% else %}{{ source }}{% endif %}
-    group by {{ bucket }}, {{ partition }}{% for key in task.group_by %}, {{ key }}{% endfor %}
+    group by {{ bucket }}, {{ partition }}{% for key in task['keys'] %}, {{ key }}{% endfor %}
 {%- endmacro %}
 
 {#- The partition of a coarser bucket, of a row of its feed: the feed's own where both are laid out alike and no clock

@@ -35,7 +35,7 @@
         {{- return(none) -}}
     {%- endif -%}
     {%- set outputs = definition.outputs | map(attribute='name') | map('lower') | list -%}
-    {%- set columns = ['agg_timestamp', 'agg_timezone'] + definition.group_by -%}
+    {%- set columns = ['agg_timestamp', 'agg_timezone'] + definition['keys'] -%}
     {%- set stored = columns + ['agg_arrival', 'agg_partition']
         + definition.parts | map(attribute='column') | list -%}
     {%- set known = stored | map('lower') | list + strandline._words_of_conditions() -%}
@@ -80,7 +80,7 @@
 select
         agg_timestamp,
         agg_timezone
-        {%- for key in definition.group_by %},
+        {%- for key in definition['keys'] %},
         {{ key }}
         {%- endfor %}
         {%- for output in definition.outputs %},

@@ -25,8 +25,8 @@
     {%- set types = strandline._types_of(source) -%}
     {%- if not types -%}{{- return(types) -}}{%- endif -%}
     {%- set faults = [] -%}
-    {%- set named = [['aggregate_by', definition.aggregate_by], ['arrival', definition.arrival], ['event_id', definition.event_id]] -%}
-    {%- for column in definition.group_by -%}{%- do named.append(['group_by', column]) -%}{%- endfor -%}
+    {%- set named = [['ts', definition.ts], ['arrival', definition.arrival], ['event_id', definition.event_id]] -%}
+    {%- for column in definition['keys'] -%}{%- do named.append(['keys', column]) -%}{%- endfor -%}
     {%- for part in definition.parts if strandline._is_identifier(part.argument) -%}
         {%- do named.append(['select', part.argument]) -%}
     {%- endfor -%}

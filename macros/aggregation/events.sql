@@ -8,8 +8,8 @@
         'feed': definition.source | string,
         'feed_name': definition.source.identifier,
         'finest': definition.durations[0],
-        'group_by': definition.group_by,
-        'aggregate_by': definition.aggregate_by or definition.arrival,
+        'keys': definition['keys'],
+        'ts': definition.ts or definition.arrival,
         'time_kind': strandline._time_kind(definition, types),
         'arrival': definition.arrival,
         'arrival_type': types.get(definition.arrival | lower, 'bigint'),
@@ -62,9 +62,9 @@ placed as (
 {% macro _timed_events(task, condition=none) -%}
 select
         feed.*,
-        {{ strandline._event_time(strandline._read_time(task, 'feed.' ~ task.aggregate_by)) }} as agg_event_time,
+        {{ strandline._event_time(strandline._read_time(task, 'feed.' ~ task.ts)) }} as agg_event_time,
         {%- if task.time_kind == 'text' %}
-        nullif({{ strandline._text_offset('feed.' ~ task.aggregate_by) }}, '') as agg_event_zone,
+        nullif({{ strandline._text_offset('feed.' ~ task.ts) }}, '') as agg_event_zone,
         {%- endif %}
         {{ strandline._arrival_of(task) }} as agg_event_arrival
     from (select * from {{ task.feed }}) as feed
@@ -116,7 +116,7 @@ select *
             row_number() over (
                 partition by {{ task.event_id }}, agg_event_time is null
                 order by agg_event_arrival, agg_event_time
-                    {%- for value in task.group_by + task.arguments %}, {{ value }}{% endfor %}
+                    {%- for value in task['keys'] + task.arguments %}, {{ value }}{% endfor %}
             ) as agg_copy
         from timed
     ) as feed
@@ -128,20 +128,20 @@ select *
 {#- In which form the events carry their time: timestamp, millis, text, or arrival when they carry
     none. Adds a fault for a column that is none of these. -#}
 {% macro _time_kind(definition, types, faults=none) %}
-    {%- set column = definition.aggregate_by or definition.arrival -%}
+    {%- set column = definition.ts or definition.arrival -%}
     {%- set type = types.get(column | lower, 'timestamp') -%}
-    {%- if type == 'timestamp' -%}{{- return('timestamp' if definition.aggregate_by else 'arrival') -}}{%- endif -%}
-    {%- if not definition.aggregate_by -%}
+    {%- if type == 'timestamp' -%}{{- return('timestamp' if definition.ts else 'arrival') -}}{%- endif -%}
+    {%- if not definition.ts -%}
         {%- if faults is not none -%}
-            {%- do faults.append("`aggregate_by` is none, so that events go by the time of their arrival, and "
-                ~ column ~ " is " ~ type ~ "; take a TIMESTAMP as `arrival`, or name the events' time in `aggregate_by`") -%}
+            {%- do faults.append("`ts` is none, so that events go by the time of their arrival, and "
+                ~ column ~ " is " ~ type ~ "; take a TIMESTAMP as `arrival`, or name the events' time in `ts`") -%}
         {%- endif -%}
         {{- return('arrival') -}}
     {%- endif -%}
     {%- if type == 'bigint' -%}{{- return('millis') -}}{%- endif -%}
     {%- if type == 'string' or type.startswith('varchar') or type.startswith('char') -%}{{- return('text') -}}{%- endif -%}
     {%- if faults is not none -%}
-        {%- do faults.append("`aggregate_by` names " ~ column ~ ", which is " ~ type ~ "; take a TIMESTAMP, a BIGINT of "
+        {%- do faults.append("`ts` names " ~ column ~ ", which is " ~ type ~ "; take a TIMESTAMP, a BIGINT of "
             ~ "Unix milliseconds or a STRING 'yyyy-MM-dd HH:mm:ss[ +HH:MM]' (cast it in a staging model)") -%}
     {%- endif -%}
     {{- return('timestamp') -}}

@@ -32,7 +32,7 @@ where {{ condition }}
 {#- Why an event counts in no bucket; null for one that counts. `bucket` is where it would count, `own` its own
     bucket and `oldest` the oldest open one. -#}
 {% macro _late_reason(task, bucket, own, oldest) -%}
-    {%- set column = task.aggregate_by -%}
+    {%- set column = task.ts -%}
     {%- set usable = {
         'text': 'is no time yyyy-MM-dd HH:mm:ss[ +HH:MM] of the years 2 to 9998',
     }.get(task.time_kind, 'is outside the years 2 to 9998') -%}

@@ -1,5 +1,5 @@
 {#- Every output of `select`, parsed; adds to `faults` what is wrong with their names or texts. -#}
-{% macro _outputs(select, group_by, faults) %}
+{% macro _outputs(select, keys, faults) %}
     {%- if select is not mapping or not select -%}
         {%- do faults.append("`select` is '" ~ select ~ "'; write a mapping from output to aggregate, "
             ~ "such as {'avg_price': 'avg(price)'}") -%}
@@ -8,9 +8,9 @@
 
     {%- set outputs = [] -%}
     {%- for name, expression in select.items() -%}
-        {%- if not strandline._is_identifier(name) or name in group_by or name.startswith('agg_') -%}
+        {%- if not strandline._is_identifier(name) or name in keys or name.startswith('agg_') -%}
             {%- do faults.append("`select` names an output '" ~ name ~ "'; choose a plain name that is not in "
-                ~ "`group_by` and does not begin with agg_ (the tables' own columns do)") -%}
+                ~ "`keys` and does not begin with agg_ (the tables' own columns do)") -%}
         {%- endif -%}
         {%- set given = "`select` has " ~ name ~ " = '" ~ expression ~ "'" -%}
         {%- set call = strandline._split_call(expression, given, faults) -%}
@@ -93,7 +93,7 @@
     {%- set value = read.group(1) | trim if read else '' -%}
     {%- if value in ['', '*'] or modules.re.match('distinct\\s', value | lower) or not strandline._is_balanced(value) -%}
         {%- do faults.append(given ~ "; time_weight takes a value, a method and, for a signal with gaps, the gap, such as "
-            ~ "\"time_weight(temperature, 'locf', '90 minutes')\"; the time is that of `aggregate_by`") -%}
+            ~ "\"time_weight(temperature, 'locf', '90 minutes')\"; the time is that of `ts`") -%}
         {{- return(none) -}}
     {%- endif -%}
     {%- set wrong = [] -%}

@@ -1,12 +1,12 @@
 {#- The body of a table of consolidated anomalies. See _macros.yml. The body says what they are made of; how a run brings the
     stored table to what is detected now is the materialization's part, which finds the task in the first line. -#}
-{% macro anomalies(detections, key, start='starts_at', end='ends_at', current='current_value', baseline='baseline_value',
+{% macro anomalies(detections, keys, start='starts_at', end='ends_at', current='current_value', baseline='baseline_value',
     re_notify_percentage_threshold=none, re_notify_absolute_threshold=none, mutability_period=none, granularity='PT15M',
     completeness_delay='PT0S', merge_max_gap='PT1S', merge_max_duration='P7D', severity=none, labels=none, ignored='is_ignored', min_length='PT0S',
     notify_look_back=none, completed=false, feedback=none, clock=none) %}
     {%- do strandline._check_call('anomalies', kwargs, varargs, {
         'detections': [detections, "hand in a relation: ref('detections')"],
-        'key': [key, "write the list of columns that tell anomalies apart, such as ['detector']"],
+        'keys': [keys, "write the list of columns that tell anomalies apart, such as ['detector']"],
     }, ['start', 'end', 'current', 'baseline', 're_notify_percentage_threshold',
         're_notify_absolute_threshold', 'mutability_period', 'granularity', 'completeness_delay',
         'merge_max_gap', 'merge_max_duration', 'severity', 'labels', 'ignored', 'min_length',
@@ -22,7 +22,7 @@
         're_notify_absolute_threshold': re_notify_absolute_threshold,
     }, faults) -%}
     {%- set columns = {'start': start, 'end': end, 'current': current, 'baseline': baseline, 'severity': severity, 'labels': labels} -%}
-    {%- set key = strandline._anomaly_key(key, columns, faults) -%}
+    {%- set keys = strandline._anomaly_key(keys, columns, faults) -%}
     {%- set detections = strandline._anomaly_relations(detections, feedback, faults) -%}
     {%- if completed not in [true, false] -%}
         {%- do faults.append("`completed` is '" ~ completed ~ "'; it must be true or false") -%}
@@ -38,8 +38,8 @@
 
     {{- config(materialized='strandline_anomalies', file_format='delta', unique_key='anomaly_id', partition_by=['ends_month']) -}}
     {%- if execute -%}
-        {%- set labels_are = strandline._check_detections(detections, key, columns) -%}
-        {%- set task = strandline._anomalies_task(key, columns, durations, {
+        {%- set labels_are = strandline._check_detections(detections, keys, columns) -%}
+        {%- set task = strandline._anomalies_task(keys, columns, durations, {
             'detections': detections | map('string') | list,
             'ignored': strandline._ignored_columns(detections, ignored),
             'feedback': none if feedback is none else feedback | string,
@@ -54,12 +54,12 @@
 
 {#- What the materialization must know, as plain data. What stands beside `settings` gives the stored rows their
     meaning, and is compared by the next run; the settings may change from run to run. -#}
-{% macro _anomalies_task(key, columns, durations, settings) %}
+{% macro _anomalies_task(keys, columns, durations, settings) %}
     {%- for name in ['mutability_period', 'granularity', 'completeness_delay', 'min_length', 'notify_look_back'] -%}
         {%- do settings.update({name: durations[name]}) -%}
     {%- endfor -%}
     {{- return({
-        'kind': 'anomalies', 'key': key, 'columns': columns, 'merge_max_gap': durations.merge_max_gap,
+        'kind': 'anomalies', 'keys': keys, 'columns': columns, 'merge_max_gap': durations.merge_max_gap,
         'merge_max_duration': durations.merge_max_duration, 'partition': 'month', 'settings': settings,
     }) -}}
 {% endmacro %}
@@ -82,23 +82,23 @@
 
 {#- The key columns in lower case; refuses names that are none, are given twice, or are those of the
     result or its outbox. -#}
-{% macro _anomaly_key(key, columns, faults) %}
-    {%- if key is string or key is not sequence or not key -%}
-        {%- do faults.append("`key` is '" ~ key ~ "'; list the columns that tell anomalies apart, such as ['detector', 'carrier']") -%}
+{% macro _anomaly_key(keys, columns, faults) %}
+    {%- if keys is string or keys is not sequence or not keys -%}
+        {%- do faults.append("`keys` is '" ~ keys ~ "'; list the columns that tell anomalies apart, such as ['detector', 'carrier']") -%}
         {{- return([]) -}}
     {%- endif -%}
-    {%- set names = key | map('string') | map('lower') | list -%}
+    {%- set names = keys | map('string') | map('lower') | list -%}
     {%- if names | unique | list | length < names | length -%}
-        {%- do faults.append("`key` names a column twice: " ~ strandline._choices(key)) -%}
+        {%- do faults.append("`keys` names a column twice: " ~ strandline._choices(keys)) -%}
     {%- endif -%}
     {%- set outbox = ['notification_key', 'kind', 'told_at', 'members', 'unit'] -%}
     {%- set taken = strandline._anomaly_columns(['ends_month'] + outbox) -%}
     {%- for name in names if name in taken -%}
-        {%- do faults.append("`key` has the column '" ~ name ~ "', a name that the result or its "
+        {%- do faults.append("`keys` has the column '" ~ name ~ "', a name that the result or its "
             ~ "outbox has itself; rename it in a staging model") -%}
     {%- endfor -%}
-    {%- for name in key if not strandline._is_identifier(name) -%}
-        {%- do faults.append("`key` has '" ~ name ~ "', which is no plain column name") -%}
+    {%- for name in keys if not strandline._is_identifier(name) -%}
+        {%- do faults.append("`keys` has '" ~ name ~ "', which is no plain column name") -%}
     {%- endfor -%}
     {%- for argument, name in columns.items() -%}
         {%- if not strandline._is_identifier(name) and not (name is none and argument in ['baseline', 'severity', 'labels']) -%}

@@ -1,11 +1,11 @@
 {#- A query of the anomalies that hold now, with what people have noted of each. See _macros.yml. -#}
-{% macro anomalies_active(relation, feedback=none, order_by=none) %}
+{% macro anomalies_active(source, feedback=none, order_by=none) %}
     {%- do strandline._check_call('anomalies_active', kwargs, varargs, {
-        'relation': [relation, "write ref(…), the model that calls strandline.anomalies"],
+        'source': [source, "write ref(…), the model that calls strandline.anomalies"],
     }, ['feedback', 'order_by']) -%}
     {%- set faults = [] -%}
-    {%- if relation is string or relation is none -%}
-        {%- do faults.append("`relation` is '" ~ relation ~ "'; write ref('" ~ relation ~ "'), the model that calls strandline.anomalies") -%}
+    {%- if source is string or source is none -%}
+        {%- do faults.append("`source` is '" ~ source ~ "'; write ref('" ~ source ~ "'), the model that calls strandline.anomalies") -%}
     {%- endif -%}
     {%- if feedback is string -%}
         {%- do faults.append("`feedback` is '" ~ feedback ~ "'; write ref('" ~ feedback ~ "') or source(...), a relation with anomaly_id") -%}
@@ -17,11 +17,11 @@
     {%- endif -%}
     {%- do strandline._refuse('anomalies_active', faults) -%}
     {%- if execute and feedback is not none -%}
-        {%- do strandline._refuse('anomalies_active', strandline._feedback_faults(relation, strandline._types_of(relation), feedback,
+        {%- do strandline._refuse('anomalies_active', strandline._feedback_faults(source, strandline._types_of(source), feedback,
             strandline._types_of(feedback), order_by)) -%}
     {%- endif -%}
 select active.*{{ '' if feedback is none else ', coalesce(noted.feedback, array()) as feedback' }}
-from {{ relation }} as active
+from {{ source }} as active
 {%- if feedback is not none %}
 left join (
     {#- The notes of one anomaly are one value, so that they multiply no row. #}
@@ -37,11 +37,11 @@ order by active.ends_at desc, active.anomaly_id
 {%- endmacro %}
 
 {#- What is wrong with the columns of anomalies and their feedback. A relation that does not exist (yet) has none. -#}
-{% macro _feedback_faults(relation, types, feedback, noted, order_by) %}
+{% macro _feedback_faults(source, types, feedback, noted, order_by) %}
     {%- set faults = [] -%}
     {%- if 'feedback' in types -%}
-        {%- do faults.append(relation.identifier ~ " has a column 'feedback', the name under which the feedback stands; rename it in the "
-            ~ "`key` of strandline.anomalies") -%}
+        {%- do faults.append(source.identifier ~ " has a column 'feedback', the name under which the feedback stands; rename it in the "
+            ~ "`keys` of strandline.anomalies") -%}
     {%- endif -%}
     {%- for argument, column in {'feedback': 'anomaly_id', 'order_by': order_by}.items() if noted and column is not none -%}
         {%- if column | lower not in noted -%}

@@ -1,18 +1,18 @@
 {#- The outbox of a table of anomalies: a view of what was told. See _macros.yml. -#}
-{% macro anomaly_notifications(relation, unit=none) %}
+{% macro anomaly_notifications(source, unit=none) %}
     {%- do strandline._check_call('anomaly_notifications', kwargs, varargs, {
-        'relation': [relation, "write ref(…), the model that calls strandline.anomalies"],
+        'source': [source, "write ref(…), the model that calls strandline.anomalies"],
     }, ['unit']) -%}
     {%- set faults = [] -%}
-    {%- if relation is string or relation is none -%}
-        {%- do faults.append("`relation` is '" ~ relation ~ "'; write ref('" ~ relation
+    {%- if source is string or source is none -%}
+        {%- do faults.append("`source` is '" ~ source ~ "'; write ref('" ~ source
             ~ "'), the model that calls strandline.anomalies") -%}
     {%- endif -%}
     {%- set units = strandline._counted_words(unit, faults) -%}
     {%- if execute and not faults and unit is mapping -%}
-        {%- set types = strandline._types_of(relation) -%}
+        {%- set types = strandline._types_of(source) -%}
         {%- if types and 'detector' not in types -%}
-            {%- do faults.append("`unit` has a word for each detector, but " ~ relation.identifier
+            {%- do faults.append("`unit` has a word for each detector, but " ~ source.identifier
                 ~ " has no column 'detector'; give one word for all, such as 'departures'") -%}
         {%- endif -%}
     {%- endif -%}
@@ -29,12 +29,12 @@ from (
     select named.anomaly_id as incident_id, inline(array(
         struct('new' as kind, named.told as told), struct('completed' as kind, named.told_completed as told)
     ))
-    from {{ relation }} as named
+    from {{ source }} as named
 ) as note
-inner join {{ relation }} as shown on note.told.anomaly_id = shown.anomaly_id
+inner join {{ source }} as shown on note.told.anomaly_id = shown.anomaly_id
 left join (
     select parent_id, count(*) as members
-    from {{ relation }}
+    from {{ source }}
     where parent_id is not null and {{ strandline._is_active('status') }}
     group by parent_id
 ) as family on shown.anomaly_id = family.parent_id

@@ -8,7 +8,7 @@
 {#- All columns of an anomaly as a select list: some given as expressions, the others taken from an alias. -#}
 {% macro _anomaly_row(task, source, given={}) %}
     {%- set columns = [] -%}
-    {%- for column in strandline._anomaly_columns(task.key) -%}
+    {%- for column in strandline._anomaly_columns(task['keys']) -%}
         {%- do columns.append(given[column] ~ ' as ' ~ column if column in given else source ~ '.' ~ column) -%}
     {%- endfor -%}
     {{- return(columns | join(', ')) -}}
@@ -47,7 +47,7 @@
 {#- The condition that two aliases have the same key; null is a key. -#}
 {% macro _same_key(task, one, other) %}
     {%- set equal = [] -%}
-    {%- for column in task.key -%}{%- do equal.append(one ~ '.' ~ column ~ ' <=> ' ~ other ~ '.' ~ column) -%}{%- endfor -%}
+    {%- for column in task['keys'] -%}{%- do equal.append(one ~ '.' ~ column ~ ' <=> ' ~ other ~ '.' ~ column) -%}{%- endfor -%}
     {{- return(equal | join(' and ')) -}}
 {% endmacro %}
 

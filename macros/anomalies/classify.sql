@@ -12,7 +12,7 @@
     counts as found for the first time: if it replaces another, it begins an incident. -#}
 {% macro _classified(task, run, stored) %}
 {%- set values = ['current_value', 'baseline_value', 'severity', 'labels'] -%}
-{%- set spot = task.key + ['starts_at', 'ends_at'] -%}
+{%- set spot = task['keys'] + ['starts_at', 'ends_at'] -%}
 {%- set created = strandline._new_anomaly(run) -%}
 {%- do created.update({'anomaly_id': strandline._anomaly_id(task, 'spots', 'coalesce(spots.stored.generation + 1, 0)'),
     'generation': 'coalesce(spots.stored.generation + 1, 0)', 'replaces': 'spots.stored.anomaly_id'}) -%}
@@ -90,7 +90,7 @@ from becoming as spots
 {#- The identity of an anomaly: the same for the same key, start, end and generation, whoever computes it. -#}
 {% macro _anomaly_id(task, alias, generation) %}
     {%- set parts = [] -%}
-    {%- for column in task.key -%}{%- do parts.append('cast(' ~ alias ~ '.' ~ column ~ ' as string)') -%}{%- endfor -%}
+    {%- for column in task['keys'] -%}{%- do parts.append('cast(' ~ alias ~ '.' ~ column ~ ' as string)') -%}{%- endfor -%}
     {%- for column in ['starts_at', 'ends_at'] -%}{%- do parts.append('cast(unix_micros(' ~ alias ~ '.' ~ column ~ ') as string)') -%}{%- endfor -%}
     {{- return('sha2(to_json(array(' ~ parts | join(', ') ~ ', cast(' ~ generation ~ ' as string))), 256)') -}}
 {% endmacro %}
@@ -115,7 +115,7 @@ from becoming as spots
 {% macro _classified_summary(task, run, stored, judged) %}
     {%- set examples = [] -%}
     {%- for fault in ['length', 'twice'] -%}
-        {%- do examples.append("count_if(fault = '" ~ fault ~ "'), min(to_json(struct(" ~ task.key | join(', ')
+        {%- do examples.append("count_if(fault = '" ~ fault ~ "'), min(to_json(struct(" ~ task['keys'] | join(', ')
             ~ ", starts_at, ends_at), map('ignoreNullFields', 'false'))) filter (where fault = '" ~ fault ~ "')") -%}
     {%- endfor -%}
     {%- set row = run_query("select * from (select count(*), unix_micros(min(starts_at)), count_if(not " ~ strandline._is_active('old.status') ~ " and " ~ strandline._is_active('status') ~ "), "
@@ -128,7 +128,7 @@ from becoming as spots
     {%- endif -%}
     {%- if row[5] -%}
         {%- do faults.append("there are detections of one key, start and end whose values differ (" ~ row[5] | int ~ "), such as " ~ row[6]
-            ~ "; add what tells them apart to `key`, or keep one of them") -%}
+            ~ "; add what tells them apart to `keys`, or keep one of them") -%}
     {%- endif -%}
     {%- if faults -%}{%- do strandline._drop_staged(this) -%}{%- endif -%}
     {%- do strandline._refuse('anomalies in ' ~ model.name, faults) -%}

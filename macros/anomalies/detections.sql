@@ -61,7 +61,7 @@
     {%- set columns = task.columns -%}
     {%- for relation in task.settings.detections %}
 select
-    {{ task.key | join(', ') }}, {{ columns.start }} as starts_at, {{ columns.end }} as ends_at,
+    {{ task['keys'] | join(', ') }}, {{ columns.start }} as starts_at, {{ columns.end }} as ends_at,
     {%- for name in ['current', 'baseline'] %}
     {{ "cast(null as double)" if columns[name] is none else "nullif(cast(" ~ columns[name] ~ " as double), double('NaN'))" }} as {{ name }}_value,
     {%- endfor %}

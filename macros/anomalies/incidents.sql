@@ -5,7 +5,7 @@
     (`home`). A family that has a replacement begins an incident. Else it goes on as the first, of its children that
     were told, else of those that were there, whose incident has its home here, else under the first one's own name. -#}
 {% macro _incidents(task, families) %}
-{%- set columns = strandline._anomaly_columns(task.key) + ['is_replacing', 'replaced_parent', 'old', 'kind'] -%}
+{%- set columns = strandline._anomaly_columns(task['keys']) + ['is_replacing', 'replaced_parent', 'old', 'kind'] -%}
 with families as (
     {{ families }}
 ),

@@ -71,7 +71,7 @@ when not matched then insert *
     changes; without months, what is old would pile up in the newest file. -#}
 {% macro _written_anomalies(task, changes) %}
     {%- set month = strandline._partition_of('ends_at', task.partition, 'UTC') -%}
-    {{- return('select ' ~ strandline._anomaly_columns(task.key) | join(', ') ~ ', ' ~ month ~ ' as ends_month from ' ~ changes) -}}
+    {{- return('select ' ~ strandline._anomaly_columns(task['keys']) | join(', ') ~ ', ' ~ month ~ ' as ends_month from ' ~ changes) -}}
 {% endmacro %}
 
 {#- Judges, groups anew and tells, each step computed once; gives where the rows to be written stand, or none when

@@ -29,9 +29,9 @@ from ({{ strandline._incidents(task, strandline._families(task, leaves)) }}) as 
 {%- set since = [near_since, summary.pending_since - 1 if summary.pending else none] | reject('none') | min -%}
 {%- set renamed = 'found_again.name is not null' if summary.found_again else 'false' -%}
 with changed as (
-    select {{ task.key | join(', ') }}, min(starts_at) as changed_from
+    select {{ task['keys'] | join(', ') }}, min(starts_at) as changed_from
     from {{ judged }}
-    group by {{ task.key | join(', ') }}
+    group by {{ task['keys'] | join(', ') }}
 ),
 {%- if summary.found_again %}
 found_again as (
@@ -117,8 +117,8 @@ case when current_value > baseline_value then 1 when current_value < baseline_va
     ──┤ gap or more ├──[ a ][ b ]────[ c ]──────[ d ]─┤ gap or more ├── time
                        └ an island: its rows in one array, folded into families -#}
 {% macro _families(task, leaves) %}
-{%- set line = task.key + ['direction', 'kept_family'] -%}
-{%- set columns = strandline._anomaly_columns(task.key) + ['is_replacing', 'replaced_parent', 'old', 'kind', 'direction'] -%}
+{%- set line = task['keys'] + ['direction', 'kept_family'] -%}
+{%- set columns = strandline._anomaly_columns(task['keys']) + ['is_replacing', 'replaced_parent', 'old', 'kind', 'direction'] -%}
 with leaves as (
     {{ leaves }}
 ),

@@ -74,7 +74,7 @@ where row.is_changed or not struct(row.told, row.told_completed) <=> struct(row.
     every end. -#}
 {% macro _notified_incidents(task, run, stored, regrouped) %}
 {%- set settings = task.settings -%}
-{%- set columns = task.key + ['alone_id', 'family_size', 'starts_at', 'ends_at', 'family_values',
+{%- set columns = task['keys'] + ['alone_id', 'family_size', 'starts_at', 'ends_at', 'family_values',
     'replaced_parent'] -%}
 {%- set parent_id = strandline._parent_id('incident_id') -%}
 {%- set kept = 'struct(' ~ strandline._anomaly_row(task, 'kept') ~ ')' -%}
@@ -147,7 +147,7 @@ from asked
 select
     incident_id, min(if(family_size > 1, incident_id, anomaly_id)) as alone_id,
     max(if(kind = 'leaf', family_size, 0)) as family_size,
-    {% for column in task.key %}first({{ column }}) as {{ column }}, {% endfor %}first(family_starts_at) as starts_at,
+    {% for column in task['keys'] %}first({{ column }}) as {{ column }}, {% endfor %}first(family_starts_at) as starts_at,
     first(family_ends_at) as ends_at, first(family_values) as family_values,
     max(replaced_parent) filter (where anomaly_id = incident_id) as replaced_parent
 from {{ regrouped }}

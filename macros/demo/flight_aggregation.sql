@@ -13,8 +13,8 @@
             'min_arrival_delay': 'min(arrival_delay)',
             'total_distance': 'sum(scheduled_distance)',
         },
-        group_by=['carrier', 'origin'],
-        aggregate_by='event_at',
+        keys=['carrier', 'origin'],
+        ts='event_at',
         every='sec...year',
         time_zone='America/New_York',
     )) -}}

@@ -8,8 +8,8 @@
             'wind': "time_weight(wind_speed, 'locf', '90 minutes')",
             'reports': 'count(*)',
         },
-        group_by=['origin'],
-        aggregate_by='observed_at',
+        keys=['origin'],
+        ts='observed_at',
         every='day...year',
         time_zone='America/New_York',
     )) -}}

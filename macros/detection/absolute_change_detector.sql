@@ -1,18 +1,18 @@
 {#- The body of a view of the buckets that differ by more than an amount from the one at an offset. See _macros.yml. -#}
-{% macro absolute_change_detector(relation, key, ts, value, granularity, offset, change, pattern='up_or_down',
-    detector='absolute_change', missing='null', until=none, zone='UTC') %}
+{% macro absolute_change_detector(source, keys, ts, value, granularity, offset, change, pattern='up_or_down',
+    detector='absolute_change', missing='null', until=none, time_zone='UTC') %}
     {%- do strandline._check_call('absolute_change_detector', kwargs, varargs, {
-        'relation': [relation, "hand in a relation of buckets: ref('flights_hours')"],
-        'key': [key, "write a list of columns, such as ['origin'], or [] for one series"],
+        'source': [source, "hand in a relation of buckets: ref('flights_hours')"],
+        'keys': [keys, "write a list of columns, such as ['origin'], or [] for one series"],
         'ts': [ts, "name the column of the bucket's start"],
         'value': [value, "name the column to be judged"],
         'granularity': [granularity, "write the length of a bucket, such as 'PT1H'"],
         'offset': [offset, "write how far back a bucket is compared, such as 'P7D'"],
         'change': [change, "write a number from 0 up"],
-    }, ['pattern', 'detector', 'missing', 'until', 'zone']) -%}
+    }, ['pattern', 'detector', 'missing', 'until', 'time_zone']) -%}
     {%- set faults = [] -%}
-    {%- set task = strandline._detector_task('absolute_change_detector', relation, {
-        'key': key, 'ts': ts, 'value': value, 'granularity': granularity, 'detector': detector, 'missing': missing, 'until': until, 'zone': zone,
+    {%- set task = strandline._detector_task('absolute_change_detector', source, {
+        'keys': keys, 'ts': ts, 'value': value, 'granularity': granularity, 'detector': detector, 'missing': missing, 'until': until, 'time_zone': time_zone,
     }, {'offset': offset}, faults) -%}
     {%- set change = strandline._detector_number('change', change, 0, 1e300, 'a number from 0 up (0 means any change)', faults) -%}
     {%- do strandline._check_pattern(pattern, faults) -%}

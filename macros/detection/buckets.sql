@@ -30,20 +30,20 @@ buckets as (
 {% macro _given_buckets(task) -%}
 {%- set ts = 'bucket.' ~ task.ts -%}
 select
-        {%- for column in task.key %}
+        {%- for column in task['keys'] %}
         bucket.{{ column }},
         {%- endfor %}
         {{ ts }} as strandline_start,
         {{ strandline._checked_start(strandline._bucket_number(ts, task), ts, task) if task.is_ordered else strandline._bucket_number(ts, task) }} as strandline_place,
         nullif(cast(bucket.{{ task.value }} as double), double('NaN')) as strandline_value
-    from (select * from {{ task.relation }}) as bucket
+    from (select * from {{ task.source }}) as bucket
 {%- endmacro %}
 
 {#- Every bucket of a key from its first to the newest of all, or to `until`; those that were not there have the value 0. -#}
 {% macro _filled_buckets(task) -%}
 {%- set step = task.granularity.step ~ 'L' -%}
 select
-        {%- for column in task.key %}
+        {%- for column in task['keys'] %}
         {{ column }},
         {%- endfor %}
         {{ strandline._bucket_number_start('strandline_filled', task) }} as strandline_start,
@@ -68,11 +68,11 @@ select
 {#- True where the next bucket of a series lies a whole number of buckets later; two rows of one bucket, and buckets that
     lie askew, stop the query. -#}
 {% macro _is_next(task) %}
-    {%- set key = "to_json(struct(" ~ task.key | join(', ') ~ "), map('ignoreNullFields', 'false'))" if task.key else "'the series'" -%}
+    {%- set key = "to_json(struct(" ~ task['keys'] | join(', ') ~ "), map('ignoreNullFields', 'false'))" if task['keys'] else "'the series'" -%}
     {%- set next = strandline._bucket_number_start('strandline_next', task) -%}
     {{- return("case when strandline_next = strandline_place or pmod(strandline_next - strandline_place, " ~ task.granularity.step ~ "L) <> 0 then raise_error(concat("
         ~ strandline._literal(task.who ~ ": " ~ task.name ~ " has rows of ") ~ ", " ~ key ~ ", ' at ', strandline_start, ' and at ', " ~ next ~ ", "
-        ~ strandline._literal("; a series has one row a bucket of '" ~ task.granularity.text ~ "': add what tells them apart to `key`, or correct `granularity`")
+        ~ strandline._literal("; a series has one row a bucket of '" ~ task.granularity.text ~ "': add what tells them apart to `keys`, or correct `granularity`")
         ~ ")) else true end") -}}
 {% endmacro %}
 
@@ -80,10 +80,10 @@ select
     filters in front of the relation's own joins, where they would speak of rows that are not in it. -#}
 {% macro _checked_start(value, ts, task) %}
     {%- set unit = task.granularity.unit -%}
-    {%- set start = ts if unit == 'micros' else strandline._calendar_bucket(ts, unit, task.zone) -%}
+    {%- set start = ts if unit == 'micros' else strandline._calendar_bucket(ts, unit, task.time_zone) -%}
     {%- set given = strandline._literal(task.who ~ ": " ~ task.name ~ " has a row at ") -%}
-    {%- set wrong = strandline._literal(", where no " ~ ('bucket' if unit == 'micros' else unit[:-1]) ~ " begins in " ~ task.zone
-        ~ "; `" ~ task.ts ~ "` must be the start of a bucket of '" ~ task.granularity.text ~ "': is `zone` right?") -%}
+    {%- set wrong = strandline._literal(", where no " ~ ('bucket' if unit == 'micros' else unit[:-1]) ~ " begins in " ~ task.time_zone
+        ~ "; `" ~ task.ts ~ "` must be the start of a bucket of '" ~ task.granularity.text ~ "': is `time_zone` right?") -%}
     {{- return("if(" ~ ts ~ " = " ~ start ~ ", " ~ value ~ ", raise_error(concat(" ~ given ~ ", coalesce(cast(" ~ ts
         ~ " as string), 'null'), " ~ wrong ~ ")))") -}}
 {% endmacro %}
@@ -93,7 +93,7 @@ select
 {% macro _bucket_number(ts, task) %}
     {%- set unit = task.granularity.unit -%}
     {%- if unit == 'micros' -%}{{- return('unix_micros(' ~ ts ~ ')') -}}{%- endif -%}
-    {%- set day = strandline._local_day(strandline._local(ts, task.zone)) -%}
+    {%- set day = strandline._local_day(strandline._local(ts, task.time_zone)) -%}
     {%- if unit == 'days' -%}{{- return('cast(' ~ day ~ ' as bigint)') -}}{%- endif -%}
     {%- set date = 'date_from_unix_date(' ~ day ~ ')' -%}
     {{- return('cast(year(' ~ date ~ ') * 12 + month(' ~ date ~ ') - 1 as bigint)') -}}
@@ -105,5 +105,5 @@ select
     {%- if unit == 'micros' -%}{{- return('timestamp_micros(' ~ place ~ ')') -}}{%- endif -%}
     {%- set day = place if unit == 'days'
         else 'unix_date(make_date(cast((' ~ place ~ ') div 12 as int), cast(pmod(' ~ place ~ ', 12) + 1 as int), 1))' -%}
-    {{- return(strandline._day_start(day, task.zone)) -}}
+    {{- return(strandline._day_start(day, task.time_zone)) -}}
 {% endmacro %}

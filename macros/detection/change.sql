@@ -25,11 +25,11 @@ judged as (
 {#- The place by which buckets are compared: their own, but on the zone's clock where hours are compared over days, so that
     eight o'clock meets eight o'clock across a clock change. The two passes of a repeated hour have one place then. -#}
 {% macro _compared_bucket(task) %}
-    {{- return('unix_micros(' ~ strandline._local('strandline_start', task.zone) ~ ')' if task.is_local else 'strandline_place') -}}
+    {{- return('unix_micros(' ~ strandline._local('strandline_start', task.time_zone) ~ ')' if task.is_local else 'strandline_place') -}}
 {% endmacro %}
 
 {#- A window over the buckets of one key, and of one place in the season if there is one. -#}
 {% macro _series(task, order, season=none) %}
-    {%- set parts = task.key + ([] if season is none else ['pmod(' ~ order ~ ', ' ~ season ~ 'L)']) -%}
+    {%- set parts = task['keys'] + ([] if season is none else ['pmod(' ~ order ~ ', ' ~ season ~ 'L)']) -%}
     {{- return(('partition by ' ~ parts | join(', ') ~ ' ' if parts else '') ~ 'order by ' ~ order) -}}
 {% endmacro %}

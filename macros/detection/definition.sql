@@ -12,8 +12,8 @@
         {%- do faults.append("`until` is '" ~ given.until ~ "'; write a SQL expression of one TIMESTAMP, such as "
             ~ "'(select max(ts) from ' ~ ref('flights') ~ ')'") -%}
     {%- endif -%}
-    {%- if given.zone not in modules.pytz.all_timezones_set -%}
-        {%- do faults.append("`zone` is '" ~ given.zone ~ "'; write an IANA name such as 'UTC' or 'America/New_York'") -%}
+    {%- if given.time_zone not in modules.pytz.all_timezones_set -%}
+        {%- do faults.append("`time_zone` is '" ~ given.time_zone ~ "'; write an IANA name such as 'UTC' or 'America/New_York'") -%}
     {%- endif -%}
     {%- set granularity = strandline._granularity(given.granularity, faults) -%}
     {%- set lengths = {} -%}
@@ -21,11 +21,11 @@
         {%- do lengths.update({name: strandline._bucket_period(name, text, granularity, faults)}) -%}
     {%- endfor -%}
     {{- return({
-        'who': kind ~ (' in ' ~ model.name if model is defined else ''), 'relation': relation, 'name': columns.name, 'key': columns.key,
+        'who': kind ~ (' in ' ~ model.name if model is defined else ''), 'source': relation, 'name': columns.name, 'keys': columns['keys'],
         'ts': given.ts, 'value': given.value, 'detector': given.detector, 'granularity': granularity, 'periods': lengths,
-        'zone': given.zone, 'until': given.until, 'missing': given.missing,
+        'time_zone': given.time_zone, 'until': given.until, 'missing': given.missing,
         'is_ordered': kind != 'threshold_detector' or given.missing == 'zero',
-        'is_local': given.zone != 'UTC' and lengths.values() | selectattr('is_local') | list | length > 0,
+        'is_local': given.time_zone != 'UTC' and lengths.values() | selectattr('is_local') | list | length > 0,
     }) -}}
 {% endmacro %}
 
@@ -67,28 +67,28 @@
 {% macro _bucket_columns(relation, given, faults) %}
     {%- set is_query = relation is string and (relation | trim).startswith('(') -%}
     {%- if relation is undefined or relation is none or (relation is string and not is_query) -%}
-        {%- do faults.append("`relation` is '" ~ relation ~ "'; write ref('" ~ (relation or 'flight_days') ~ "'), source(...) or a query in "
+        {%- do faults.append("`source` is '" ~ relation ~ "'; write ref('" ~ (relation or 'flight_days') ~ "'), source(...) or a query in "
             ~ "parentheses, such as strandline.aggregation_within(...) gives") -%}
     {%- endif -%}
-    {%- set is_list = given.key is sequence and given.key is not string and given.key is not mapping -%}
+    {%- set is_list = given['keys'] is sequence and given['keys'] is not string and given['keys'] is not mapping -%}
     {%- if not is_list -%}
-        {%- do faults.append("`key` is '" ~ given.key ~ "'; list the columns that tell series apart, such as ['carrier'], or [] for one series") -%}
+        {%- do faults.append("`keys` is '" ~ given['keys'] ~ "'; list the columns that tell series apart, such as ['carrier'], or [] for one series") -%}
     {%- endif -%}
-    {%- set key = given.key | map('string') | map('lower') | list if is_list else [] -%}
+    {%- set key = given['keys'] | map('string') | map('lower') | list if is_list else [] -%}
     {%- if key | unique | list | length < key | length -%}
-        {%- do faults.append("`key` names a column twice: " ~ strandline._choices(given.key)) -%}
+        {%- do faults.append("`keys` names a column twice: " ~ strandline._choices(given['keys'])) -%}
     {%- endif -%}
     {%- for name in key if name in ['detector', 'starts_at', 'ends_at', 'current_value', 'baseline_value', 'lower_bound', 'upper_bound'] -%}
-        {%- do faults.append("`key` has the column '" ~ name ~ "', a name that the result has itself; rename it in a staging model") -%}
+        {%- do faults.append("`keys` has the column '" ~ name ~ "', a name that the result has itself; rename it in a staging model") -%}
     {%- endfor -%}
     {%- set named = [['ts', given.ts], ['value', given.value]] -%}
-    {%- for name in key -%}{%- do named.append(['key', name]) -%}{%- endfor -%}
+    {%- for name in key -%}{%- do named.append(['keys', name]) -%}{%- endfor -%}
     {%- for argument, name in named if not strandline._is_identifier(name) or (name | lower).startswith('strandline_') -%}
         {%- do faults.append("`" ~ argument ~ "` has '" ~ name ~ "'; write a plain column name that does not begin with strandline_ (compute "
             ~ "expressions in a staging model)") -%}
     {%- endfor -%}
     {%- if execute and not faults and not is_query -%}{%- do strandline._check_buckets(relation, named, faults) -%}{%- endif -%}
-    {{- return({'key': key, 'name': 'the query' if is_query else relation.identifier}) -}}
+    {{- return({'keys': key, 'name': 'the query' if is_query else relation.identifier}) -}}
 {% endmacro %}
 
 {#- Refuses columns that a relation of buckets does not have, and types that cannot do their part. A relation that does not
@@ -104,8 +104,8 @@
                 ~ "which a bucket begins, such as agg_timestamp of an aggregation") -%}
         {%- elif argument == 'value' and not modules.re.match('(tinyint|smallint|int|bigint|float|double|decimal)\\b', type) -%}
             {%- do faults.append("`value` names " ~ column ~ " of " ~ relation.identifier ~ ", which is " ~ type ~ "; take a number") -%}
-        {%- elif argument == 'key' and 'map<' in type -%}
-            {%- do faults.append("`key` names " ~ column ~ " of " ~ relation.identifier ~ ", which is " ~ type
+        {%- elif argument == 'keys' and 'map<' in type -%}
+            {%- do faults.append("`keys` names " ~ column ~ " of " ~ relation.identifier ~ ", which is " ~ type
                 ~ "; Spark does not compare maps: make it an array, a struct or a text") -%}
         {%- endif -%}
     {%- endfor -%}

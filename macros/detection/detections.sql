@@ -5,7 +5,7 @@
 {%- set ends_at = strandline._bucket_number_start('strandline_place + ' ~ task.granularity.step ~ 'L', task) -%}
 select
     {{ strandline._literal(task.detector) }} as detector,
-    {%- for column in task.key %}
+    {%- for column in task['keys'] %}
     {{ column }},
     {%- endfor %}
     strandline_start as starts_at,

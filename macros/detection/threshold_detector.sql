@@ -1,16 +1,16 @@
 {#- The body of a view of the buckets whose value lies beyond a bound. See _macros.yml. -#}
-{% macro threshold_detector(relation, key, ts, value, granularity, min=none, max=none, detector='threshold', missing='null', until=none,
-    zone='UTC', inclusive=false) %}
+{% macro threshold_detector(source, keys, ts, value, granularity, min=none, max=none, detector='threshold', missing='null', until=none,
+    time_zone='UTC', inclusive=false) %}
     {%- do strandline._check_call('threshold_detector', kwargs, varargs, {
-        'relation': [relation, "hand in a relation of buckets: ref('flights_hours')"],
-        'key': [key, "write a list of columns, such as ['origin'], or [] for one series"],
+        'source': [source, "hand in a relation of buckets: ref('flights_hours')"],
+        'keys': [keys, "write a list of columns, such as ['origin'], or [] for one series"],
         'ts': [ts, "name the column of the bucket's start"],
         'value': [value, "name the column to be judged"],
         'granularity': [granularity, "write the length of a bucket, such as 'PT1H'"],
-    }, ['min', 'max', 'detector', 'missing', 'until', 'zone', 'inclusive']) -%}
+    }, ['min', 'max', 'detector', 'missing', 'until', 'time_zone', 'inclusive']) -%}
     {%- set faults = [] -%}
-    {%- set task = strandline._detector_task('threshold_detector', relation, {
-        'key': key, 'ts': ts, 'value': value, 'granularity': granularity, 'detector': detector, 'missing': missing, 'until': until, 'zone': zone,
+    {%- set task = strandline._detector_task('threshold_detector', source, {
+        'keys': keys, 'ts': ts, 'value': value, 'granularity': granularity, 'detector': detector, 'missing': missing, 'until': until, 'time_zone': time_zone,
     }, {}, faults) -%}
     {%- set bounds = {} -%}
     {%- for name, bound in {'min': min, 'max': max}.items() -%}

@@ -28,7 +28,7 @@
 {% macro _configuration_change(key, before, now, task, faults) %}
     {%- if key == 'parts' and before -%}
         {%- do strandline._parts_change(before, now, task.get('outputs', []), faults) -%}
-    {%- elif key in ['group_by', 'keys', 'key', 'arguments', 'columns'] and before is sequence
+    {%- elif key in ['keys', 'arguments', 'columns'] and before is sequence
         and before is not string and before is not mapping -%}
         {%- set argument = {'arguments': 'select', 'columns': 'source'}.get(key, key) -%}
         {%- set new, gone = now | reject('in', before) | list, before | reject('in', now) | list -%}
@@ -58,7 +58,7 @@
                 else 'the finer table',
             'finest': 'the first duration of `every`',
             'feed_duration': 'the next finer duration of `every`',
-            'time_kind': 'the form of `aggregate_by`', 'arrival_type': 'the type of `arrival`',
+            'time_kind': 'the form of `ts`', 'arrival_type': 'the type of `arrival`',
             'value': '`state`' if task.get('summary') == 'state_agg' else '`value`',
         }.get(key, '`' ~ key ~ '`'), strandline._setting_text(key, before),
             strandline._setting_text(key, now))) -%}

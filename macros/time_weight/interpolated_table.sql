@@ -1,15 +1,15 @@
 {#- Every bucket of a range for every key, those without points included, with what neighbours lend: a sub-query. See _macros.yml. -#}
 {% macro interpolated_table(
-    relation, keys, length, within, bucket='agg_timestamp', summary='summary', of='time_weight'
+    source, keys, length, within, bucket='agg_timestamp', summary='summary', of='time_weight'
 ) -%}
     {%- do strandline._check_call('interpolated_table', kwargs, varargs, {
-        'relation': [relation, "hand in a relation of summaries: ref('signal_hours')"],
+        'source': [source, "hand in a source of summaries: ref('signal_hours')"],
         'keys': [keys, "write a list of columns, such as ['sensor'], or [] for one signal"],
         'length': [length, "write the length of the relation's buckets, such as '1 hour'"],
         'within': [within, "write a pair such as ['2014-02-15 00:00:00', '2014-03-16 00:00:00'] "
             ~ "or a pattern such as '2018-01-** **:**:**'"],
     }, ['bucket', 'summary', 'of']) -%}
-    {%- set who = 'interpolated_table of ' ~ relation -%}
+    {%- set who = 'interpolated_table of ' ~ source -%}
     {%- set faults = [] -%}
     {%- set keys = strandline._read_keys(keys, faults) -%}
     {%- set micros = strandline._period(length).fixed -%}
@@ -30,7 +30,7 @@
     {%- set keyed = (keys | join(', ') ~ ', ') if keys else '' -%}
 (
     with stored as (
-        select {{ keyed }}unix_micros({{ bucket }}) as agg_bucket, {{ summary }} as summary from (select * from {{ relation }}) as relation
+        select {{ keyed }}unix_micros({{ bucket }}) as agg_bucket, {{ summary }} as summary from (select * from {{ source }}) as source
     ),
 
     first_buckets as (

@@ -31,7 +31,7 @@ PLAIN = """
 )
 def test_each_aggregate_is_what_spark_says_of_all_events(small, cut):
     small.define("every", "arrival bigint, ts timestamp, s string, x double, n int", ["seconds", "minutes", "hours"],
-                 f"aggregate_by='ts', group_by=['s'], every='sec...hour', {SELECT}")  # fmt: skip
+                 f"ts='ts', keys=['s'], every='sec...hour', {SELECT}")  # fmt: skip
     for part in (EVENTS[:cut], EVENTS[cut:]):
         if part:
             small.feed("every", *part)
@@ -56,7 +56,7 @@ def test_each_aggregate_is_what_spark_says_of_all_events(small, cut):
 
 def test_a_sum_beyond_its_type_stops_the_run_and_loses_nothing(small):
     small.define("huge", "arrival bigint, ts timestamp, n bigint", ["seconds", "minutes"],
-                 "aggregate_by='ts', every='sec, min', select={'s': 'sum(n)'}")  # fmt: skip
+                 "ts='ts', every='sec, min', select={'s': 'sum(n)'}")  # fmt: skip
     small.feed("huge", "1, timestamp'2018-01-05 00:00:01Z', 9223372036854775807")
     small.run()
     small.feed("huge", "2, timestamp'2018-01-05 00:00:01Z', 1")
@@ -67,7 +67,7 @@ def test_a_sum_beyond_its_type_stops_the_run_and_loses_nothing(small):
     assert small.read("huge", "agg_sum_n") == [("2018-01-05 00:00:01", 9223372036854775807)]
     small.redefine(
         "huge",
-        "aggregate_by='ts', every='sec, min', select={'s': 'sum(cast(n as decimal(38, 0)))'}",
+        "ts='ts', every='sec, min', select={'s': 'sum(cast(n as decimal(38, 0)))'}",
     )
     small.run("--full-refresh")
     (column,) = [

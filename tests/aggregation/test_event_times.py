@@ -7,13 +7,13 @@ SUM = "select={'total': 'sum(n)'}, every='sec, min'"
 
 def test_every_form_of_time_finds_its_second(small):
     small.define("stamped", "arrival bigint, ts timestamp, n int", ["seconds", "minutes", "late"],
-                 f"aggregate_by='ts', {SUM}")  # fmt: skip
+                 f"ts='ts', {SUM}")  # fmt: skip
     small.define("millis", "arrival bigint, ts bigint, n int", ["seconds", "minutes", "late"],
-                 f"aggregate_by='ts', {SUM}")  # fmt: skip
+                 f"ts='ts', {SUM}")  # fmt: skip
     small.define("texts", "arrival bigint, ts string, n int", ["seconds", "minutes", "late"],
-                 f"aggregate_by='ts', time_zone='Asia/Kolkata', {SUM}")  # fmt: skip
+                 f"ts='ts', time_zone='Asia/Kolkata', {SUM}")  # fmt: skip
     small.define("arrived", "arrival timestamp, n int", ["seconds", "minutes"],
-                 f"aggregate_by=none, {SUM}")  # fmt: skip
+                 f"ts=none, {SUM}")  # fmt: skip
 
     small.feed("stamped", "1, timestamp'2018-01-05 00:00:00.9Z', 1", "2, null, 2",
                "3, timestamp'9999-06-01 00:00:00Z', 4")  # fmt: skip
@@ -79,26 +79,26 @@ def test_every_form_of_time_finds_its_second(small):
 
 
 def test_columns_that_cannot_do_their_part_are_refused(small):
-    small.define("ints", "arrival bigint, ts int, n int", ["seconds"], f"aggregate_by='ts', {SUM}")
-    small.define("days", "arrival bigint, ts date, n int", ["seconds"], f"aggregate_by='ts', {SUM}")
-    small.define("counted", "arrival bigint, n int", ["seconds"], f"aggregate_by=none, {SUM}")
+    small.define("ints", "arrival bigint, ts int, n int", ["seconds"], f"ts='ts', {SUM}")
+    small.define("days", "arrival bigint, ts date, n int", ["seconds"], f"ts='ts', {SUM}")
+    small.define("counted", "arrival bigint, n int", ["seconds"], f"ts=none, {SUM}")
     small.define("doubles", "arrival double, ts timestamp, n int", ["seconds"],
-                 f"aggregate_by='ts', buffer_size=3, {SUM}")  # fmt: skip
+                 f"ts='ts', buffer_size=3, {SUM}")  # fmt: skip
     small.define("absent", "arrival bigint, ts timestamp, n int", ["seconds"],
-                 f"aggregate_by='ts', event_id='id', {SUM}")  # fmt: skip
+                 f"ts='ts', event_id='id', {SUM}")  # fmt: skip
     small.define("nested", "arrival boolean, ts timestamp, id struct<a int>, n int", ["seconds"],
-                 f"aggregate_by='ts', event_id='id', {SUM}")  # fmt: skip
+                 f"ts='ts', event_id='id', {SUM}")  # fmt: skip
     small.define("taken", "arrival bigint, ts timestamp, n int, agg_event_time int", ["seconds"],
-                 f"aggregate_by='ts', {SUM}")  # fmt: skip
+                 f"ts='ts', {SUM}")  # fmt: skip
     told = small.fails()
     assert (
-        "`aggregate_by` names ts, which is int; take a TIMESTAMP, a BIGINT of Unix milliseconds or a STRING"
+        "`ts` names ts, which is int; take a TIMESTAMP, a BIGINT of Unix milliseconds or a STRING"
         " 'yyyy-MM-dd HH:mm:ss[ +HH:MM]' (cast it in a staging model)"
     ) in told
-    assert "`aggregate_by` names ts, which is date; take" in told
+    assert "`ts` names ts, which is date; take" in told
     assert (
-        "`aggregate_by` is none, so that events go by the time of their arrival, and arrival is bigint; take a"
-        " TIMESTAMP as `arrival`, or name the events' time in `aggregate_by`"
+        "`ts` is none, so that events go by the time of their arrival, and arrival is bigint; take a"
+        " TIMESTAMP as `arrival`, or name the events' time in `ts`"
     ) in told
     assert (
         "`buffer_size` goes by the order of `arrival`, and arrival is double; make it a whole number"
@@ -125,7 +125,7 @@ def test_an_event_without_an_arrival_stops_both_tables(small):
         "gone",
         "arrival bigint, ts timestamp, n int",
         ["seconds", "late"],
-        "aggregate_by='ts', every='sec', select={'n': 'count(*)'}",
+        "ts='ts', every='sec', select={'n': 'count(*)'}",
     )
     small.feed("gone", "null, null, 1")
     told = small.fails()

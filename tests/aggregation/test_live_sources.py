@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.runs.kill import meanwhile
 
-SHARED = "aggregate_by='ts', group_by=['s'], select={'total': 'sum(n)'}"
+SHARED = "ts='ts', keys=['s'], select={'total': 'sum(n)'}"
 COLUMNS = "arrival bigint, ts timestamp, s string, n int"
 
 

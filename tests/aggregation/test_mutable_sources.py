@@ -7,7 +7,7 @@ import random
 import pytest
 
 DURATIONS = ["hours", "days", "months", "years"]
-SHARED = "aggregate_by='ts', group_by=['s'], select={'total': 'sum(n)', 'r': 'count(*)'}"
+SHARED = "ts='ts', keys=['s'], select={'total': 'sum(n)', 'r': 'count(*)'}"
 COLUMNS = "arrival bigint, ts timestamp, s string, n int"
 
 

@@ -10,7 +10,7 @@ def define(small, name: str, zone: str, *durations: str) -> None:
         name,
         COLUMNS,
         list(durations),
-        "aggregate_by='ts', group_by=['s'], select={'total': 'sum(n)'},"
+        "ts='ts', keys=['s'], select={'total': 'sum(n)'},"
         f" every={list(durations)}, time_zone='{zone}'",
     )
 

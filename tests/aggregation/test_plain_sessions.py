@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.conftest import profile
 
-SUM = "aggregate_by='ts', select={'total': 'sum(n)'}"
+SUM = "ts='ts', select={'total': 'sum(n)'}"
 AT = "timestamp'2024-03-06 10:00:00Z'"
 PLAIN = (
     'server_side_parameters: {"spark.sql.variable.substitute": "true", '
@@ -19,11 +19,11 @@ def test_no_event_is_lost_or_counted_twice_for_what_its_columns_hold(small):
     small.define("bytes", "arrival bigint, id binary, ts timestamp, n int", ["seconds", "late"],
                  f"event_id='id', every='sec', {SUM}")  # fmt: skip
     small.define("texts", "arrival bigint, id string, ts timestamp, n int", ["seconds"],
-                 "event_id='id', every='sec', aggregate_by='ts', select={'total': 'sum(n)', "
+                 "event_id='id', every='sec', ts='ts', select={'total': 'sum(n)', "
                  """'marked': "count(if(id = '{at}', 1, null))"}""")  # fmt: skip
     # A task that names a `url` looks like a secret to Spark, which hides it from `show tblproperties`.
     small.define("clocked", "arrival timestamp, ts timestamp, url int, n int", ["seconds"],
-                 f"every='sec', group_by=['url'], {SUM}")  # fmt: skip
+                 f"every='sec', keys=['url'], {SUM}")  # fmt: skip
     small.define(
         "old", "arrival bigint, ts timestamp, n int", ["days", "late"], f"every='days', {SUM}"
     )

@@ -8,7 +8,7 @@ import pytest
 from tests.runs.kill import killing, twice_at_once
 
 COLUMNS = "arrival bigint, ts timestamp, s string, n int"
-SHARED = "aggregate_by='ts', group_by=['s'], select={'total': 'sum(n)'}"
+SHARED = "ts='ts', keys=['s'], select={'total': 'sum(n)'}"
 LATER = "2, timestamp'2024-03-06 10:20:00Z', 'A', 2"
 
 

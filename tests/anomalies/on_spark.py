@@ -71,7 +71,7 @@ class OnSpark:
 
     def define(self, settings: Settings = Settings(), more: str = "") -> None:  # noqa: B008
         self.model(
-            "detections=[source('feed', 'detections')], key=['world', 'detector', 'carrier'], "
+            "detections=[source('feed', 'detections')], keys=['world', 'detector', 'carrier'], "
             f"severity='severity', labels='labels', feedback=source('feed', 'feedback'), {arguments(settings)}{more}"
         )
 

@@ -155,7 +155,7 @@ def test_what_is_refused_on_spark(consolidated) -> None:
     assert (
         "there are detections of one key, start and end whose values differ (1), such as"
         ' {"world":0,"detector":"high","carrier":"AA","starts_at":"2024-01-01T00:00:00.000Z",'
-        '"ends_at":"2024-01-01T00:15:00.000Z"}; add what tells them apart to `key`, or keep one of them'
+        '"ends_at":"2024-01-01T00:15:00.000Z"}; add what tells them apart to `keys`, or keep one of them'
     ) in told
     assert "the frame from '2024-01-01 00:30:00' to '2024-01-01 00:00:00' is empty" in (
         consolidated.fails(30, _backwards())
@@ -168,10 +168,10 @@ def test_what_is_refused_on_spark(consolidated) -> None:
         "`merge_max_gap` is now '2 minutes', and the stored rows were built with '1 minute'" in told
     )
     consolidated.model(
-        "detections=[source('feed', 'detections')], key=['world', 'detektor'], start='world', current='value', labels='world'"
+        "detections=[source('feed', 'detections')], keys=['world', 'detektor'], start='world', current='value', labels='world'"
     )
     told = consolidated.fails(30)
-    assert "`key` names the column 'detektor', which detections does not have; it has world," in told  # fmt: skip
+    assert "`keys` names the column 'detektor', which detections does not have; it has world," in told  # fmt: skip
     assert "did you mean 'detector'?" in told
     assert "`start` names world of detections, which is int; take a TIMESTAMP" in told
     assert (

@@ -101,9 +101,9 @@ def test_what_is_wrong_with_a_definition_is_said_in_its_own_words(shop):
         return shop.fails("run")
 
     assert (
-        "`group_by` names the column 'sybmol', which trades does not have; "
+        "`keys` names the column 'sybmol', which trades does not have; "
         "it has arrival, symbol, ts, price, quantity; did you mean 'symbol'?"
-    ) in with_definition("group_by=['symbol']", "group_by=['sybmol']")
+    ) in with_definition("keys=['symbol']", "keys=['sybmol']")
 
     assert "`every` is 'hour, month', which skips or repeats a duration" in with_definition(
         "'hour...day'", "'hour, month'"

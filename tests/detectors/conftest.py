@@ -41,7 +41,7 @@ def series(first: str, step: timedelta = timedelta(days=1), **carriers: str) -> 
 def query(macro: str, **call: Any) -> str:
     """A detector over the view `buckets`, of days by carrier unless told otherwise."""
     shared = {
-        "relation": "(select * from buckets)", "key": ["carrier"], "ts": "ts", "value": "value", "granularity": "P1D",
+        "source": "(select * from buckets)", "keys": ["carrier"], "ts": "ts", "value": "value", "granularity": "P1D",
     }  # fmt: skip
     return getattr(macros(), macro)(**shared | call)
 
@@ -70,7 +70,7 @@ def found(spark: Any) -> Callable[..., list[str]]:
     def judge(macro: str, rows: list[tuple], **call: Any) -> list[str]:
         load(spark, rows)
         frame = spark.sql(query(macro, **call))
-        key = call.get("key", ["carrier"])
+        key = call.get("keys", ["carrier"])
         assert frame.columns == ["detector", *key, *RESULT]
         times = [f"cast({name} as string)" for name in RESULT[:2]]
         text = frame.selectExpr(*key or ["''"], *times, *RESULT[2:])
@@ -102,7 +102,7 @@ def by_oracle(macro: str, rows: list[tuple], **call: Any) -> list[str]:
     settings = Series(calendar, call.get("missing", "null"), until)
     judged = detect(rows, settings, rules[macro](), call.get("pattern", "up_or_down"))
     return [
-        told("" if call.get("key") == [] else str(key), str(start), str(end), *values)
+        told("" if call.get("keys") == [] else str(key), str(start), str(end), *values)
         for key, start, end, *values in judged
     ]
 

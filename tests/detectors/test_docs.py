@@ -13,8 +13,8 @@ from strandline.cli.consolidations import consolidations
 
 PAGE = (ROOT / "docs" / "detectors.md").read_text()
 TYPES = "{day_start: timestamp, flights: int, starts_at: timestamp, ends_at: timestamp}"
-SHARED = "ts='day_start', value='flights', granularity='P1D', zone='America/New_York'"
-WRONG = """{{ strandline.threshold_detector(ref('others'), key=['carier', 'tags'], ts='day', value='carrier', granularity='P1D', min=1) }}
+SHARED = "ts='day_start', value='flights', granularity='P1D', time_zone='America/New_York'"
+WRONG = """{{ strandline.threshold_detector(ref('others'), keys=['carier', 'tags'], ts='day', value='carrier', granularity='P1D', min=1) }}
 """
 LABELLED = """{{ strandline.label_events(ref('others'), events=ref('calendar'), name='nam', start='kind', keys=['tags']) }}
 """
@@ -23,14 +23,12 @@ MINUTES = (
 )
 IGNORED = """{{ strandline.label_threshold(ref('minutes'), max=1, value='detector', keys=['carier'], source=ref('flight_days'), ts='day_strat') }}
 """
-ANOMALIES = """{{ strandline.anomalies(detections=[ref('minutes')], key=['carrier']) }}"""
-RENAMED = (
-    """{{ strandline.anomalies(detections=[ref('too_few')], key=['carrier'], ignored='ignore') }}"""
-)
+ANOMALIES = """{{ strandline.anomalies(detections=[ref('minutes')], keys=['carrier']) }}"""
+RENAMED = """{{ strandline.anomalies(detections=[ref('too_few')], keys=['carrier'], ignored='ignore') }}"""
 OTHERS = "select carrier, date(day_start) as day, map('a', 1) as tags from {{ ref('flight_days') }}"
 TWICE = (
     "{{ strandline.absolute_change_detector('(select * from ' ~ ref('flight_days') ~ ' union all select * from ' ~ ref('flight_days') ~ ')', "
-    f"key=['carrier'], offset='P1D', change=1, {SHARED}) }}}}"
+    f"keys=['carrier'], offset='P1D', change=1, {SHARED}) }}}}"
 )
 WRONG_MODELS = ["wrong", "reader", "wrong_label", "wrong_ignore", "wrong_anomalies", "renamed_anomalies"]  # fmt: skip
 
@@ -75,8 +73,8 @@ def test_the_example_gives_what_the_page_shows(plant, spark):
     # What cannot be judged: columns are refused by the view, rows when it is read, in its name.
     told = dbt.fails("run", "--select", *WRONG_MODELS, project_dir=folder)
     for fault in (
-        "`key` names the column 'carier', which others does not have; it has carrier, day, tags; did you mean 'carrier'?",
-        "`key` names tags of others, which is map<string,int>; Spark does not compare maps: make it an array, a struct or a text",
+        "`keys` names the column 'carier', which others does not have; it has carrier, day, tags; did you mean 'carrier'?",
+        "`keys` names tags of others, which is map<string,int>; Spark does not compare maps: make it an array, a struct or a text",
         "`ts` names day of others, which is date; take a TIMESTAMP, the instant at which a bucket begins, such as agg_timestamp of an aggregation",
         "`value` names carrier of others, which is string; take a number",
         "`name` names the column 'nam', which calendar does not have; it has name, kind, starts_at, ends_at; did you mean 'name'?",

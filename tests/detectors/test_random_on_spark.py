@@ -119,7 +119,7 @@ def test_random_series(spark, world, turn):
 def on_spark(spark, settings: Series, rule, pattern: str) -> list[tuple]:
     """What Spark finds in the view, by the clock of UTC, whatever Python's own zone is."""
     macro, call = arguments(rule)
-    call |= {"missing": settings.missing, "zone": settings.calendar.zone, "granularity": settings.calendar.granularity.text}  # fmt: skip
+    call |= {"missing": settings.missing, "time_zone": settings.calendar.zone, "granularity": settings.calendar.granularity.text}  # fmt: skip
     call["until"] = settings.until and f"timestamp'{settings.until}'"
     if not isinstance(rule, Threshold):
         call["pattern"] = pattern

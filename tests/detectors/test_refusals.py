@@ -6,7 +6,7 @@ import pytest
 from tests.unit.jinja_macros import Refused, macros
 
 GIVEN = {
-    "relation": "(select 1)", "key": ["carrier"], "ts": "day_start", "value": "flights", "granularity": "P1D",
+    "source": "(select 1)", "keys": ["carrier"], "ts": "day_start", "value": "flights", "granularity": "P1D",
 }  # fmt: skip
 OWN = {
     "threshold_detector": {"min": 5},
@@ -33,13 +33,13 @@ KINDS = "; write how long a bucket is, in units of one kind: years to months ('1
 @pytest.mark.parametrize(
     ("given", "told"),
     [
-        ({"relation": "flight_days"}, "`relation` is 'flight_days'" + RELATION.format("flight_days")),
-        ({"relation": None}, "`relation` is 'None'" + RELATION.format("flight_days")),
-        ({"key": "carrier"}, "`key` is 'carrier'; list the columns that tell series apart, such as ['carrier'], or [] for one series"),
-        ({"key": None}, "`key` is 'None'; list the columns that tell series apart, such as ['carrier'], or [] for one series"),
-        ({"key": ["a", "A"]}, "`key` names a column twice: a, A"),
-        ({"key": ["Detector"]}, "`key` has the column 'detector', a name that the result has itself; rename it in a staging model"),
-        ({"key": ["a b"]}, "`key` has 'a b'" + PLAIN),
+        ({"source": "flight_days"}, "`source` is 'flight_days'" + RELATION.format("flight_days")),
+        ({"source": None}, "`source` is 'None'" + RELATION.format("flight_days")),
+        ({"keys": "carrier"}, "`keys` is 'carrier'; list the columns that tell series apart, such as ['carrier'], or [] for one series"),
+        ({"keys": None}, "`keys` is 'None'; list the columns that tell series apart, such as ['carrier'], or [] for one series"),
+        ({"keys": ["a", "A"]}, "`keys` names a column twice: a, A"),
+        ({"keys": ["Detector"]}, "`keys` has the column 'detector', a name that the result has itself; rename it in a staging model"),
+        ({"keys": ["a b"]}, "`keys` has 'a b'" + PLAIN),
         ({"ts": "date(ts)"}, "`ts` has 'date(ts)'" + PLAIN),
         ({"value": "strandline_value"}, "`value` has 'strandline_value'" + PLAIN),
         ({"value": None}, "`value` has 'None'" + PLAIN),
@@ -54,7 +54,7 @@ KINDS = "; write how long a bucket is, in units of one kind: years to months ('1
         ({"missing": None}, "`missing` is 'None'; write 'null' (a missing bucket is not judged) or 'zero' (it counts as 0)"),
         ({"until": ""}, "`until` is ''; write a SQL expression of one TIMESTAMP, such as '(select max(ts) from ' ~ ref('flights') ~ ')'"),
         ({"until": 5}, "`until` is '5'; write a SQL expression of one TIMESTAMP, such as '(select max(ts) from ' ~ ref('flights') ~ ')'"),
-        ({"zone": "New York"}, "`zone` is 'New York'; write an IANA name such as 'UTC' or 'America/New_York'"),
+        ({"time_zone": "New York"}, "`time_zone` is 'New York'; write an IANA name such as 'UTC' or 'America/New_York'"),
     ],
 )  # fmt: skip
 def test_what_every_detector_is_told(macro, given, told):
@@ -164,4 +164,4 @@ def test_a_look_back_that_can_never_judge():
 
 
 def test_every_fault_is_named_at_once():
-    assert len(faults("mean_variance_detector", key="carrier", zone="Mars", pattern="odd", min_values=1, lookback="P1M")) == 5  # fmt: skip
+    assert len(faults("mean_variance_detector", keys="carrier", time_zone="Mars", pattern="odd", min_values=1, lookback="P1M")) == 5  # fmt: skip

@@ -31,25 +31,27 @@ def test_a_time_at_which_no_bucket_begins(spark, macro, call):
     rows = [*series("2024-01-01", AA="7"), ("AA", datetime(2024, 1, 2, 5), 1.0)]
     assert (
         f"{macro}: the query has a row at 2024-01-02 05:00:00, where no day begins in UTC; "
-        "`ts` must be the start of a bucket of 'P1D': is `zone` right?"
+        "`ts` must be the start of a bucket of 'P1D': is `time_zone` right?"
     ) in refused(spark, macro, rows, **call)
 
 
 def test_a_day_that_is_no_month_and_a_row_without_a_time(spark):
     rows = series("2024-01-02", AA="1")
-    told = refused(spark, "threshold_detector", rows, min=5, granularity="P3M", zone="Asia/Kolkata")
+    told = refused(
+        spark, "threshold_detector", rows, min=5, granularity="P3M", time_zone="Asia/Kolkata"
+    )
     assert (
         "threshold_detector: the query has a row at 2024-01-02 00:00:00, where no month begins in Asia/Kolkata; "
-        "`ts` must be the start of a bucket of 'P3M': is `zone` right?"
+        "`ts` must be the start of a bucket of 'P3M': is `time_zone` right?"
     ) in told
     told = refused(spark, "threshold_detector", [("AA", None, 1.0)], min=5, granularity="PT1H")
     assert (
         "threshold_detector: the query has a row at null, where no bucket begins in UTC; "
-        "`ts` must be the start of a bucket of 'PT1H': is `zone` right?"
+        "`ts` must be the start of a bucket of 'PT1H': is `time_zone` right?"
     ) in told
 
 
-ONE = "; a series has one row a bucket of '{}': add what tells them apart to `key`, or correct `granularity`"
+ONE = "; a series has one row a bucket of '{}': add what tells them apart to `keys`, or correct `granularity`"
 
 
 @pytest.mark.parametrize(("macro", "call"), COMPARED)
@@ -70,7 +72,7 @@ def test_buckets_that_lie_askew(spark):
     ) in refused(spark, "absolute_change_detector", rows, **call)
     # One series, weeks that are no weeks.
     rows = series("2024-01-01", AA="7 7")
-    call = {"granularity": "P1W", "offset": "P1W", "change": 5, "key": []}
+    call = {"granularity": "P1W", "offset": "P1W", "change": 5, "keys": []}
     assert (
         "absolute_change_detector: the query has rows of the series at 2024-01-01 00:00:00 and at 2024-01-02 00:00:00"
         + ONE.format("P1W")

@@ -236,7 +236,7 @@ def test_days_are_as_long_as_they_are(found):
     # New York, 2013: 10 March has 23 hours, 3 November has 25.
     given = new_york("2013-03-09 05:00", "2013-03-10 05:00", "2013-03-11 04:00",
                      "2013-11-03 04:00", "2013-11-04 05:00", values="10 20 30 10 20")  # fmt: skip
-    call = {"zone": "America/New_York", "offset": "P1D", "change": 5}
+    call = {"time_zone": "America/New_York", "offset": "P1D", "change": 5}
     assert found("absolute_change_detector", given, **call) == [
         "AA 03-10 05:00 to 03-11 04:00: 20, not 10 (5 to 15)",
         "AA 03-11 04:00 to 03-12 04:00: 30, not 20 (15 to 25)",
@@ -252,7 +252,7 @@ def test_days_are_as_long_as_they_are(found):
 def test_eight_o_clock_meets_eight_o_clock_when_the_clock_goes_forward(found):
     # 08:00 in New York is 13:00 before 10 March 2013, and 12:00 after.
     given = new_york("2013-03-09 12:00", "2013-03-09 13:00", "2013-03-10 12:00", values="70 80 90")
-    call = {"granularity": "PT1H", "zone": "America/New_York", "change": 5}
+    call = {"granularity": "PT1H", "time_zone": "America/New_York", "change": 5}
     assert found("absolute_change_detector", given, offset="P1D", **call) == [
         "AA 03-10 12:00 to 03-10 13:00: 90, not 80 (75 to 85)"
     ]
@@ -266,7 +266,7 @@ def test_an_hour_that_the_clock_skips_is_not_missing(found):
     # 02:00 of 10 March did not exist; on the day before and after it did (07:00 and 06:00 in UTC).
     hours = [datetime(2013, 3, 9, 6) + k * HOUR for k in range(50)]
     given = [("AA", at, 10.0) for at in hours]
-    call = {"granularity": "PT1H", "zone": "America/New_York", "missing": "zero"}
+    call = {"granularity": "PT1H", "time_zone": "America/New_York", "missing": "zero"}
     assert found("threshold_detector", given, min=1, **call) == []
     given = [(carrier, at, 20.0 if at.day == 11 else value) for carrier, at, value in given]
     judged = found("absolute_change_detector", given, offset="P1D", change=5, **call)
@@ -279,7 +279,7 @@ def test_both_passes_of_a_repeated_hour_are_judged_and_the_first_is_the_baseline
     # 01:00 in New York: 05:00 on 2 November, 05:00 and 06:00 on the 3rd, 06:00 on the 4th.
     given = new_york("2013-11-02 05:00", "2013-11-03 05:00", "2013-11-03 06:00", "2013-11-04 06:00",
                      values="10 20 30 40")  # fmt: skip
-    call = {"granularity": "PT1H", "zone": "America/New_York"}
+    call = {"granularity": "PT1H", "time_zone": "America/New_York"}
     assert found("absolute_change_detector", given, offset="P1D", change=5, **call) == [
         "AA 11-03 05:00 to 11-03 06:00: 20, not 10 (5 to 15)",
         "AA 11-03 06:00 to 11-03 07:00: 30, not 10 (5 to 15)",
@@ -299,7 +299,7 @@ def test_months_and_years(found):
         for year in (2023, 2024) for month, value in zip((1, 2, 3, 4), (31.0, 28.0, 31.0, 30.0), strict=True)
     ]  # fmt: skip
     given[-1] = (*given[-1][:2], 10.0)
-    call = {"granularity": "P1M", "zone": "America/New_York", "percentage": 50}
+    call = {"granularity": "P1M", "time_zone": "America/New_York", "percentage": 50}
     fallen = "AA 04-01 04:00 to 05-01 04:00: 10, not"
     assert found("percentage_change_detector", given, offset="P1Y", **call) == [
         f"{fallen} 30 (15 to 45)"
@@ -338,7 +338,7 @@ def test_null_is_a_key(found):
 
 def test_one_series_without_a_key(found):
     given = series(FIRST, AA="10 20 - 20")
-    assert found("absolute_change_detector", given, key=[], offset="P1D", change=15, missing="zero") == [
+    assert found("absolute_change_detector", given, keys=[], offset="P1D", change=15, missing="zero") == [
         "01-03 00:00 to 01-04 00:00: 0, not 20 (5 to 35)", "01-04 00:00 to 01-05 00:00: 20, not 0 (-15 to 15)"
     ]  # fmt: skip
 
@@ -347,7 +347,7 @@ def test_several_key_columns_and_a_name_of_its_own(spark):
     load(spark, series(FIRST, AA="1 9"))
     relation = "(select *, length(carrier) as size from buckets)"
     sql = query(
-        "threshold_detector", relation=relation, key=["Carrier", "SIZE"], min=5, detector="Ann's"
+        "threshold_detector", relation=relation, keys=["Carrier", "SIZE"], min=5, detector="Ann's"
     )
     assert [tuple(row[:3]) for row in spark.sql(sql).collect()] == [("Ann's", "AA", 2)]
     assert spark.sql(query("threshold_detector", min=5)).first().detector == "threshold"

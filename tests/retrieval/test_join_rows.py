@@ -34,7 +34,7 @@ class Relation:
 def aggregation(zone: str, every: str = "sec...year") -> dict:
     return macros().aggregation(
         name="join_aggregation", source=Relation(), select={"total": "sum(quantity)"},
-        group_by=["symbol"], aggregate_by="ts", time_zone=zone, every=every,
+        keys=["symbol"], ts="ts", time_zone=zone, every=every,
     )  # fmt: skip
 
 

@@ -47,8 +47,8 @@ class Definition:
     columns: Mapping[str, str]
     outputs: Mapping[str, Output]
     every: tuple[str, ...] = DURATIONS
-    group_by: tuple[str, ...] = ()
-    aggregate_by: str | None = "ts"
+    keys: tuple[str, ...] = ()
+    ts: str | None = "ts"
     arrival: str = "arrival"
     event_id: str | None = None
     buffer_size: int | None = None
@@ -58,7 +58,7 @@ class Definition:
 
     @property
     def time_column(self) -> str:
-        return self.aggregate_by or self.arrival
+        return self.ts or self.arrival
 
     @property
     def tables(self) -> list[str]:
@@ -74,7 +74,7 @@ class Definition:
 {{% macro {self.name}() %}}
     {{{{ return(strandline.aggregation(
         name='{self.name}', source=source('feed', '{self.name}_events'), select={select},
-        group_by={list(self.group_by)}, aggregate_by={_jinja(self.aggregate_by)}, every={list(self.every)},
+        keys={list(self.group_by)}, ts={_jinja(self.ts)}, every={list(self.every)},
         arrival='{self.arrival}', event_id={_jinja(self.event_id)}, buffer_size={_jinja(self.buffer_size)},
         ignore_events_older_than_buffer={_jinja(self.drops)}, time_zone='{self.time_zone}',
         mutability_period={_jinja(self.mutability_period)})) }}}}

@@ -152,18 +152,18 @@ class Runs:
         """The rows as an analyst reads them, with the mark and the partition of each."""
         self._views()
         view = f"{self.schema}.read_{name}_{duration}"
-        group_by = list(self.definitions[name].group_by)
+        keys = list(self.definitions[name].group_by)
         columns = self._plain_columns(view)
-        outputs = ["agg_timestamp", "agg_timezone", *group_by, *self.definitions[name].outputs]
+        outputs = ["agg_timestamp", "agg_timezone", *keys, *self.definitions[name].outputs]
         assert [column for column, _ in columns] == outputs, f"{view} has other columns: {columns}"
         rows = self._collect(view, columns)
         marks = {
-            tuple(mark[c] for c in ("agg_timestamp", *group_by)): mark
+            tuple(mark[c] for c in ("agg_timestamp", *keys)): mark
             for mark in self.stored(name, duration)
         }
         assert len(marks) == len(rows), f"{view}: {len(rows)} rows, {len(marks)} stored keys"
         for row in rows:
-            mark = marks[tuple(row[c] for c in ("agg_timestamp", *group_by))]
+            mark = marks[tuple(row[c] for c in ("agg_timestamp", *keys))]
             row |= {c: mark[c] for c in ("agg_arrival", "agg_partition")}
         return rows
 

@@ -53,21 +53,21 @@ LEDGER = Definition(
         "value": Output("y * 4", "latest", lambda e: None if e["y"] is None else e["y"] * 4),
         "median": Output("quantile(y, 0.5)", "quantile", "y", 0.5),
     },
-    group_by=("case_id", "symbol"), event_id="id", time_zone="America/New_York",
+    keys=("case_id", "symbol"), event_id="id", time_zone="America/New_York",
 )  # fmt: skip
 TOLD = Definition(
     "told", {"arrival": "bigint", "case_id": "int", "ts": "string", "n": "int"},
     simple(n="count(*)", total="sum(n)", now="n"),
-    every=("minutes", "hours", "days", "months"), group_by=("case_id",), time_zone="Asia/Kolkata",
+    every=("minutes", "hours", "days", "months"), keys=("case_id",), time_zone="Asia/Kolkata",
 )  # fmt: skip
 MILLIS = Definition(
     "millis", {"arrival": "bigint", "id": "binary", "case_id": "int", "ts": "bigint", "n": "int"},
     simple(total="sum(n)", f="first(n)"), event_id="id",
-    every=("hours", "days", "months", "years"), group_by=("case_id",), time_zone="Australia/Lord_Howe",
+    every=("hours", "days", "months", "years"), keys=("case_id",), time_zone="Australia/Lord_Howe",
 )  # fmt: skip
 ARRIVED = Definition(
     "arrived", {"arrival": "timestamp", "case_id": "int", "n": "int"}, simple(total="sum(n)", l="last(n)"),
-    every=("seconds", "minutes", "hours"), group_by=("case_id",), aggregate_by=None,
+    every=("seconds", "minutes", "hours"), keys=("case_id",), ts=None,
 )  # fmt: skip
 MUTABLE = MILLIS.but(name="mutable", every=("hours", "days", "months"), mutability_period="P300D")
 

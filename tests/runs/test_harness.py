@@ -34,16 +34,16 @@ COLUMNS = {
 }  # fmt: skip
 LEDGER = Definition(
     "ledger", COLUMNS, simple(n="count(*)", total="sum(quantity)", v="variance(y)", f="first(y)", now="quantity"),
-    every=("hours", "days"), group_by=("case_id", "symbol"), event_id="id", time_zone="America/New_York",
+    every=("hours", "days"), keys=("case_id", "symbol"), event_id="id", time_zone="America/New_York",
 )  # fmt: skip
 FLOW = {"arrival": "bigint", "id": "string", "symbol": "string", "ts": "timestamp", "n": "int"}
 KEEPING = Definition(
-    "flow", FLOW, simple(total="sum(n)"), every=("seconds",), group_by=("symbol",), buffer_size=2
+    "flow", FLOW, simple(total="sum(n)"), every=("seconds",), keys=("symbol",), buffer_size=2
 )
 DROPPING = KEEPING.but(drops=True)
 BYTES = Definition(
     "bytes", {"arrival": "bigint", "id": "binary", "case_id": "int", "ts": "bigint", "n": "int"},
-    simple(total="sum(n)"), every=("hours",), group_by=("case_id",), event_id="id",
+    simple(total="sum(n)"), every=("hours",), keys=("case_id",), event_id="id",
 )  # fmt: skip
 
 
@@ -67,7 +67,7 @@ BUGS = {
     "at or after the mark": Bug(LEDGER, "_is_new", "' > ' ~ consumed", "' >= ' ~ consumed"),
     "the greatest event time as the mark": Bug(
         LEDGER, EVENTS, "strandline._is_new(task, consumed)",
-        "('feed.' ~ task.aggregate_by ~ ' >= (select max(agg_timestamp) from ' ~ relation ~ ')' if consumed else none)"),
+        "('feed.' ~ task.ts ~ ' >= (select max(agg_timestamp) from ' ~ relation ~ ')' if consumed else none)"),
     "duplicates count": Bug(LEDGER, LATE, "when agg_copy > 1 then", "when agg_copy < 0 then"),
     "only duplicates within a run are seen": Bug(
         LEDGER, "_events_scope", "if is_new and task.event_id", "if false"),
@@ -102,8 +102,8 @@ BUGS = {
         LEDGER, "_merged_moments",
         "a.m2 + b.m2 + (b.mean - a.mean) * (b.mean - a.mean) * a.n * b.n / (a.n + b.n)", "a.m2 + b.m2"),
     "an event without a time counts": Bug(
-        LEDGER, "_timed_events", "{{ strandline._event_time(strandline._read_time(task, 'feed.' ~ task.aggregate_by)) }} as agg_event_time",
-        "coalesce({{ strandline._event_time(strandline._read_time(task, 'feed.' ~ task.aggregate_by)) }}, timestamp'2013-01-01 00:00:00Z') as agg_event_time"),
+        LEDGER, "_timed_events", "{{ strandline._event_time(strandline._read_time(task, 'feed.' ~ task.ts)) }} as agg_event_time",
+        "coalesce({{ strandline._event_time(strandline._read_time(task, 'feed.' ~ task.ts)) }}, timestamp'2013-01-01 00:00:00Z') as agg_event_time"),
     "late events are told of again": Bug(
         LEDGER, "_late_change", "strandline._is_new(task, looked.get('arrival'))", "none"),
     "the mark of a row is its earliest arrival": Bug(

@@ -26,15 +26,15 @@ FLOW = {"arrival": "bigint", "id": "string", "symbol": "string", "ts": "timestam
 PLAIN = {"total": "sum(n)", "c": "count(*)"}
 BUFFERED = [
     # a definition, the length of its finest bucket in seconds, and when its history begins
-    (Definition("open_2", FLOW, simple(**PLAIN, f="first(n)", now="n"), group_by=("symbol",),
+    (Definition("open_2", FLOW, simple(**PLAIN, f="first(n)", now="n"), keys=("symbol",),
                 every=("seconds", "minutes"), buffer_size=2), 1, _at(2013, 3, 10, 6, 55)),
-    (Definition("drop_2", FLOW, simple(**PLAIN), group_by=("symbol",), event_id="id",
+    (Definition("drop_2", FLOW, simple(**PLAIN), keys=("symbol",), event_id="id",
                 every=("seconds", "minutes"), buffer_size=2, drops=True), 1, _at(2012, 2, 29, 23, 58)),
-    (Definition("open_0", FLOW, simple(**PLAIN), group_by=("symbol",), event_id="id",
+    (Definition("open_0", FLOW, simple(**PLAIN), keys=("symbol",), event_id="id",
                 every=("hours", "days"), buffer_size=0, time_zone="America/New_York"), 3_600, _at(2013, 10, 20)),
     (Definition("drop_any", FLOW, simple(**PLAIN),
                 every=("minutes", "hours"), drops=True), 60, _at(1969, 12, 31, 22)),
-    (Definition("open_5", FLOW, simple(**PLAIN, now="n"), group_by=("symbol",),
+    (Definition("open_5", FLOW, simple(**PLAIN, now="n"), keys=("symbol",),
                 every=("days", "months"), buffer_size=5, time_zone="America/New_York"), 86_400, _at(2012, 10, 1)),
 ]  # fmt: skip
 

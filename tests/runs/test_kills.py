@@ -19,7 +19,7 @@ KEPT = Definition(
     COLUMNS,
     simple(total="sum(n)", c="count(*)", now="n"),
     every=("hours", "days"),
-    group_by=("symbol",),
+    keys=("symbol",),
     event_id="id",
 )
 COMMITS = 4  # two tables; the late events and how far they looked

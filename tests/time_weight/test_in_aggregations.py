@@ -11,7 +11,7 @@ from tests.time_weight.oracle import SECOND, time_weight
 from tests.time_weight.test_tables import COLUMNS, insert, points, runs_of
 
 EVERY = {"seconds": SECOND, "minutes": MINUTE, "hours": 60 * MINUTE, "days": 1_440 * MINUTE}
-ARGUMENTS = """every='sec...day', aggregate_by='ts', group_by=['sensor'], select={
+ARGUMENTS = """every='sec...day', ts='ts', keys=['sensor'], select={
     'carried': "time_weight(value, 'locf', '90 minutes')", 'line': "time_weight(value, 'linear')", 'n': 'count(value)'}"""
 YEAR = (1_356_998_400 * SECOND, 1_388_534_400 * SECOND)  # 2013
 READ = "select * from {{{{ strandline.aggregation_within(signal(), within=['2013-01-01 00:00:00', '2014-01-01 00:00:00'], per='{}') }}}}"

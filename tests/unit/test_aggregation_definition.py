@@ -15,8 +15,8 @@ def define(**changes):
         "name": "trade_aggregation",
         "source": TRADES,
         "select": {"avg_price": "avg(price)", "total": "sum(quantity)"},
-        "group_by": ["symbol"],
-        "aggregate_by": "ts",
+        "keys": ["symbol"],
+        "ts": "ts",
     }
     return macros().aggregation(**{**arguments, **changes})
 
@@ -116,7 +116,7 @@ REFUSALS = {
     "no outputs": ({"select": {}}, "`select` is '{}'; write a mapping from output to aggregate"),
     "output named as a group": (
         {"select": {"symbol": "sum(price)"}},
-        "`select` names an output 'symbol'; choose a plain name that is not in `group_by`",
+        "`select` names an output 'symbol'; choose a plain name that is not in `keys`",
     ),
     "output named as a stored column": (
         {"select": {"agg_timestamp": "max(price)"}},
@@ -147,20 +147,20 @@ REFUSALS = {
     ),
     "no source": ({"source": None}, "`source` is empty; hand in a relation"),
     "group as text": (
-        {"group_by": "symbol"},
-        "`group_by` is 'symbol'; write a list of columns, such as ['symbol']",
+        {"keys": "symbol"},
+        "`keys` is 'symbol'; write a list of columns, such as ['symbol']",
     ),
     "group by an expression": (
-        {"group_by": ["upper(symbol)"]},
-        "'upper(symbol)' stands for a column in `aggregate_by`, `arrival`, `event_id` or `group_by`; "
+        {"keys": ["upper(symbol)"]},
+        "'upper(symbol)' stands for a column in `ts`, `arrival`, `event_id` or `keys`; "
         "write a plain column name",
     ),
-    "event time as an expression": ({"aggregate_by": "ts + 1"}, "'ts + 1' stands for a column"),
+    "event time as an expression": ({"ts": "ts + 1"}, "'ts + 1' stands for a column"),
     "an event id as an expression": ({"event_id": "id + 1"}, "'id + 1' stands for a column"),
-    "no arrival": ({"arrival": None}, "'None' stands for a column in `aggregate_by`, `arrival`"),
+    "no arrival": ({"arrival": None}, "'None' stands for a column in `ts`, `arrival`"),
     "a group with a stored column's name": (
-        {"group_by": ["agg_timestamp"]},
-        "`group_by` names 'agg_timestamp'; names that begin with agg_ are the tables' own",
+        {"keys": ["agg_timestamp"]},
+        "`keys` names 'agg_timestamp'; names that begin with agg_ are the tables' own",
     ),
     "a negative buffer": (
         {"buffer_size": -1},
@@ -171,12 +171,12 @@ REFUSALS = {
         "`buffer_size` is '1.5'; write how many",
     ),
     "a buffer by the time of arrival": (
-        {"buffer_size": 3, "aggregate_by": None},
-        "`buffer_size` is '3', and the aggregation goes by the time of arrival (`aggregate_by` is none), "
+        {"buffer_size": 3, "ts": None},
+        "`buffer_size` is '3', and the aggregation goes by the time of arrival (`ts` is none), "
         "which is never out of order; drop it",
     ),
     "old events ignored by the time of arrival": (
-        {"ignore_events_older_than_buffer": True, "aggregate_by": None},
+        {"ignore_events_older_than_buffer": True, "ts": None},
         "`ignore_events_older_than_buffer` is true, and the aggregation goes by the time of arrival",
     ),
     "a buffer of months": (
@@ -280,7 +280,7 @@ AGGREGATES = (
 )
 TIME_WEIGHT = (
     "time_weight takes a value, a method and, for a signal with gaps, the gap, such as "
-    "\"time_weight(temperature, 'locf', '90 minutes')\"; the time is that of `aggregate_by`"
+    "\"time_weight(temperature, 'locf', '90 minutes')\"; the time is that of `ts`"
 )
 METHOD = "; write one of locf, linear, trapezoidal"
 GAP = "; write a length of time above 0 such as '30 minutes' or 'PT30M' (weeks to microseconds), or none for a signal without gaps"

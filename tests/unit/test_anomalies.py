@@ -12,7 +12,7 @@ from tests.unit.jinja_macros import Refused, macros
 from strandline.notify.outbox import BOOKKEEPING, TYPES
 
 RELATION = {"identifier": "flight_detections"}  # anything that is no text
-GIVEN = {"detections": [RELATION], "key": ["detector", "carrier"]}
+GIVEN = {"detections": [RELATION], "keys": ["detector", "carrier"]}
 SUCH_AS = (
     "write a length of time such as '2 days' or 'PT15M' (months and years have no fixed length)"
 )
@@ -52,30 +52,30 @@ def faults(**given) -> list[str]:
             for value in (-1, "5", float("nan"), True)
         ),
         (
-            {"key": []},
-            ["`key` is '[]'; list the columns that tell anomalies apart, such as ['detector', 'carrier']"],
+            {"keys": []},
+            ["`keys` is '[]'; list the columns that tell anomalies apart, such as ['detector', 'carrier']"],
         ),
         (
-            {"key": "carrier"},
-            ["`key` is 'carrier'; list the columns that tell anomalies apart, such as ['detector', 'carrier']"],
+            {"keys": "carrier"},
+            ["`keys` is 'carrier'; list the columns that tell anomalies apart, such as ['detector', 'carrier']"],
         ),
-        ({"key": ["a", "A"]}, ["`key` names a column twice: a, A"]),
+        ({"keys": ["a", "A"]}, ["`keys` names a column twice: a, A"]),
         (
-            {"key": ["status"]},
-            ["`key` has the column 'status', a name that the result or its outbox has itself; rename it in a staging model"],
-        ),
-        (
-            {"key": ["ends_month"]},
-            ["`key` has the column 'ends_month', a name that the result or its outbox has itself; rename it in a staging model"],
+            {"keys": ["status"]},
+            ["`keys` has the column 'status', a name that the result or its outbox has itself; rename it in a staging model"],
         ),
         (
-            {"key": ["detector", "Unit", "members", "kind"]},
+            {"keys": ["ends_month"]},
+            ["`keys` has the column 'ends_month', a name that the result or its outbox has itself; rename it in a staging model"],
+        ),
+        (
+            {"keys": ["detector", "Unit", "members", "kind"]},
             [
-                f"`key` has the column '{name}', a name that the result or its outbox has itself; rename it in a staging model"
+                f"`keys` has the column '{name}', a name that the result or its outbox has itself; rename it in a staging model"
                 for name in ("unit", "members", "kind")
             ],
         ),
-        ({"key": ["a b"]}, ["`key` has 'a b', which is no plain column name"]),
+        ({"keys": ["a b"]}, ["`keys` has 'a b', which is no plain column name"]),
         ({"current": None}, ["`current` is 'None'; write the name of a column"]),
         ({"severity": "a-b"}, ["`severity` is 'a-b'; write the name of a column"]),
         (
@@ -109,12 +109,12 @@ def test_what_is_refused(given, told):
 
 
 def test_every_fault_is_told_at_once():
-    told = faults(key=[], granularity="1x", re_notify_percentage_threshold=-1, detections="found")
+    told = faults(keys=[], granularity="1x", re_notify_percentage_threshold=-1, detections="found")
 
     assert [line.split("`")[1] for line in told] == [
         "granularity",
         "re_notify_percentage_threshold",
-        "key",
+        "keys",
         "detections",
     ]
 
@@ -138,7 +138,7 @@ def test_units_that_are_refused(unit, told):
 
     assert str(refused.value).split("\n  - ") == [
         "anomaly_notifications:",
-        "`relation` is 'anomalies'; write ref('anomalies'), the model that calls strandline.anomalies",
+        "`source` is 'anomalies'; write ref('anomalies'), the model that calls strandline.anomalies",
         told,
     ]
 
@@ -174,7 +174,7 @@ FEEDBACK = {"identifier": "notes"}
 @pytest.mark.parametrize(
     ("given", "told"),
     [
-        ({"relation": "anomalies"}, ["`relation` is 'anomalies'; write ref('anomalies'), the model that calls strandline.anomalies"]),
+        ({"source": "anomalies"}, ["`source` is 'anomalies'; write ref('anomalies'), the model that calls strandline.anomalies"]),
         ({"feedback": "notes"}, ["`feedback` is 'notes'; write ref('notes') or source(...), a relation with anomaly_id"]),
         ({"order_by": "noted_at"}, ["`order_by` is 'noted_at', but there is no `feedback` to be ordered; give both or leave it out"]),
         (
@@ -182,9 +182,9 @@ FEEDBACK = {"identifier": "notes"}
             ["`order_by` is 'noted_at desc'; write the name of one column of the feedback"],
         ),
         (
-            {"relation": "a", "feedback": "b"},
+            {"source": "a", "feedback": "b"},
             [
-                "`relation` is 'a'; write ref('a'), the model that calls strandline.anomalies",
+                "`source` is 'a'; write ref('a'), the model that calls strandline.anomalies",
                 "`feedback` is 'b'; write ref('b') or source(...), a relation with anomaly_id",
             ],
         ),
@@ -192,7 +192,7 @@ FEEDBACK = {"identifier": "notes"}
 )  # fmt: skip
 def test_active_anomalies_that_are_refused(given, told):
     with pytest.raises(Refused) as refused:
-        macros().anomalies_active(**{"relation": RELATION} | given)
+        macros().anomalies_active(**{"source": RELATION} | given)
 
     assert str(refused.value).split("\n  - ") == ["anomalies_active:", *told]
 
@@ -210,7 +210,7 @@ NOTED = {"anomaly_id": "string", "note": "string", "noted_at": "timestamp"}
             {"feedback": "string"},
             NOTED,
             None,
-            ["flight_detections has a column 'feedback', the name under which the feedback stands; rename it in the `key` of strandline.anomalies"],
+            ["flight_detections has a column 'feedback', the name under which the feedback stands; rename it in the `keys` of strandline.anomalies"],
         ),
         (
             {},

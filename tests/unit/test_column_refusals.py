@@ -39,7 +39,7 @@ def package(**known):
 
 
 def defined(select, **changes):
-    given = {"name": "s", "source": SIGNAL, "select": select, "aggregate_by": "ts", **changes}
+    given = {"name": "s", "source": SIGNAL, "select": select, "ts": "ts", **changes}
     return macros().aggregation(**given)
 
 
@@ -53,9 +53,9 @@ def refusal(call, *args, **given):
     ("changes", "faults"),
     [
         (
-            {"group_by": ["sensr"]},
+            {"keys": ["sensr"]},
             [
-                "`group_by` names the column 'sensr', which signal does not have"
+                "`keys` names the column 'sensr', which signal does not have"
                 f"{LISTED}; did you mean 'sensor'?"
             ],
         ),
@@ -208,7 +208,7 @@ def test_columns_of_a_table_of_states():
 
 
 def within(on):
-    definition = defined({"total": "sum(load)"}, group_by=["sensor"])
+    definition = defined({"total": "sum(load)"}, keys=["sensor"])
     return macros().aggregation_within(definition, within="2013-**-** **:**:**", per="day", on=on)
 
 

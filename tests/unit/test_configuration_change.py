@@ -17,8 +17,8 @@ GIVEN = {
     "name": "flights",
     "source": FLIGHTS,
     "select": {"mean": "avg(departure_delay)", "worst": "max(departure_delay)"},
-    "aggregate_by": "ts",
-    "group_by": ["carrier"],
+    "ts": "ts",
+    "keys": ["carrier"],
     "every": "min...day",
 }
 REBUILD = (
@@ -38,7 +38,9 @@ def task(duration, given):
 def refusal(stored, given):
     """What a run with one task says to a table that was built with another."""
     with pytest.raises(Refused) as refused:
-        m._check_configuration("r", given, {"strandline.task": json.dumps(m._compared_task(stored))})
+        m._check_configuration(
+            "r", given, {"strandline.task": json.dumps(m._compared_task(stored))}
+        )
     told = str(refused.value)
     head = "flights_hours: the definition has changed:"
     assert told.startswith(head)
@@ -70,10 +72,10 @@ MEAN = "avg(departure_delay)"
         ),
         (
             "hours",
-            {"group_by": ["origin"], "time_zone": "America/New_York"},
+            {"keys": ["origin"], "time_zone": "America/New_York"},
             [
-                "new in `group_by`: origin",
-                "gone from `group_by`: carrier",
+                "new in `keys`: origin",
+                "gone from `keys`: carrier",
                 "`time_zone` is now 'America/New_York', and the stored rows were built with 'UTC'",
             ],
         ),

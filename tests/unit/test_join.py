@@ -20,8 +20,8 @@ def join(**changes) -> str:
         name="trade_aggregation",
         source=Relation(),
         select={"avg_price": "avg(price)", "total": "sum(quantity)"},
-        group_by=["symbol"],
-        aggregate_by="ts",
+        keys=["symbol"],
+        ts="ts",
         every="hour...day",
     )
     arguments = {

@@ -11,7 +11,7 @@ from tests.unit.jinja_macros import MACROS, Refused, macros
 from tests.unit.test_macro_docs import SIGNATURE
 
 TRADES = SimpleNamespace(identifier="trades")
-FLIGHTS = {"name": "flights", "source": TRADES, "select": {"n": "count(*)"}, "aggregate_by": "ts"}
+FLIGHTS = {"name": "flights", "source": TRADES, "select": {"n": "count(*)"}, "ts": "ts"}
 UNDEFINED = jinja2.Undefined(name="flight_agregation")
 
 
@@ -39,20 +39,20 @@ WITHIN = {"within": "2013-02-** **:**:**", "per": "day"}
         (
             "aggregation",
             (),
-            {**FLIGHTS, "groupby": ["carrier"], "colour": "red"},
+            {**FLIGHTS, "key": ["carrier"], "colour": "red"},
             "aggregation 'flights':\n"
-            "  - there is no argument `groupby`; did you mean `group_by`?\n"
+            "  - there is no argument `key`; did you mean `keys`?\n"
             "  - there is no argument `colour`\n"
-            "  - its arguments are name, source, select, aggregate_by, group_by, every, arrival,"
+            "  - its arguments are name, source, select, ts, keys, every, arrival,"
             " event_id, buffer_size, ignore_events_older_than_buffer, time_zone,"
             " mutability_period, retention",
         ),
         (
             "aggregation",
             (),
-            without("aggregate_by"),
+            without("ts"),
             "aggregation 'flights':\n"
-            "  - `aggregate_by` is missing or undefined; name the column of the events' time,"
+            "  - `ts` is missing or undefined; name the column of the events' time,"
             " or write none to go by the time of arrival",
         ),
         (
@@ -120,7 +120,7 @@ WITHIN = {"within": "2013-02-** **:**:**", "per": "day"}
         (
             "threshold_detector",
             (TRADES,),
-            {"key": [], "ts": "agg_timestamp", "granularity": "PT1H", "maximum": 5},
+            {"keys": [], "ts": "agg_timestamp", "granularity": "PT1H", "maximum": 5},
             "threshold_detector:\n"
             "  - there is no argument `maximum`\n"
             "  - `value` is missing or undefined; name the column to be judged\n"

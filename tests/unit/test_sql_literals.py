@@ -144,7 +144,7 @@ def test_no_macro_quotes_by_hand():
 
 
 def test_a_task_holds_no_word_that_spark_takes_for_a_secret():
-    task = {"group_by": ["url", "URL", "token"], "select": "secret || PASSWORD || access_key || AccessKey || access.key",
+    task = {"keys": ["url", "URL", "token"], "select": "secret || PASSWORD || access_key || AccessKey || access.key",
             "flag": True, "none": None, "quoted": 'a "url" \\url'}  # fmt: skip
     stored = macros()._property_json(task)
     assert not re.search(r"(?i)secret|password|token|access[.]?key|url", stored)

@@ -1,6 +1,6 @@
 with stranded as (
     {{ strandline.threshold_detector(ref('quarter_hours'), detector='quarter_hour',
-        key=['origin'], ts='quarter_start', value='waiting', granularity='PT15M', max=2) }}
+        keys=['origin'], ts='quarter_start', value='waiting', granularity='PT15M', max=2) }}
 )
 
 select
