@@ -4,7 +4,7 @@
     {%- if execute -%}
     {%- set task = fromjson(run_query("show tblproperties " ~ model ~ " ('strandline.task')").rows[0][1]) -%}
     {%- do task.update({'feed': api.Relation.create(schema=model.schema, identifier=task.feed_name) | string}) -%}
-    {%- set columns = (['agg_timestamp'] + task.group_by + task.parts | map(attribute='column') | list) | join(', ') -%}
+    {%- set columns = (['agg_timestamp'] + task['keys'] + task.parts | map(attribute='column') | list) | join(', ') -%}
     with rolled_up as (
         {{ strandline._aggregation_rows(task) }}
     ),

@@ -74,7 +74,7 @@ class Definition:
 {{% macro {self.name}() %}}
     {{{{ return(strandline.aggregation(
         name='{self.name}', source=source('feed', '{self.name}_events'), select={select},
-        keys={list(self.group_by)}, ts={_jinja(self.ts)}, every={list(self.every)},
+        keys={list(self.keys)}, ts={_jinja(self.ts)}, every={list(self.every)},
         arrival='{self.arrival}', event_id={_jinja(self.event_id)}, buffer_size={_jinja(self.buffer_size)},
         ignore_events_older_than_buffer={_jinja(self.drops)}, time_zone='{self.time_zone}',
         mutability_period={_jinja(self.mutability_period)})) }}}}

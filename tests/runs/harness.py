@@ -125,7 +125,7 @@ class Runs:
         definition = self.definitions[name]
         for duration, rows in expected.rows.items():
             compare_rows(f"{name}_{duration} {what}", self.read(name, duration), rows.values(),
-                         ["agg_timestamp", *definition.group_by])  # fmt: skip
+                         ["agg_timestamp", *definition.keys])  # fmt: skip
         late = (
             (reason, *(event[c] for c in definition.columns)) for reason, event in expected.late
         )
@@ -137,7 +137,7 @@ class Runs:
         late = {name: self.read_late(name) for name in self.definitions}
         self.refresh()
         for (name, duration), (read, stored) in before.items():
-            key = ["agg_timestamp", *self.definitions[name].group_by]
+            key = ["agg_timestamp", *self.definitions[name].keys]
             said = f"{name}_{duration} and its full refresh {what}"
             compare_rows(said, read, self.read(name, duration), key)
             compare_rows(said, stored, self.stored(name, duration), key)
@@ -152,7 +152,7 @@ class Runs:
         """The rows as an analyst reads them, with the mark and the partition of each."""
         self._views()
         view = f"{self.schema}.read_{name}_{duration}"
-        keys = list(self.definitions[name].group_by)
+        keys = list(self.definitions[name].keys)
         columns = self._plain_columns(view)
         outputs = ["agg_timestamp", "agg_timezone", *keys, *self.definitions[name].outputs]
         assert [column for column, _ in columns] == outputs, f"{view} has other columns: {columns}"

@@ -62,7 +62,7 @@ def fold(definition: Definition, events: Iterable[Event]) -> Expected:
         if duration != definition.every[0]:  # fed by the finer
             starts = [bucket_start(start * SECOND, duration, zone) for start in starts]
         for start, each in zip(starts, placed, strict=True):
-            held[(start, *(each.event[column] for column in definition.group_by))].append(each)
+            held[(start, *(each.event[column] for column in definition.keys))].append(each)
         rows[duration] = {key: _row(definition, duration, key, all_) for key, all_ in held.items()}
     return Expected(rows, late)
 
@@ -155,7 +155,7 @@ def _row(definition: Definition, duration: str, key: Key, held: list[Placed]) ->
     """One row as it is read: its key, its zone, its outputs, its mark and its partition."""
     zone = max(held, key=lambda p: (p.at, p.arrival, _order(p.zone))).zone
     row: dict[str, Any] = {"agg_timestamp": key[0], "agg_timezone": zone or definition.time_zone}
-    row |= dict(zip(definition.group_by, key[1:], strict=True))
+    row |= dict(zip(definition.keys, key[1:], strict=True))
     for name, output in definition.outputs.items():
         row[name] = _aggregate(output, [(p.at, p.arrival, output.value(p.event)) for p in held])
     row["agg_arrival"] = max(p.arrival for p in held)

@@ -124,8 +124,8 @@ WITHIN = {"within": "2013-02-** **:**:**", "per": "day"}
             "threshold_detector:\n"
             "  - there is no argument `maximum`\n"
             "  - `value` is missing or undefined; name the column to be judged\n"
-            "  - its arguments are relation, key, ts, value, granularity, min, max, detector,"
-            " missing, until, zone, inclusive",
+            "  - its arguments are source, keys, ts, value, granularity, min, max, detector,"
+            " missing, until, time_zone, inclusive",
         ),
         (
             "time_weight_table",
