@@ -49,7 +49,8 @@ class Interruption:
         self.came = True
         # Threads that wait for Spark get no answer any more: what they say of it helps nobody.
         logging.disable()
-        threading.excepthook = sys.unraisablehook = lambda _: None
+        threading.excepthook = lambda _: None
+        sys.unraisablehook = lambda _: None
         session = sys.modules.get("strandline.spark.session")
         if session is not None:
             session.abandon()
@@ -69,7 +70,8 @@ class LazyGroup(click.Group):
         if cmd_name not in COMMANDS:
             return None
         module, attribute = COMMANDS[cmd_name][0].split(":")
-        return getattr(importlib.import_module(module), attribute)
+        command: click.Command = getattr(importlib.import_module(module), attribute)
+        return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         rows = [(name, COMMANDS[name][1]) for name in self.list_commands(ctx)]

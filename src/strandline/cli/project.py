@@ -6,14 +6,14 @@ import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TextIO
+from typing import Any, TextIO
 
 import click
 
 from strandline.cli.build import Project
 
 
-def project_options(command: Callable) -> Callable:
+def project_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """The options by which a command finds its project."""
     for option in (
         click.option("--profiles-dir", help="Folder of profiles.yml."),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from strandline.cli.instants import Instant
+from strandline.cli.instants import instant
 from strandline.cli.project import entered, project_options
 
 if TYPE_CHECKING:
@@ -29,8 +29,8 @@ Examples:
 
 
 @click.command(epilog=EXAMPLES)
-@click.option("--from", "start", type=Instant(), help="Compute anew from here (GMT, or an offset).")
-@click.option("--to", "end", type=Instant(), help="… to before here.")
+@click.option("--from", "start", type=instant, help="Compute anew from here (GMT, or an offset).")
+@click.option("--to", "end", type=instant, help="… to before here.")
 @click.option("--select", multiple=True, help="Models, as dbt selects them. Repeatable.")
 @project_options
 def run(

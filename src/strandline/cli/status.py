@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from strandline.cli.engines import EngineStatus
 from strandline.cli.project import entered, project_options
 
 if TYPE_CHECKING:
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
 
     from strandline.cli.build import Observed, Project
     from strandline.cli.consolidations import ConsolidationStatus
-    from strandline.cli.engines import EngineStatus
     from strandline.cli.unusable import Unusable
 
     Status = EngineStatus | ConsolidationStatus
@@ -158,11 +158,7 @@ def _plain(each: Status) -> dict[str, object]:
         name: value.isoformat() if isinstance(value, datetime) else value
         for name, value in asdict(each).items()
     }
-    return {"kind": "engine" if _is_engine(each) else "anomalies", **fields}
-
-
-def _is_engine(each: Status) -> bool:
-    return hasattr(each, "consumed_at")
+    return {"kind": "engine" if isinstance(each, EngineStatus) else "anomalies", **fields}
 
 
 def _shown(each: Status) -> Table:
@@ -172,7 +168,7 @@ def _shown(each: Status) -> Table:
     table = Table.grid(padding=(0, 2, 0, 0))
     table.add_column(no_wrap=True)
     table.add_column(overflow="fold")
-    headline, lines = _engine(each) if _is_engine(each) else _consolidation(each)
+    headline, lines = _engine(each) if isinstance(each, EngineStatus) else _consolidation(each)
     table.add_row(Text(each.name, "bold"), Text(headline, COLOURS.get(headline, "yellow")))
     for what, told in lines:
         table.add_row(Text(f"  {what}", "dim"), Text(told))

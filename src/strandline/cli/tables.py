@@ -44,4 +44,4 @@ def changed(before: dict[str, State], after: dict[str, State]) -> list[str]:
 
 
 def _version(spark: SparkSession, table: str) -> int:
-    return spark.sql(f"describe history {table} limit 1").collect()[0]["version"]
+    return int(spark.sql(f"describe history {table} limit 1").collect()[0]["version"])

@@ -122,11 +122,11 @@ def define(
     columns = {"time_column": time_column, "arrival": arrival}
     columns |= {f"key_columns[{place}]": key for place, key in enumerate(keys)}
     faults = [*_name_faults(name)]
-    time_column, arrival, *keys = (
+    time_column, arrival, *key_names = (
         _column(argument, column, types, faults) for argument, column in columns.items()
     )
     if not faults:
-        faults += _type_faults(types, time_column, keys, arrival, precision)
+        faults += _type_faults(types, time_column, key_names, arrival, precision)
     if not isinstance(round_time, bool):
         faults.append(f"`round_time` is {round_time!r}; write True or False")
     if isinstance(garbage_size, bool) or not isinstance(garbage_size, int) or garbage_size < 1:
@@ -144,7 +144,7 @@ def define(
     own = [f"`{c}` begins with `__`; rename the column" for c in rules.columns if c[:2] == "__"]
     refuse(f"detect {name!r}", own)
     return Definition(
-        name, rules, time_column, tuple(keys), arrival, round_time, garbage_size, types
+        name, rules, time_column, tuple(key_names), arrival, round_time, garbage_size, types
     )
 
 

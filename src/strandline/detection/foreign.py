@@ -6,7 +6,7 @@ from sqlglot import exp
 from sqlglot.tokens import TokenType
 
 NO_BITS = "an operation on bits"
-FOREIGN: dict[type[exp.Expression], tuple[str, TokenType | None]] = {
+FOREIGN: dict[type[exp.Expr], tuple[str, TokenType | None]] = {
     exp.Subquery: ("a subquery", TokenType.SELECT),
     exp.Query: ("a subquery", TokenType.SELECT),
     exp.SubqueryPredicate: ("a subquery, nor `any`, `all` or `exists`", TokenType.SELECT),
@@ -45,7 +45,7 @@ TOKENS = {
 }
 
 
-def foreign(tree: exp.Expression) -> tuple[str, TokenType | None]:
+def foreign(tree: exp.Expr) -> tuple[str, TokenType | None]:
     """What a message calls it, and the kind of token to point at; None to point at all of it."""
     for kind, found in FOREIGN.items():
         if isinstance(tree, kind):

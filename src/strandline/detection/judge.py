@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import TypeGuard
 
 from strandline.detection.constants import constant_faults, time_faults
 from strandline.detection.errors import Fault, a, nearest
@@ -182,7 +183,7 @@ def columns_named(name: str, types: Mapping[str, str]) -> list[str]:
     ]
 
 
-def is_aggregate(node: Node) -> bool:
+def is_aggregate(node: Node) -> TypeGuard[Call]:
     """Whether the node calls an aggregate."""
     function = function_of(node.name) if isinstance(node, Call) else None
     return function is not None and function.kind == AGGREGATE

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal as OneOf
+from typing import TypeGuard
 
 from strandline.detection.functions import AGGREGATES, COMPARISONS
 from strandline.detection.nodes import Call, Column, Node, each_once, walk
@@ -87,11 +88,11 @@ def metric_of(text: str, index: int, node: Node, families: dict[Node, str]) -> M
     return Metric(text, index, node, left, right)
 
 
-def _is_aggregate(node: Node) -> bool:
+def _is_aggregate(node: Node) -> TypeGuard[Call]:
     return isinstance(node, Call) and node.name in AGGREGATES
 
 
-def _is_before(node: Node) -> bool:
+def _is_before(node: Node) -> TypeGuard[Call]:
     return isinstance(node, Call) and node.name == "prev" and _is_aggregate(node.arguments[0])
 
 

@@ -6,9 +6,9 @@ used twice is one, and a node can be the key of the column that holds its value.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Union
+from typing import TypeVar, Union
 
 Span = tuple[int, int]  # characters [start, end) of the metric's text
 
@@ -42,6 +42,7 @@ class Call:
 
 
 Node = Union[Column, Literal, Call]  # noqa: UP007 (Call is named before it is)
+N = TypeVar("N")
 
 
 def walk(node: Node) -> Iterator[Node]:
@@ -54,6 +55,6 @@ def walk(node: Node) -> Iterator[Node]:
             waiting.extend(reversed(node.arguments))
 
 
-def each_once(nodes: Iterator[Node]) -> tuple[Node, ...]:
+def each_once(nodes: Iterable[N]) -> tuple[N, ...]:
     """The nodes in their order, equal ones once."""
     return tuple(dict.fromkeys(nodes))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from itertools import pairwise
-from typing import Any
+from typing import Any, ClassVar
 
 from sqlglot import exp
 from sqlglot.dialects.spark import Spark
@@ -39,13 +39,19 @@ TYPES = {TokenType.ARRAY, TokenType.MAP, TokenType.STRUCT}
 
 class _Metrics(Spark):
     class Tokenizer(Spark.Tokenizer):
-        KEYWORDS = {**Spark.Tokenizer.KEYWORDS, "&&": TokenType.AND, "||": TokenType.OR}  # noqa: RUF012
+        KEYWORDS: ClassVar[dict[str, TokenType]] = {
+            **Spark.Tokenizer.KEYWORDS,
+            "&&": TokenType.AND,
+            "||": TokenType.OR,
+        }
 
-    class Parser(Spark.Parser):
-        FUNCTIONS = {}  # noqa: RUF012
-        FUNCTION_PARSERS = {}  # noqa: RUF012
-        NO_PAREN_FUNCTIONS = {}  # noqa: RUF012
-        NO_PAREN_FUNCTION_PARSERS = {"CASE": Spark.Parser.NO_PAREN_FUNCTION_PARSERS["CASE"]}  # noqa: RUF012
+    class Parser(Spark.Parser):  # type: ignore[misc, valid-type] # sqlglot has it as a variable
+        FUNCTIONS: ClassVar[dict[str, Any]] = {}
+        FUNCTION_PARSERS: ClassVar[dict[str, Any]] = {}
+        NO_PAREN_FUNCTIONS: ClassVar[dict[Any, Any]] = {}
+        NO_PAREN_FUNCTION_PARSERS: ClassVar[dict[str, Any]] = {
+            "CASE": Spark.Parser.NO_PAREN_FUNCTION_PARSERS["CASE"]
+        }
 
 
 def parse(text: str) -> Node | Fault:
@@ -82,7 +88,7 @@ def parse(text: str) -> Node | Fault:
         return Fault("it is nested too deeply; split it", *whole)
 
 
-def _tree(tokens: list[Token], text: str, whole: Span) -> exp.Expression:
+def _tree(tokens: list[Token], text: str, whole: Span) -> exp.Expr:
     """sqlglot's tree. On some texts sqlglot fails with errors that are none of its own."""
     try:
         trees = _Metrics().parser().parse_into(exp.Condition, tokens, text)

@@ -7,6 +7,7 @@ one write: as a session setting it would silently skip later statements.
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
 
 from pyspark.sql import Column, DataFrame
@@ -85,7 +86,7 @@ class BatchWriter:
             "reason",
         )
 
-    def _unreadable_files(self, batch_id: int) -> list[tuple]:
+    def _unreadable_files(self, batch_id: int) -> list[tuple[str, int, datetime, str, str]]:
         """A row for each file of the batch that cannot be read."""
         if not self.unreadable:
             return []

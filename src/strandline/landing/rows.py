@@ -167,6 +167,7 @@ def _typed_rows(batch: DataFrame, schema: T.StructType) -> DataFrame:
 
 def _is_utf8(value: Column, kind: T.DataType) -> Column | None:
     """Whether all text in a value is UTF-8; None for a type that holds no text."""
+    checks: list[Column | None]
     if isinstance(kind, T.StringType):
         checks = [F.is_valid_utf8(value)]
     elif isinstance(kind, T.ArrayType):
@@ -187,7 +188,12 @@ def _is_utf8(value: Column, kind: T.DataType) -> Column | None:
 def _each_is_utf8(values: Column, kind: T.DataType) -> Column | None:
     if _is_utf8(F.lit(None), kind) is None:
         return None
-    return F.forall(values, lambda value: _is_utf8(value, kind))
+
+    def check(value: Column) -> Column:
+        is_utf8 = _is_utf8(value, kind)
+        return F.lit(True) if is_utf8 is None else is_utf8
+
+    return F.forall(values, check)
 
 
 def _bytes(value: Column, field: T.StructField) -> Column:

@@ -272,7 +272,7 @@ def _run(stream: DataFrame, writer: BatchWriter) -> None:
     query.awaitTermination()
 
 
-def _cause_of(error: PySparkException) -> str:
+def _cause_of(error: Exception) -> str:
     """The last cause in one line: the batch runs behind Spark, which wraps its error twice."""
     _, own, text = str(error).rpartition("LandingError: ")
     if own:

@@ -29,7 +29,8 @@ def create_table(spark: SparkSession, table: str, schema: T.StructType) -> None:
 def quarantine_of(spark: SparkSession, table: str) -> str:
     """The table of the faulty rows of the landing into `table`."""
     shown = spark.sql(f"SHOW TBLPROPERTIES {table}").collect()
-    return {row.key: row.value for row in shown}.get(QUARANTINE, f"{table}_quarantine")
+    properties: dict[str, str] = {row.key: row.value for row in shown}
+    return properties.get(QUARANTINE, f"{table}_quarantine")
 
 
 def note_quarantine(spark: SparkSession, table: str, quarantine: str) -> None:
@@ -45,4 +46,5 @@ def last_arrival(spark: SparkSession, table: str) -> int:
     """
     if not spark.catalog.tableExists(table):
         return 0
-    return spark.table(table).agg(F.max("arrival")).first()[0] or 0
+    greatest = spark.table(table).agg(F.max("arrival")).first()
+    return int(greatest[0] or 0) if greatest else 0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from strandline.notify.message import Message
@@ -138,7 +138,7 @@ def _service_of(receiver: Receiver) -> NotifyBase:
     return service
 
 
-def _stamp(service: NotifyBase, message: Message) -> None:
+def _stamp(service: Any, message: Message) -> None:  # of NotifyBase; each kind has its own fields
     """The key as a header and the fields in the body, where a service has headers and fields."""
     options = service.template_kwargs
     if "headers" in options and isinstance(service.headers, dict):

@@ -10,6 +10,7 @@ import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pyspark
 
@@ -59,7 +60,7 @@ def quiet_python() -> None:
     logging.getLogger("py4j.clientserver").setLevel(logging.CRITICAL + 1)
 
 
-def popen_kwargs(home: Path, lock_fd: int | None, master: str) -> dict[str, object]:
+def popen_kwargs(home: Path, lock_fd: int | None, master: str) -> dict[str, Any]:
     """Arguments of Popen for a JVM: output to the log, the lock shared, its files private.
 
     On a cluster the account's own umask holds: executors may run as another account.

@@ -42,6 +42,8 @@ def credentials_for(
     from dbt.flags import get_flags, set_flags
     from dbt_common.context import set_invocation_context
 
+    from dbt.adapters.strandline.credentials import StrandlineCredentials
+
     folder = profiles_dir_for(project_dir, profiles_dir)
     before = get_flags()
     set_invocation_context(dict(os.environ))
@@ -52,7 +54,7 @@ def credentials_for(
     finally:
         set_flags(before)
     credentials = profile.credentials
-    if credentials.type != "strandline":
+    if not isinstance(credentials, StrandlineCredentials):
         raise StrandlineSparkError(
             f"Target `{profile.target_name}` is of type {credentials.type}; this command needs one"
             " of `type: strandline` (name it with --target)."

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import socket
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import urlsplit
 
 from strandline.spark.errors import StrandlineSparkError, message_of
@@ -24,16 +24,19 @@ def connect(url: str, settings: Mapping[str, str], token: str | None = None) -> 
     Spark's client wants it. Settings that a session cannot make on that server are left out by
     Spark.
     """
-    from pyspark.sql.connect.session import SparkSession
+    from pyspark.sql.connect.session import SparkSession as RemoteSession
 
     _reach(url)
     # What Spark's own `builder.remote` does before it comes to the same builder.
     os.environ["SPARK_CONNECT_MODE_ENABLED"] = "1"
     try:
-        builder = SparkSession.builder.config(map=dict(settings))
+        builder = RemoteSession.builder.config(map=dict(settings))
         if token is None:
-            return builder.remote(url).create()
-        return builder.channelBuilder(_loopback(url, token)).create()
+            builder = builder.remote(url)
+        else:
+            builder = builder.channelBuilder(_loopback(url, token))
+        # It has the methods of a SparkSession, and is none for the type checker.
+        return cast("SparkSession", builder.create())
     except Exception as error:
         said = message_of(error)
         for parameter in url.split(";")[1:]:

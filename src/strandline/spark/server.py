@@ -85,8 +85,8 @@ def start_server(credentials: StrandlineCredentials, home: Path, port: int | Non
         with submit_arguments(home, _settings(credentials, home, port)) as arguments:
             jvm = _launch(arguments, popen_kwargs(home, lock.fd, credentials.master), home, token)
             try:
-                lock.describe(jvm.pid, "server")
-                server = Server(jvm.pid, port, holder_of(home / "lock").since, token)
+                holder = lock.describe(jvm.pid, "server")
+                server = Server(jvm.pid, port, holder.since, token)
                 _wait(server, jvm, home)
                 if not is_here:
                     _check_metastore(server, home)
@@ -163,7 +163,7 @@ def _settings(credentials: StrandlineCredentials, home: Path, port: int) -> dict
 
 def _launch(
     arguments: list[str], kwargs: dict[str, Any], home: Path, token: str
-) -> subprocess.Popen:
+) -> subprocess.Popen[bytes]:
     command = [str(spark_home() / "bin" / "spark-submit"), "--class", _CLASS]
     command += [*arguments, "spark-internal"]
     env = {key: value for key, value in spark_env().items() if not key.startswith("SPARK_CONNECT")}
@@ -182,7 +182,7 @@ def _launch(
         os.close(kwargs["stdout"])
 
 
-def _wait(server: Server, jvm: subprocess.Popen, home: Path) -> None:
+def _wait(server: Server, jvm: subprocess.Popen[bytes], home: Path) -> None:
     deadline = time.monotonic() + _START_SECONDS
     while time.monotonic() < deadline:
         if jvm.poll() is not None:
@@ -219,4 +219,4 @@ def _listens(port: int) -> bool:
 def _any_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
+        return int(probe.getsockname()[1])

@@ -9,7 +9,7 @@ import signal
 import subprocess
 import threading
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from strandline.spark.errors import StrandlineSparkError, message_of
 from strandline.spark.home import check_location, check_metastore, make_private
@@ -44,7 +44,7 @@ class _Process:
         self.home: Path | None = None
         self.lock: RunLock | None = None
         self.root: SparkSession | None = None
-        self.jvm: subprocess.Popen | None = None
+        self.jvm: subprocess.Popen[bytes] | None = None
         self.is_abandoned = False
 
 
@@ -104,10 +104,11 @@ def close() -> None:
     """Stops the driver of this process, if any, and frees its lock."""
     with _process.mutex:
         if _process.root is not None and not _process.is_abandoned:
-            client = _process.root.sparkContext._gateway._gateway_client
+            gateway = _process.root.sparkContext._gateway
             _process.root.stop()
-            # Else py4j's thread that frees Java objects would log that the JVM is gone.
-            client.is_connected = False
+            if gateway is not None:
+                # Else py4j's thread that frees Java objects would log that the JVM is gone.
+                gateway._gateway_client.is_connected = False
         if _process.jvm is not None:
             _end(_process.jvm)
         if _process.lock is not None:
@@ -119,13 +120,13 @@ def _root_session(credentials: StrandlineCredentials) -> SparkSession:
     home = home_for(credentials)
     with _process.mutex:
         if _process.root is None:
-            _take_lock(home, "lock", credentials)
+            lock = _take_lock(home, "lock", credentials)
             try:
-                _start_driver(home, credentials)
+                return _start_driver(home, lock, credentials)
             except BaseException:
                 close()
                 raise
-        elif _process.home != home:
+        if _process.home != home:
             raise StrandlineSparkError(
                 f"This process runs Spark on {_process.home}; it cannot open {home} as well."
                 " Use another process, or strandline.spark.close() first."
@@ -133,16 +134,17 @@ def _root_session(credentials: StrandlineCredentials) -> SparkSession:
         return _process.root
 
 
-def _take_lock(home: Path, name: str, credentials: StrandlineCredentials) -> None:
+def _take_lock(home: Path, name: str, credentials: StrandlineCredentials) -> RunLock:
     if _process.lock is not None and _process.lock.path != home / name:
         close()
     make_private(home)
     lock = _process.lock or RunLock(home / name)
     lock.acquire(timeout=credentials.lock_timeout)
     _process.home, _process.lock = home, lock
+    return lock
 
 
-def _start_driver(home: Path, credentials: StrandlineCredentials) -> None:
+def _start_driver(home: Path, lock: RunLock, credentials: StrandlineCredentials) -> SparkSession:
     from pyspark import SparkConf, SparkContext
     from pyspark.sql import SparkSession
 
@@ -157,15 +159,15 @@ def _start_driver(home: Path, credentials: StrandlineCredentials) -> None:
         home, credentials.master, delta_jars(), credentials.java_options, own
     )
     conf = SparkConf(loadDefaults=False).setAll(list(settings.items()))
-    kwargs = popen_kwargs(home, _process.lock.fd, credentials.master)
+    kwargs = popen_kwargs(home, lock.fd, credentials.master)
     try:
         with submit_arguments(home, settings) as arguments:
             # The developer's door of PySpark for the JVM's output: no descriptor of ours is moved.
             gateway = _gateway(arguments, kwargs)
         _process.jvm = gateway.proc
-        _process.root = SparkSession(_context(conf, gateway))
+        root = _process.root = SparkSession(_context(conf, gateway))
         if not is_here:
-            check_metastore(_process.root, home)
+            check_metastore(root, home)
     except StrandlineSparkError:
         raise
     except Exception as error:
@@ -176,9 +178,10 @@ def _start_driver(home: Path, credentials: StrandlineCredentials) -> None:
     finally:
         os.close(kwargs["stdout"])
     atexit.register(_at_exit, os.getpid())
+    return root
 
 
-def _gateway(arguments: list[str], kwargs: dict[str, object]) -> JavaGateway:
+def _gateway(arguments: list[str], kwargs: dict[str, Any]) -> JavaGateway:
     """Starts the JVM; PySpark takes arguments of spark-submit from the environment alone."""
     from pyspark.java_gateway import launch_gateway
 
@@ -235,7 +238,7 @@ def _set(session: SparkSession, key: str, value: str) -> None:
             raise
 
 
-def _end(jvm: subprocess.Popen) -> None:
+def _end(jvm: subprocess.Popen[bytes]) -> None:
     """Closes the pipe that the JVM watches, and waits: the lock must be free when we have left."""
     if jvm.stdin is not None:
         jvm.stdin.close()

@@ -52,7 +52,7 @@ class SessionHandle(SparkConnectionWrapper):
         self.session = session
         self._staged: list[DataFrame] = []
 
-    def cursor(self) -> SessionCursor:
+    def cursor(self) -> SessionCursor:  # type: ignore[override] # dbt-spark's is its own cursor
         return SessionCursor(self.session)
 
     def stage(self, frame: DataFrame, view: str) -> None:
@@ -130,9 +130,10 @@ class SessionCursor:
 
     @property
     def description(self) -> list[tuple[Any, ...]]:
-        if self._frame is None:
+        frame = self._frame
+        if frame is None:
             return []
-        fields = speaking(lambda: self._frame.schema.fields)
+        fields = speaking(lambda: frame.schema.fields)
         return [(f.name, f.dataType.simpleString(), *[None] * 4, f.nullable) for f in fields]
 
     def fetchall(self) -> list[Any]:

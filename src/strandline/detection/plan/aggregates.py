@@ -6,10 +6,10 @@ of a pane are gathered, and those of a window put in order once.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from strandline.detection.nodes import Call, Literal, walk
+from strandline.detection.nodes import Call, Literal, Node, walk
 from strandline.detection.sql import percentile_sql, sql_of
 
 _NONE = "named_struct('n', 0D, 'mean', 0D, 'm2', 0D)"
@@ -52,7 +52,7 @@ def merged(call: Call, name: str) -> Merged:
     return Merged(tuple(parts.values()), _value(call, name))
 
 
-def whole(call: Call, given: dict[Call, str]) -> tuple[str, str]:
+def whole(call: Call, given: Mapping[Node, str]) -> tuple[str, str]:
     """An aggregate over all rows of a window at once: its SQL, and that of its value `{0}`."""
     if call.name not in ("percentile", "med"):
         return sql_of(call, given, order="__arrival"), "{0}"

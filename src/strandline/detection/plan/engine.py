@@ -130,7 +130,7 @@ class Engine:
             )
         if not told.many:
             return None
-        newest = [n for n in (told.newest, last and last.newest) if n is not None]
+        newest = [n for n in (told.newest, last.newest if last else None) if n is not None]
         since = told.earliest - 1 if last is None else last.until
         span = Span(since, told.until, told.many, max(newest, default=None))
         return News(span, told.first, buckets_in(told.buckets))
@@ -160,7 +160,7 @@ class Engine:
         # One of the detections of a commit speaks for all: they are merged in one.
         found, same = told.found is not None, "false"
         if found:
-            same = f"arrival = {told.found} and detection_id = {text_sql(told.detection_id)}"
+            same = f"arrival = {told.found} and detection_id = {text_sql(told.detection_id or '')}"
         known = self._session.sql(
             f"select (select max({arrival}) from {self._late.table}) as late,"
             f" (select count(1) from {self._target} where {same}) as found",
@@ -184,7 +184,8 @@ class Engine:
         return rows if definition.rules.is_ordered else rows.dropDuplicates(["detection_id"])
 
     def _version(self) -> int:
-        return self._session.sql(f"describe history {self._target} limit 1").collect()[0]["version"]
+        history = self._session.sql(f"describe history {self._target} limit 1")
+        return int(history.collect()[0]["version"])
 
 
 def _now() -> datetime:

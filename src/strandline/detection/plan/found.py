@@ -84,13 +84,15 @@ def _one(
 
 
 def _number(side: Side | None, given: dict[Node, str]) -> str:
-    is_number = side is not None and side.family == "number"
-    return f"cast({sql_of(side.node, given) if is_number else 'null'} as double)"
+    if side is None or side.family != "number":
+        return "cast(null as double)"
+    return f"cast({sql_of(side.node, given)} as double)"
 
 
 def _text(side: Side | None, given: dict[Node, str]) -> str:
-    is_text = side is not None and side.family != "number"
-    return f"cast({sql_of(side.node, given) if is_text else 'null'} as string)"
+    if side is None or side.family == "number":
+        return "cast(null as string)"
+    return f"cast({sql_of(side.node, given)} as string)"
 
 
 def _start(grid: int, definition: Definition) -> str:

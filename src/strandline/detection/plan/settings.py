@@ -19,8 +19,8 @@ def settings(session: SparkSession, given: Mapping[str, str]) -> Iterator[None]:
             session.conf.set(name, value)
         yield
     finally:
-        for name, value in before.items():
-            if value is None:
+        for name, earlier in before.items():
+            if earlier is None:
                 session.conf.unset(name)
             else:
-                session.conf.set(name, value)
+                session.conf.set(name, earlier)

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
@@ -54,7 +54,7 @@ class Progress:
     user: str
     consumed_at: datetime
 
-    def moved(self, **to: object) -> Progress:
+    def moved(self, **to: Any) -> Progress:
         return replace(self, run=self.run + 1, **to)
 
 

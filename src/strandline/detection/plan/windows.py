@@ -27,8 +27,10 @@ from strandline.detection.sql import sql_of
 
 def aggregates_of(definition: Definition) -> dict[Node, str]:
     """The columns that hold the values of the aggregates, and of those of the window before."""
-    now = {call: f"__a{place}" for place, call in enumerate(definition.rules.aggregates)}
-    before = {
+    now: dict[Node, str] = {
+        call: f"__a{place}" for place, call in enumerate(definition.rules.aggregates)
+    }
+    before: dict[Node, str] = {
         call: now[call.arguments[0]].replace("__a", "__b")
         for call in definition.rules.aggregates_before
     }
@@ -63,9 +65,9 @@ def _exploded(rows: DataFrame, call: Call, name: str, definition: Definition) ->
     for place, before in enumerate(_inner_previous(call)):
         value = F.lag(F.expr(sql_of(before.arguments[0], given))).over(order)
         rows, given[before] = rows.withColumn(f"__i{place}", value), f"__i{place}"
-    gathered, value = whole(call, given)
+    gathered, result = whole(call, given)
     of_window = rows.groupBy(*keys, "__k").agg(F.expr(gathered).alias("__gathered"))
-    return of_window.selectExpr(*keys, "__k", f"{value.format('__gathered')} as {name}")
+    return of_window.selectExpr(*keys, "__k", f"{result.format('__gathered')} as {name}")
 
 
 def _inner_previous(call: Call) -> list[Call]:
