@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
+from strandline.errors import StrandlineError
+
 # What dbt builds without storing rows; every other materialization makes a table.
 NOT_STORED = ("view", "ephemeral", "test", "unit", "")
 # Seeds are written anew whenever dbt builds them, so a build that shows increments leaves them out.
@@ -18,7 +20,7 @@ NO_TESTS = ("--exclude-resource-type", "test")
 RUN = ("--resource-type", "model", "--resource-type", "snapshot")
 
 
-class BuildFailedError(Exception):
+class BuildFailedError(StrandlineError):
     """A dbt run that did not succeed: which node, why, and where the whole log is."""
 
 

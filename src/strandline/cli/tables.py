@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -30,17 +30,6 @@ def states(spark: SparkSession, tables: Iterable[str]) -> dict[str, State]:
     )
     rows = {row["name"]: row["n"] for row in spark.sql(counts).collect()}
     return {name: State(_version(spark, name), rows[name]) for name in there}
-
-
-def hold_rows(spark: SparkSession, tables: Sequence[str]) -> bool:
-    """Whether all these tables exist and none is empty."""
-    found = states(spark, tables)
-    return len(found) == len(tables) and all(state.rows for state in found.values())
-
-
-def changed(before: dict[str, State], after: dict[str, State]) -> list[str]:
-    """The tables that got a new version, or are new."""
-    return [name for name, state in after.items() if before.get(name) != state]
 
 
 def _version(spark: SparkSession, table: str) -> int:

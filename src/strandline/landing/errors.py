@@ -2,8 +2,10 @@
 
 from collections.abc import Sequence
 
+from strandline.errors import StrandlineError
 
-class LandingError(Exception):
+
+class LandingError(StrandlineError):
     """The landing was refused or failed; the message names every fault and what to do."""
 
 

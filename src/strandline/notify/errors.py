@@ -1,7 +1,9 @@
 """The errors of notifying. None of them ever holds the URL of a receiver."""
 
+from strandline.errors import StrandlineError
 
-class NotifyError(Exception):
+
+class NotifyError(StrandlineError):
     """Notifying was refused or failed; the message says why and what to do."""
 
 

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-    from strandline.cli.year import Days
-    from strandline.flights.files import Files
     from strandline.landing import LandingResult
+    from strandline_demo.flights.files import Files
+    from strandline_demo.year import Days
 
 FLIGHTS, WEATHER = "landing.flight_events", "landing.weather"
 QUARANTINES = f"{FLIGHTS}_quarantine", f"{WEATHER}_quarantine"
@@ -44,7 +44,7 @@ class Landings:
 
     def land(self, days: Days) -> Landed:
         """The flights' events and the weather of some days; taking it twice lands nothing twice."""
-        from strandline.flights import events, weather
+        from strandline_demo.flights import events, weather
 
         for files, first, end in flight_files(days):
             files.write(self.home / events.FILES.name, first, end)
@@ -55,8 +55,8 @@ class Landings:
 
     def have_begun(self, days: Days) -> bool:
         """Whether files of these days were written at any time, be it not all of them."""
-        from strandline.flights import events
-        from strandline.flights.files import slices
+        from strandline_demo.flights import events
+        from strandline_demo.flights.files import slices
 
         return any(
             files.path(self.home / events.FILES.name, start, stop).exists()
@@ -79,7 +79,7 @@ class Landings:
 
 def flight_files(days: Days) -> Iterator[tuple[Files, date, date]]:
     """The files of flights that belong to some days, each with its dates [first, end)."""
-    from strandline.flights import events
+    from strandline_demo.flights import events
 
     if days.late:
         yield days.late.file(), days.late.day, days.late.next_day

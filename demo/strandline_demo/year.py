@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
 if TYPE_CHECKING:
-    from strandline.flights import CarrierDay
+    from strandline_demo.flights import CarrierDay
 
 NEW_YORK = ZoneInfo("America/New_York")
 BLIZZARD = date(2013, 2, 8)
@@ -56,7 +56,7 @@ class Year:
 
     def landings(self) -> tuple[Days, Days]:
         """All days but the last, then the last one with what was missing from the others."""
-        from strandline.flights import FIRST, LAST
+        from strandline_demo.flights import FIRST, LAST
 
         last_day = self._after - timedelta(days=1)
         eve = last_day - timedelta(days=1)
@@ -87,7 +87,7 @@ class Year:
     @property
     def late(self) -> CarrierDay | None:
         """American's day of the blizzard, which is delivered with the last day; none in January."""
-        from strandline.flights import CarrierDay
+        from strandline_demo.flights import CarrierDay
 
         return CarrierDay(LATE_CARRIER, BLIZZARD) if self.months > 1 else None
 

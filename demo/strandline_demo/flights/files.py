@@ -11,13 +11,13 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.csv as pa_csv
 
-from strandline.flights.clock import NEW_YORK
-from strandline.flights.source import FlightsError
+from strandline_demo.flights.clock import NEW_YORK
+from strandline_demo.flights.source import FlightsError
 
 FIRST = date(2013, 1, 1)
 LAST = date(2014, 1, 2)  # the last flights of the year arrive on New Year's Day
 # A file is a month, but the last day of the year (and what arrives after it) stands alone: the
-# demo lands it as news after the rest.
+# demo lands it as an increment after the rest.
 CUTS = (*(date(2013, month, 1) for month in range(1, 13)), date(2013, 12, 31), LAST)
 
 ARROW_TYPES = {

@@ -7,7 +7,7 @@ from datetime import date
 
 import pandas as pd
 
-from strandline.flights.source import FlightsError
+from strandline_demo.flights.source import FlightsError
 
 NEW_YORK = "America/New_York"
 DAY_MINUTES = 24 * 60

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,7 +20,8 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
-    from strandline.cli.year import Year
+    from strandline.cli.tables import State
+    from strandline_demo.year import Year
 
 EXAMPLES = """
 \b
@@ -56,8 +58,8 @@ def demo(target: str, project_dir: Path, months: int) -> None:
             f"{project_dir} holds no dbt_project.yml: run the demo in a clone of Strandline, "
             "or name one with --project-dir."
         )
-    from strandline.cli.year import Year
-    from strandline.flights.source import data_folder
+    from strandline_demo.flights.source import data_folder
+    from strandline_demo.year import Year
 
     data_folder()  # refuses at once if the data are not installed
     replay(project_dir, target, Year(months))
@@ -67,15 +69,14 @@ def replay(folder: Path, target: str, year: Year) -> None:
     """Land, build, land, build, judge, show. The terminal has the story, the logs have the rest."""
     from rich.console import Console
 
-    from strandline.cli import summary
-    from strandline.cli.alerts import alerts
     from strandline.cli.build import Project
-    from strandline.cli.landings import FLIGHTS, QUARANTINES, WEATHER, Landings
     from strandline.cli.progress import Steps
     from strandline.cli.quiet import everything_to
-    from strandline.cli.tables import hold_rows, states
-    from strandline.cli.taste import FLIGHTS_OF_2013, NEVER_DEPARTED, taste
+    from strandline.cli.tables import states
     from strandline.spark import close, close_session, credentials_for, open_session
+    from strandline_demo import summary
+    from strandline_demo.landings import FLIGHTS, QUARANTINES, WEATHER, Landings
+    from strandline_demo.results import FLIGHTS_OF_2013, NEVER_DEPARTED, alerts, totals
 
     os.chdir(folder)  # dbt takes the relative paths of its profile from here
     profiles, logs = folder / "profiles", folder / "logs"
@@ -106,7 +107,7 @@ def replay(folder: Path, target: str, year: Year) -> None:
             with steps.step(f"dbt build with {days.name}") as line:
                 # The last day is landed after the first build was done, and not before.
                 if days is last or not landings.have_begun(last):
-                    seeds = not hold_rows(spark, relations.seeds)
+                    seeds = not _hold_rows(states(spark, relations.seeds), relations.seeds)
                     # What the first build made is tested with what the second makes of it.
                     builds.append(
                         project.build(line, days.as_of, with_seeds=seeds, with_tests=days is last)
@@ -120,7 +121,7 @@ def replay(folder: Path, target: str, year: Year) -> None:
                 line.tell(summary.judged_words(judged))
         with steps.step("reading what was built") as line:
             after = states(spark, tables)
-            shown = taste(spark, relations.by_name)
+            shown = totals(spark, relations.by_name)
             told = alerts(spark, relations.by_name, year)
             kept = [*QUARANTINES, *(name for name in relations.stored if name.endswith("_late"))]
             unusable = {name: state.rows for name, state in states(spark, kept).items()}
@@ -134,3 +135,8 @@ def replay(folder: Path, target: str, year: Year) -> None:
             f"The tables hold {shown.flights:,} flights, {shown.never_departed:,} without a "
             f"departure; 2013 had {FLIGHTS_OF_2013:,} and {NEVER_DEPARTED:,}."
         )
+
+
+def _hold_rows(found: Mapping[str, State], tables: Sequence[str]) -> bool:
+    """Whether all these tables exist and none is empty."""
+    return len(found) == len(tables) and all(state.rows for state in found.values())

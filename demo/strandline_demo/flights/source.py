@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pandas as pd
 
+from strandline.errors import StrandlineError
+
 FLIGHT_COLUMNS = (
     "year",
     "month",
@@ -47,7 +49,7 @@ MISSING_ZONES = dict.fromkeys(("BQN", "PSE", "SJU"), "America/Puerto_Rico") | {
 }
 
 
-class FlightsError(Exception):
+class FlightsError(StrandlineError):
     """The demo's data cannot be read or written; the message says what to do."""
 
 

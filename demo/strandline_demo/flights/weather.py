@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pandas as pd
 
-from strandline.flights.clock import instants_of
-from strandline.flights.files import FIRST, LAST, Files
-from strandline.flights.source import read_weather
+from strandline_demo.flights.clock import instants_of
+from strandline_demo.flights.files import FIRST, LAST, Files
+from strandline_demo.flights.source import read_weather
 
 COLUMNS = {
     "origin": "STRING NOT NULL",

@@ -9,13 +9,12 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from strandline.cli.tables import State, changed
+from strandline.cli.tables import State
 
 if TYPE_CHECKING:
-    from strandline.cli.alerts import Alerts
     from strandline.cli.build import Build
-    from strandline.cli.landings import Landed
-    from strandline.cli.taste import Taste
+    from strandline_demo.landings import Landed
+    from strandline_demo.results import Alerts, Totals
 
 BAR = 30
 NEXT = {
@@ -35,7 +34,7 @@ class Story:
     builds: list[Build]
     events: int
     reports: int
-    taste: Taste
+    totals: Totals
     alerts: Alerts
     seconds: float
     unusable: dict[str, int] = field(default_factory=dict)  # rows of quarantine and late events
@@ -76,7 +75,7 @@ def show(console: Console, story: Story) -> None:
         console.print()
         console.print(sentence, highlight=False)
     console.print("\n[bold]Mean departure delay in minutes, by month[/]")
-    console.print(_bars(story.taste))
+    console.print(_bars(story.totals))
     console.print()
     for verb, what in NEXT.items():
         # The terminal wraps the line, so that a command is copied in one piece.
@@ -115,12 +114,17 @@ def _versions(before: State | None, after: State) -> str:
     return f"{before.version} → {after.version}"
 
 
+def changed(before: dict[str, State], after: dict[str, State]) -> list[str]:
+    """The tables that got a new version, or are new."""
+    return [name for name, state in after.items() if before.get(name) != state]
+
+
 def _sentences(story: Story) -> list[Text]:
-    taste = story.taste
+    totals = story.totals
     touched = changed(story.before, story.after)
     total = Text.assemble(
-        (f"{taste.flights:,} flights", "bold"),
-        f", {taste.never_departed:,} of them never departed. ",
+        (f"{totals.flights:,} flights", "bold"),
+        f", {totals.never_departed:,} of them never departed. ",
         f"All in {story.seconds:.0f} s.",
     )
     if not touched:
@@ -143,7 +147,7 @@ def _sentences(story: Story) -> list[Text]:
 
 
 def _alerts(alerts: Alerts) -> list[str]:
-    said = f"{alerts.told:,} alerts told."
+    said = f"{alerts.notified:,} alerts told."
     if alerts.departed:
         are = "is" if alerts.departed == 1 else "are"
         said += f" {alerts.departed} {are} outdated: flights that waited at midnight left."
@@ -158,12 +162,12 @@ def _alerts(alerts: Alerts) -> list[str]:
     ]
 
 
-def _bars(taste: Taste) -> Table:
+def _bars(totals: Totals) -> Table:
     table = Table.grid(padding=(0, 2, 0, 0))
     for side in ("left", "left", "right"):
         table.add_column(justify=side)
-    longest = max([abs(minutes) for _, minutes in taste.delays] or [1.0]) or 1.0
-    for month, minutes in taste.delays:
+    longest = max([abs(minutes) for _, minutes in totals.delays] or [1.0]) or 1.0
+    for month, minutes in totals.delays:
         bar = "█" * max(1, round(BAR * abs(minutes) / longest))
         table.add_row(month, Text(bar, "cyan"), f"{minutes:.1f}")
     return table

@@ -1,14 +1,15 @@
 """One row per thing that happened to a flight: scheduled, departed, arrived."""
 
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
-from strandline.flights.clock import arrival_instants, instants_of, scheduled_instants
-from strandline.flights.files import FIRST, LAST, Files
-from strandline.flights.source import read_flights, read_zones
+from strandline_demo.flights.clock import arrival_instants, instants_of, scheduled_instants
+from strandline_demo.flights.files import FIRST, LAST, Files
+from strandline_demo.flights.source import read_flights, read_zones
 
 COLUMNS = {
     "event_id": "STRING NOT NULL",
@@ -131,3 +132,35 @@ def _minutes(values: pd.Series) -> pd.Series:
 
 
 FILES = Files("flights", COLUMNS, "event_at", flight_events)
+
+
+@dataclass(frozen=True)
+class CarrierDay:
+    """What happened to a carrier's flights on one date of New York."""
+
+    carrier: str
+    day: date
+
+    def files_without(self) -> Files:
+        """The files of all flights, but for this."""
+        return replace(FILES, rows=lambda first, last: self._split(first, last)[1])
+
+    def file(self) -> Files:
+        """The file of nothing else."""
+        rows = lambda first, last: self._split(first, last)[0]  # noqa: E731
+        return replace(FILES, name=f"{FILES.name}_{self.carrier}", rows=rows)
+
+    @property
+    def next_day(self) -> date:
+        return self.day + timedelta(days=1)
+
+    def _split(self, first: date, last: date) -> tuple[pd.DataFrame, pd.DataFrame]:
+        """The events of some days: those of this, and the others."""
+        events = FILES.rows(first, last)
+        begin, end = instants_of("flights", self.day, self.next_day)
+        is_this = (
+            (events["carrier"] == self.carrier)
+            & (events[FILES.at] >= begin)
+            & (events[FILES.at] < end)
+        )
+        return events[is_this], events[~is_this]

@@ -2,11 +2,16 @@
 weather at its airports.
 """
 
-from strandline.flights.deliveries import CarrierDay
-from strandline.flights.events import COLUMNS, flight_events, flights_schema, write_flights
-from strandline.flights.files import FIRST, LAST
-from strandline.flights.source import FlightsError, read_flights, read_weather
-from strandline.flights.weather import weather_reports, weather_schema, write_weather
+from strandline_demo.flights.events import (
+    COLUMNS,
+    CarrierDay,
+    flight_events,
+    flights_schema,
+    write_flights,
+)
+from strandline_demo.flights.files import FIRST, LAST
+from strandline_demo.flights.source import FlightsError, read_flights, read_weather
+from strandline_demo.flights.weather import weather_reports, weather_schema, write_weather
 
 __all__ = [
     "COLUMNS",
