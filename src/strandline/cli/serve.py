@@ -10,8 +10,8 @@ import click
 from rich.console import Console
 
 if TYPE_CHECKING:
-    from dbt.adapters.strandline.credentials import StrandlineCredentials
     from strandline.spark.server import Server
+    from strandline.spark.settings import Credentials
 
 console = Console(highlight=False, soft_wrap=True)
 errors = Console(stderr=True, highlight=False, soft_wrap=True)
@@ -75,7 +75,7 @@ def serve(
         raise SystemExit(1) from None
 
 
-def _start(credentials: StrandlineCredentials, home: Path, port: int | None) -> None:
+def _start(credentials: Credentials, home: Path, port: int | None) -> None:
     from strandline.spark.server import running_server, start_server
 
     server = running_server(home)

@@ -11,7 +11,7 @@ import subprocess
 import time
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from strandline.spark.errors import StrandlineSparkError
 from strandline.spark.home import check_location, check_metastore, make_private, write_private
@@ -19,10 +19,7 @@ from strandline.spark.jars import delta_jars
 from strandline.spark.jvm import log_path, popen_kwargs, spark_env, spark_home, submit_arguments
 from strandline.spark.lock import RunLock, holder_of
 from strandline.spark.remote import connect
-from strandline.spark.settings import driver_settings
-
-if TYPE_CHECKING:
-    from dbt.adapters.strandline.credentials import StrandlineCredentials
+from strandline.spark.settings import Credentials, driver_settings
 
 DEFAULT_PORT = 15002
 _CLASS = "org.apache.spark.sql.connect.service.SparkConnectServer"
@@ -69,7 +66,7 @@ def running_server(home: Path) -> Server | None:
     return None
 
 
-def start_server(credentials: StrandlineCredentials, home: Path, port: int | None) -> Server:
+def start_server(credentials: Credentials, home: Path, port: int | None) -> Server:
     """Starts a server on loopback and waits until it answers a query.
 
     `port` None means 15002, or any free one when that is taken. Raises StrandlineSparkError.
@@ -131,7 +128,7 @@ def answers(server: Server) -> bool:
         session.stop()
 
 
-def _refuse_own_token(credentials: StrandlineCredentials) -> None:
+def _refuse_own_token(credentials: Credentials) -> None:
     own = [key for key in credentials.server_side_parameters if key.startswith(_AUTHENTICATE)]
     if own:
         raise StrandlineSparkError(
@@ -149,7 +146,7 @@ def _check_metastore(server: Server, home: Path) -> None:
         session.stop()
 
 
-def _settings(credentials: StrandlineCredentials, home: Path, port: int) -> dict[str, str]:
+def _settings(credentials: Credentials, home: Path, port: int) -> dict[str, str]:
     # All compiler tiers: a server lives long enough for them to pay.
     java_options = credentials.java_options or ""
     settings = driver_settings(

@@ -24,14 +24,13 @@ from strandline.spark.jvm import (
 from strandline.spark.lock import RunLock
 from strandline.spark.remote import connect
 from strandline.spark.server import running_server
-from strandline.spark.settings import driver_settings, session_settings
+from strandline.spark.settings import Credentials, driver_settings, session_settings
 
 if TYPE_CHECKING:
     from py4j.java_gateway import JavaGateway
     from pyspark import SparkConf, SparkContext
     from pyspark.sql import SparkSession
 
-    from dbt.adapters.strandline.credentials import StrandlineCredentials
 
 _JVM_EXIT_SECONDS = 60  # with -XX:ArchiveClassesAtExit it writes 200 MB
 
@@ -51,12 +50,12 @@ class _Process:
 _process = _Process()
 
 
-def home_for(credentials: StrandlineCredentials, project_dir: str | Path = ".") -> Path:
+def home_for(credentials: Credentials, project_dir: str | Path = ".") -> Path:
     """The folder of warehouse, metastore, lock and logs; relative ones count from the project."""
     return Path(project_dir, Path(credentials.home).expanduser()).resolve()
 
 
-def open_session(credentials: StrandlineCredentials) -> SparkSession:
+def open_session(credentials: Credentials) -> SparkSession:
     """A session of its own: own temp views and SQL settings, shared tables and executors.
 
     `method: session` starts the driver of this process on first use and takes the lock on its
@@ -116,7 +115,7 @@ def close() -> None:
         _process.home = _process.lock = _process.root = _process.jvm = None
 
 
-def _root_session(credentials: StrandlineCredentials) -> SparkSession:
+def _root_session(credentials: Credentials) -> SparkSession:
     home = home_for(credentials)
     with _process.mutex:
         if _process.root is None:
@@ -134,7 +133,7 @@ def _root_session(credentials: StrandlineCredentials) -> SparkSession:
         return _process.root
 
 
-def _take_lock(home: Path, name: str, credentials: StrandlineCredentials) -> RunLock:
+def _take_lock(home: Path, name: str, credentials: Credentials) -> RunLock:
     if _process.lock is not None and _process.lock.path != home / name:
         close()
     make_private(home)
@@ -144,7 +143,7 @@ def _take_lock(home: Path, name: str, credentials: StrandlineCredentials) -> Run
     return lock
 
 
-def _start_driver(home: Path, lock: RunLock, credentials: StrandlineCredentials) -> SparkSession:
+def _start_driver(home: Path, lock: RunLock, credentials: Credentials) -> SparkSession:
     from pyspark import SparkConf, SparkContext
     from pyspark.sql import SparkSession
 
@@ -210,7 +209,7 @@ def _context(conf: SparkConf, gateway: JavaGateway) -> SparkContext:
     return context
 
 
-def _remote_session(credentials: StrandlineCredentials) -> SparkSession:
+def _remote_session(credentials: Credentials) -> SparkSession:
     own = credentials.server_side_parameters
     if credentials.remote:
         return connect(credentials.remote, session_settings(local=False, own=own))

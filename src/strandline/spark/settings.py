@@ -7,8 +7,29 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Protocol
 
 from strandline.spark.jvm import quiet_java_options
+
+
+class Credentials(Protocol):
+    """What a dbt profile says of Spark; the adapter has the class and the meaning of each."""
+
+    @property
+    def method(self) -> str: ...
+    @property
+    def home(self) -> str: ...
+    @property
+    def master(self) -> str: ...
+    @property
+    def remote(self) -> str: ...
+    @property
+    def java_options(self) -> str | None: ...
+    @property
+    def lock_timeout(self) -> float: ...
+    @property
+    def server_side_parameters(self) -> dict[str, str]: ...
+
 
 # C1 only: compiling Java is most of a short run. On millions of rows the second tier pays.
 SHORT_RUN_JAVA_OPTIONS = "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=256m"
