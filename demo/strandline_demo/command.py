@@ -69,10 +69,10 @@ def replay(folder: Path, target: str, year: Year) -> None:
     """Land, build, land, build, judge, show. The terminal has the story, the logs have the rest."""
     from rich.console import Console
 
-    from strandline.cli.build import Project
     from strandline.cli.progress import Steps
-    from strandline.cli.quiet import everything_to
+    from strandline.cli.project import Project
     from strandline.cli.tables import states
+    from strandline.cli.workspace import everything_to
     from strandline.spark import close, close_session, credentials_for, open_session
     from strandline_demo import summary
     from strandline_demo.landings import FLIGHTS, QUARANTINES, WEATHER, Landings

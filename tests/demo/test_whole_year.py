@@ -22,7 +22,7 @@ from tests.detection.oracle_metrics import Metric, Row
 from tests.pages import assert_shown, examples
 from tests.unit.jinja_macros import macros
 
-from strandline.cli.build import RUN
+from strandline.cli.project import RUN
 from strandline_demo.flights import flights_schema, read_flights
 from strandline_demo.landings import Landings
 from strandline_demo.year import Year

@@ -15,9 +15,9 @@ from click.testing import CliRunner, Result
 from strandline.cli.instants import utc_of
 from strandline.cli.main import cli
 from strandline.cli.purge import period
-from strandline.epoch import EPOCH
+from strandline.literals import EPOCH
 from strandline.retention import SummaryTable, aggregations, bucket_start, horizon_of
-from strandline.retention.horizon import DURATIONS, instant
+from strandline.retention.aggregations import DURATIONS, instant
 
 HOUR, DAY = 3_600, 86_400
 

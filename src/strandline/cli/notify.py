@@ -13,10 +13,10 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
 import click
 
-from strandline.cli.project import entered, project_options
+from strandline.cli.workspace import entered, project_options
 
 if TYPE_CHECKING:
-    from strandline.cli.build import Project
+    from strandline.cli.project import Project
     from strandline.notify import Outbox, Receiver
 
 EXAMPLES = """

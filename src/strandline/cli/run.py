@@ -1,4 +1,4 @@
-"""`strandline run`: models and snapshots, and a stretch of time computed anew from the source."""
+"""`strandline run`: models and snapshots, and a range of time recomputed from the source."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from strandline.cli.instants import instant
-from strandline.cli.project import entered, project_options
+from strandline.cli.workspace import entered, project_options
 
 if TYPE_CHECKING:
     from rich.table import Table

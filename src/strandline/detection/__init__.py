@@ -1,7 +1,7 @@
 """Anomaly detection on aligned windows, after DolphinDB's anomaly detection engine.
 
 What a person writes (metrics, window, step, precision) is checked by `definition.define` without
-Spark. A metric is parsed to the few nodes of `nodes`; the Spark SQL is made from those alone, by
+Spark. A metric is parsed to the few nodes of `metric`; the Spark SQL is made from those alone, by
 `sql`. The folder `plan` makes Spark plans of a definition, run by run.
 """
 

@@ -11,7 +11,7 @@ where its own formula gives 01:00:00.000: the formula holds.
 
 from __future__ import annotations
 
-from strandline.detection.durations import PRECISIONS
+from strandline.detection.units import PRECISIONS
 
 # (the largest step, in units of the precision; the alignment size, likewise); None: any larger step
 Rows = tuple[tuple["int | None", int], ...]

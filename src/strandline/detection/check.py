@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from strandline.detection.durations import precision_of, units_of
 from strandline.detection.errors import SURROGATE, DetectionError, Fault, a, refuse, surrogate
 from strandline.detection.judge import UNKNOWN, Judge
-from strandline.detection.metric import Metric, metric_of
-from strandline.detection.nodes import Call, each_once
+from strandline.detection.metric import Call, Metric, each_once, metric_of
 from strandline.detection.parse import parse
+from strandline.detection.units import precision_of, units_of
 
 __all__ = ["DetectionError", "Rules", "check"]
 

@@ -9,7 +9,7 @@ from decimal import Decimal
 
 from strandline.detection.errors import Fault, nearest
 from strandline.detection.functions import INTERPOLATIONS
-from strandline.detection.nodes import Call, Literal, Node
+from strandline.detection.metric import Call, Literal, Node
 
 TIME = re.compile(
     r"([0-9]{4})-([0-9]{2})-([0-9]{2})"

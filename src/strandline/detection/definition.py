@@ -9,10 +9,9 @@ from dataclasses import dataclass, field
 
 from strandline.detection.alignment import alignment_size, first_window_start
 from strandline.detection.check import Rules, check
-from strandline.detection.clock import INTEGERS, time_fault
-from strandline.detection.durations import precision_of
 from strandline.detection.errors import DetectionError, nearest, refuse
 from strandline.detection.judge import columns_named
+from strandline.detection.units import INTEGERS, precision_of, time_fault
 
 OUTPUT = (
     "anomaly_type", "anomaly_string", "window_start", "window_end", "left_value", "right_value",

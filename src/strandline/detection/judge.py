@@ -24,7 +24,7 @@ from strandline.detection.functions import (
     Function,
     function_of,
 )
-from strandline.detection.nodes import Call, Column, Literal, Node, walk
+from strandline.detection.metric import Call, Column, Literal, Node, walk
 
 UNKNOWN = "?"
 FAMILIES = {

@@ -17,7 +17,7 @@ from sqlglot.tokens import Token, TokenType
 
 from strandline.detection.errors import SURROGATE, Fault, surrogate
 from strandline.detection.foreign import TOKENS
-from strandline.detection.nodes import Call, Node, Span
+from strandline.detection.metric import Call, Node, Span
 from strandline.detection.reader import Reader, Refused
 
 LONGEST = 10_000  # characters

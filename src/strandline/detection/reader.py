@@ -11,7 +11,7 @@ from sqlglot.tokens import Token, TokenType
 
 from strandline.detection.errors import Fault
 from strandline.detection.foreign import foreign
-from strandline.detection.nodes import Call, Column, Literal, Node, Span
+from strandline.detection.metric import Call, Column, Literal, Node, Span
 
 NUMBER = re.compile(r"(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?")
 

@@ -10,7 +10,7 @@ from decimal import Decimal
 
 from strandline.detection.constants import constant
 from strandline.detection.functions import FUNCTIONS, NEAREST_RANK, ORDER
-from strandline.detection.nodes import Call, Column, Literal, Node
+from strandline.detection.metric import Call, Column, Literal, Node
 from strandline.literals import text_sql
 
 

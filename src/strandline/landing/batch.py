@@ -14,8 +14,8 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
+from strandline.errors import LandingError
 from strandline.landing.checkpoint import batch_files, query_id
-from strandline.landing.errors import LandingError
 from strandline.landing.files import check_header
 from strandline.landing.formats import FileFormat
 from strandline.landing.numbering import Block, line_shifts, shifts

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from strandline.notify.errors import WrongReceiver
+from strandline.errors import WrongReceiver
 from strandline.notify.private import PrivateFailure, private
 
 if TYPE_CHECKING:

@@ -13,11 +13,9 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from strandline.epoch import EPOCH
-from strandline.literals import text_sql
-from strandline.retention.errors import PurgeError
-from strandline.retention.horizon import horizon_of, instant
-from strandline.retention.tables import Aggregation, SummaryTable
+from strandline.errors import PurgeError
+from strandline.literals import EPOCH, text_sql
+from strandline.retention.aggregations import Aggregation, SummaryTable, horizon_of, instant
 
 if TYPE_CHECKING:
     from pyspark.sql import Row, SparkSession

@@ -6,7 +6,6 @@ import json
 import os
 import secrets
 import signal
-import socket
 import subprocess
 import time
 from dataclasses import asdict, dataclass, field
@@ -18,10 +17,9 @@ from strandline.spark.home import check_location, check_metastore, make_private,
 from strandline.spark.jars import delta_jars
 from strandline.spark.jvm import log_path, popen_kwargs, spark_env, spark_home, submit_arguments
 from strandline.spark.lock import RunLock, holder_of
-from strandline.spark.remote import connect
+from strandline.spark.remote import chosen_port, connect, listens
 from strandline.spark.settings import Credentials, driver_settings
 
-DEFAULT_PORT = 15002
 _CLASS = "org.apache.spark.sql.connect.service.SparkConnectServer"
 _START_SECONDS = 180
 _STOP_SECONDS = 30
@@ -72,7 +70,7 @@ def start_server(credentials: Credentials, home: Path, port: int | None) -> Serv
     `port` None means 15002, or any free one when that is taken. Raises StrandlineSparkError.
     """
     _refuse_own_token(credentials)
-    port = _choose(port)
+    port = chosen_port(port)
     make_private(home)
     lock = RunLock(home / "lock")
     lock.acquire("server", credentials.lock_timeout)
@@ -187,33 +185,10 @@ def _wait(server: Server, jvm: subprocess.Popen[bytes], home: Path) -> None:
                 f"The Spark server ended while it started (exit code {jvm.returncode});"
                 f" its own words are in {log_path(home)}."
             )
-        if _listens(server.port) and answers(server):
+        if listens(server.port) and answers(server):
             return
         time.sleep(0.3)
     raise StrandlineSparkError(
         f"The Spark server did not answer within {_START_SECONDS} s;"
         f" its own words are in {log_path(home)}."
     )
-
-
-def _choose(port: int | None) -> int:
-    if port is None:
-        return DEFAULT_PORT if not _listens(DEFAULT_PORT) else _any_port()
-    if _listens(port):
-        raise StrandlineSparkError(
-            f"Port {port} is taken by another program: give another `--port`, or none to have a"
-            " free one chosen."
-        )
-    return port
-
-
-def _listens(port: int) -> bool:
-    with socket.socket() as probe:
-        probe.settimeout(1)
-        return probe.connect_ex(("127.0.0.1", port)) == 0
-
-
-def _any_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])

@@ -7,9 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from strandline.spark.jvm import quiet_java_options
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
 
 
 class Credentials(Protocol):
@@ -97,6 +100,10 @@ LOCAL_DRIVER_SETTINGS = {
 }
 
 
+# What a session may set for itself begins so.
+_RUNTIME = ("spark.sql.", "spark.databricks.")
+
+
 def driver_settings(
     home: Path,
     master: str,
@@ -140,4 +147,13 @@ def session_settings(local: bool, own: dict[str, str] | None = None) -> dict[str
     return base | own
 
 
-_RUNTIME = ("spark.sql.", "spark.databricks.")
+def set_runtime(session: SparkSession, key: str, value: str) -> None:
+    """Make a setting in a session that is running, if it is one that a session may make."""
+    from pyspark.errors import AnalysisException
+
+    try:
+        session.conf.set(key, value)
+    except AnalysisException as error:
+        # Static settings count from the start of the driver, where they were given already.
+        if "CANNOT_MODIFY" not in str(error):
+            raise

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from strandline.detection.nodes import Call, Literal, Node, walk
+from strandline.detection.metric import Call, Literal, Node, walk
 from strandline.detection.sql import percentile_sql, sql_of
 
 _NONE = "named_struct('n', 0D, 'mean', 0D, 'm2', 0D)"

@@ -10,14 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 from pyspark.sql import DataFrame
 
-from strandline.detection.clock import units_sql
 from strandline.detection.errors import DetectionError
-from strandline.detection.plan.late import Late
 from strandline.detection.plan.outcome import outcome
 from strandline.detection.plan.rows import Span, keys_of, new_rows
+from strandline.detection.plan.side_tables import Late, show_status
 from strandline.detection.plan.state import Progress, State, Told, buckets_in, buckets_sql
-from strandline.detection.plan.status import show_status
 from strandline.detection.sql import quoted
+from strandline.detection.units import units_sql
 from strandline.literals import text_sql
 
 if TYPE_CHECKING:

@@ -14,8 +14,8 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from strandline.detection.definition import Definition
-from strandline.detection.plan.found import any_in_rows, hits_in_rows, hits_in_windows
-from strandline.detection.plan.once import once
+from strandline.detection.plan.cache import once, settings
+from strandline.detection.plan.detections import any_in_rows, hits_in_rows, hits_in_windows
 from strandline.detection.plan.rows import (
     Span,
     in_panes,
@@ -24,7 +24,6 @@ from strandline.detection.plan.rows import (
     line_of,
     pane_sql,
 )
-from strandline.detection.plan.settings import settings
 from strandline.detection.plan.windows import aggregates_of, closed_windows, joined
 from strandline.detection.sql import quoted
 

@@ -24,10 +24,10 @@ from dataclasses import dataclass
 from pyspark.sql import Column, DataFrame, Window, WindowSpec
 from pyspark.sql import functions as F
 
-from strandline.detection.clock import units_sql
 from strandline.detection.definition import Definition
-from strandline.detection.nodes import Node
+from strandline.detection.metric import Node
 from strandline.detection.sql import quoted, sql_of
+from strandline.detection.units import units_sql
 
 LATE = "late: the row before it of its key is newer"
 NO_TIME = "no time: its time is null"

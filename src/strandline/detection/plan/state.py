@@ -5,8 +5,9 @@ run needs, and its detections. These are then merged by dbt into the model's tab
 until the next run has seen them there. So a run that dies between the two commits loses nothing,
 and the table of detections never has more than this one knows of.
 
-Columns: part (see `parts_of`), kind (see `outcome.py`; `engine` is the one row of `Progress`), the
-key columns, __arrival, and for each kind a column of its own: row, closed, found, reason, engine.
+Columns: part (`State._whole` makes it), kind (see `outcome.py`; `engine` is the one row of
+`Progress`), the key columns, __arrival, and for each kind a column of its own: row, closed, found,
+reason, engine.
 """
 
 from __future__ import annotations
@@ -18,8 +19,8 @@ from typing import TYPE_CHECKING, Any
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
+from strandline.detection.plan.cache import settings
 from strandline.detection.plan.rows import keys_of
-from strandline.detection.plan.settings import settings
 
 if TYPE_CHECKING:
     from datetime import datetime

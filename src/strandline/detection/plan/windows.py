@@ -18,7 +18,7 @@ from pyspark.sql import DataFrame, Window
 from pyspark.sql import functions as F
 
 from strandline.detection.definition import Definition
-from strandline.detection.nodes import Call, Node
+from strandline.detection.metric import Call, Node
 from strandline.detection.plan.aggregates import has_previous, whole
 from strandline.detection.plan.panes import windows_of_panes
 from strandline.detection.plan.rows import in_lines, keys_of, line_of

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from strandline.detection.clock import instant_sql
 from strandline.detection.definition import Definition
-from strandline.detection.metric import Metric, Side
-from strandline.detection.nodes import Node
+from strandline.detection.metric import Metric, Node, Side
 from strandline.detection.plan.rows import previous_of
 from strandline.detection.plan.windows import aggregates_of
 from strandline.detection.sql import sql_of
+from strandline.detection.units import instant_sql
 from strandline.literals import text_sql
 
 

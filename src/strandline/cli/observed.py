@@ -1,13 +1,13 @@
-"""What the tables of a project say of its engines of detection."""
+"""What the tables of a project say of its engines of detection and its tables of anomalies."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timezone
 from typing import TYPE_CHECKING
 
-from strandline.epoch import instant_of
+from strandline.literals import instant_of
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -49,7 +49,7 @@ class EngineStatus:
 def engines(spark: SparkSession, schemas: Iterable[str]) -> list[EngineStatus]:
     """Every engine of these schemas, by schema and name."""
     return [
-        _status(spark, schema, name)
+        _engine(spark, schema, name)
         for schema in sorted(set(schemas))
         if spark.catalog.databaseExists(schema)
         for name in _names(spark, schema)
@@ -68,7 +68,7 @@ def _names(spark: SparkSession, schema: str) -> Iterator[str]:
             yield row.tableName.removesuffix(STATE)
 
 
-def _status(spark: SparkSession, schema: str, name: str) -> EngineStatus:
+def _engine(spark: SparkSession, schema: str, name: str) -> EngineStatus:
     [detail] = spark.sql(f"describe detail {_of(schema, name + STATE)}").collect()
     view = _of(schema, f"{name}_status")
     told = {}
@@ -88,3 +88,43 @@ def _status(spark: SparkSession, schema: str, name: str) -> EngineStatus:
 
 def _of(schema: str, table: str) -> str:
     return f"`{schema}`.`{table}`"
+
+
+WATERMARK = "strandline.mark"
+
+
+@dataclass(frozen=True)
+class ConsolidationStatus:
+    """One table of anomalies after its last run; parents are not counted.
+
+    The counts are None while the table is not built, the watermark also while no run has analysed
+    anything.
+    """
+
+    name: str
+    schema: str
+    watermark: datetime | None
+    active: int | None
+    outdated: int | None
+    ignored: int | None
+
+
+def consolidations(spark: SparkSession, relations: Mapping[str, str]) -> list[ConsolidationStatus]:
+    """Of each table (`schema.table` by the name of its model), by name."""
+    return [_consolidation(spark, name, relation) for name, relation in sorted(relations.items())]
+
+
+def _consolidation(spark: SparkSession, name: str, relation: str) -> ConsolidationStatus:
+    schema, table = relation.split(".")
+    of = f"`{schema}`.`{table}`"
+    if not spark.catalog.tableExists(of):
+        return ConsolidationStatus(name, schema, None, None, None, None)
+    properties = {row.key: row.value for row in spark.sql(f"show tblproperties {of}").collect()}
+    mark = properties.get(WATERMARK)
+    counts = spark.sql(
+        "select count_if(status not in ('outdated', 'ignored')) as active,"
+        " count_if(status = 'outdated') as outdated, count_if(status = 'ignored') as ignored"
+        f" from {of} where not is_parent"
+    ).collect()[0]
+    watermark = mark and datetime.fromisoformat(mark).replace(tzinfo=timezone.utc)
+    return ConsolidationStatus(name, schema, watermark or None, *counts)

@@ -1,4 +1,4 @@
-"""Calendar arithmetic of the purge: from the newest bucket back to the horizon.
+"""The aggregations of a project, read from the tasks of its models, and horizons of their tables.
 
 The horizon of a table is the instant before which its rows go. It always begins a bucket of the
 next coarser duration, so that a coarser bucket has either all its finer rows, or none:
@@ -10,10 +10,85 @@ next coarser duration, so that a coarser bucket has either all its finer rows, o
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
 from datetime import date, datetime, timedelta
+from typing import Any
 from zoneinfo import ZoneInfo
 
-from strandline.epoch import EPOCH
+from strandline.literals import EPOCH
+
+TASK = "-- strandline: "
+
+
+@dataclass(frozen=True)
+class SummaryTable:
+    """One table of an aggregation: what it is, and for how many seconds it is kept."""
+
+    relation: str
+    duration: str
+    kept: int | None
+
+    @property
+    def name(self) -> str:
+        return self.relation.replace("`", "")
+
+
+@dataclass(frozen=True)
+class Aggregation:
+    """One aggregation: its tables from the finest to the coarsest, and that of its late events."""
+
+    name: str
+    zone: ZoneInfo
+    tables: tuple[SummaryTable, ...]
+    late: str | None
+
+    def is_limited(self) -> bool:
+        return any(table.kept is not None for table in self.tables)
+
+    def coarser_than(self, table: SummaryTable) -> SummaryTable | None:
+        """The table that is fed from this one."""
+        rest = self.tables[self.tables.index(table) + 1 :]
+        return rest[0] if rest else None
+
+
+def task_of(code: str) -> dict[str, Any] | None:
+    """The task in the first line of a summary model's body; None when it has none."""
+    first = code.strip().split("\n", 1)[0]
+    return json.loads(first[len(TASK) :]) if first.startswith(TASK) else None
+
+
+def names_in(models: Iterable[str]) -> list[str]:
+    """The aggregations whose tables are among these models, by their names `<name>_<duration>`."""
+    found = (model.rpartition("_") for model in models)
+    return sorted({name for name, _, duration in found if name and duration in DURATIONS})
+
+
+def aggregations(models: Iterable[tuple[str, str]]) -> list[Aggregation]:
+    """The aggregations among (relation, compiled body) pairs, by name."""
+    tables: dict[str, list[tuple[SummaryTable, str]]] = {}
+    late: dict[str, str] = {}
+    for relation, code in models:
+        task = task_of(code) or {}
+        if task.get("kind") == "late":
+            late[task["aggregation"]] = relation
+        elif task.get("kind") == "aggregation":
+            kept = (task.get("retention") or {}).get(task["duration"])
+            table = SummaryTable(relation, task["duration"], kept)
+            tables.setdefault(task["aggregation"], []).append((table, task["time_zone"]))
+    return [
+        Aggregation(
+            name=name,
+            zone=ZoneInfo(found[0][1]),
+            tables=tuple(
+                sorted((table for table, _ in found), key=lambda t: DURATIONS.index(t.duration))
+            ),
+            late=late.get(name),
+        )
+        for name, found in sorted(tables.items())
+    ]
+
 
 DURATIONS = ("seconds", "minutes", "hours", "days", "months", "years")
 ONE_DAY = timedelta(days=1)

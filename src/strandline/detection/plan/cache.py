@@ -1,15 +1,30 @@
-"""Frames that are worked out once, whatever reads them, and let go afterwards."""
+"""Frames that are computed once, whatever reads them, and settings of a session for a while."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from strandline.detection.plan.settings import settings
-
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
+
+
+@contextmanager
+def settings(session: SparkSession, given: Mapping[str, str]) -> Iterator[None]:
+    """Within it the session has these settings, and afterwards those of before."""
+    before = {name: session.conf.get(name, None) for name in given}
+    try:
+        for name, value in given.items():
+            session.conf.set(name, value)
+        yield
+    finally:
+        for name, earlier in before.items():
+            if earlier is None:
+                session.conf.unset(name)
+            else:
+                session.conf.set(name, earlier)
+
 
 ROWS_A_TASK = 400_000
 
