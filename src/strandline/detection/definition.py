@@ -92,8 +92,8 @@ class Definition:
         )
         if changes:
             raise DetectionError(
-                f"detect {self.name!r}: its table was built by another definition:{changes}\nBuild"
-                " it anew with --full-refresh, or put the definition back."
+                f"detect {self.name!r}: its table was built by another definition:{changes}\n"
+                "Rebuild it with --full-refresh, or restore the definition."
             )
 
 

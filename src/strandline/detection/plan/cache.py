@@ -1,4 +1,4 @@
-"""Frames that are computed once, whatever reads them, and settings of a session for a while."""
+"""Cached frames, and settings of a session, both for the time of a `with` block."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 @contextmanager
 def settings(session: SparkSession, given: Mapping[str, str]) -> Iterator[None]:
-    """Within it the session has these settings, and afterwards those of before."""
+    """Sets these settings of the session, and restores the earlier ones at the end."""
     before = {name: session.conf.get(name, None) for name in given}
     try:
         for name, value in given.items():
@@ -30,33 +30,33 @@ ROWS_A_TASK = 400_000
 
 
 @contextmanager
-def once(session: SparkSession, rows: int) -> Iterator[Callable[[DataFrame], DataFrame]]:
-    """Within it, what makes of a frame one whose rows are worked out once, when they are read.
+def cached(session: SparkSession, rows: int) -> Iterator[Callable[[DataFrame], DataFrame]]:
+    """Yields a function that caches a frame: its rows are computed once, at the first read.
 
-    They lie where they were worked out: in memory, and on disk what has no room there. What reads
-    them knows how they lie and in which order, so it moves and sorts nothing. Frames that are
-    persisted are put into columns, value by value, which costs more than working some of them out
-    again. With an executor that dies the run dies too; the next one begins anew.
+    They stay on the executor that computed them, in memory or on its disk. Readers know their
+    partitioning and order, so they neither shuffle nor sort. `persist` would convert the rows to
+    columns, value by value, which costs more than computing some of them again. If an executor is
+    lost, the run fails, and the next one repeats it.
 
     Args:
-        rows: about how many rows there are; it tells the number of tasks.
+        rows: about how many rows there are; it decides the number of tasks.
     """
     frames: list[DataFrame] = []
     given = {
-        # Partitions that Spark joins later on would not be known to what reads the frame.
+        # Readers of the frame would not know of partitions that Spark coalesces later.
         "spark.sql.adaptive.enabled": "false",
         "spark.sql.shuffle.partitions": str(max(2, -(-rows // ROWS_A_TASK))),
     }
 
-    def held(frame: DataFrame) -> DataFrame:
+    def cache(frame: DataFrame) -> DataFrame:
         with settings(session, given):
             frames.append(frame.localCheckpoint(eager=False))
         return frames[-1]
 
     try:
-        yield held
+        yield cache
     finally:
         for frame in frames:
-            # One of a server is let go by it, when Python forgets the frame.
+            # A server releases the frame itself, when Python deletes it.
             if (own := getattr(frame, "_jdf", None)) is not None:
                 own.queryExecution().logical().rdd().unpersist(False)

@@ -1,4 +1,4 @@
-"""What the metrics find: in rows, and in windows when they close."""
+"""The SQL of detections: of metrics in rows, and in windows when they close."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from strandline.literals import text_sql
 
 
 def hits_in_windows(definition: Definition, grid: int) -> str:
-    """The SQL of an array: what metrics of aggregates alone find in a window that was closed."""
+    """The SQL of an array: the detections of window metrics in a closed window."""
     metrics = [metric for metric in definition.rules.metrics if metric.kind == "window"]
     time = _instant(f"({_start(grid, definition)} + {definition.window_size}L)", definition)
     place = f"__place * {len(definition.rules.metrics)}L"
@@ -22,7 +22,7 @@ def hits_in_windows(definition: Definition, grid: int) -> str:
 
 
 def hits_in_rows(definition: Definition, grid: int | None) -> str:
-    """The SQL of an array: what all other metrics find in a row.
+    """The SQL of an array: the detections of all other metrics in a row.
 
     It needs the columns of the last closed window of the row's key, where metrics have aggregates.
     """
@@ -32,7 +32,7 @@ def hits_in_rows(definition: Definition, grid: int | None) -> str:
 
 
 def any_in_rows(definition: Definition) -> str:
-    """The SQL of whether any of these metrics finds something in a row."""
+    """The SQL of whether any of these metrics is true for a row."""
     metrics = [metric for metric in definition.rules.metrics if metric.kind != "window"]
     given = {**previous_of(definition), **aggregates_of(definition)}
     return " or ".join(f"({_condition(metric, given)})" for metric in metrics)

@@ -15,13 +15,13 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
     from strandline.detection.definition import Definition
-    from strandline.detection.plan.state import State, Told
+    from strandline.detection.plan.state import Checkpoint, State
 
 _BUILD = "strandline.build"
 
 
 class Late:
-    """Late rows of one engine. They are known by their arrival, so that none is told twice."""
+    """Late rows of one engine. They are known by their arrival, so that each is written once."""
 
     def __init__(
         self, session: SparkSession, table: str, definition: Definition, state: State
@@ -29,25 +29,27 @@ class Late:
         self._session, self.table, self._definition = session, table, definition
         self._state = state
 
-    def begin(self, events: DataFrame, told: Told) -> None:
-        """Makes the table anew for a build, with the late rows of its first run."""
-        build = told.progress.build
-        there = self._session.catalog.tableExists(self.table)
-        known = self._session.sql(f"show tblproperties {self.table}").collect() if there else []
+    def create(self, events: DataFrame, checkpoint: Checkpoint) -> None:
+        """Creates the table for a build, with the late rows of its first run."""
+        build = checkpoint.progress.build
+        exists = self._session.catalog.tableExists(self.table)
+        known = self._session.sql(f"show tblproperties {self.table}").collect() if exists else []
         if (_BUILD, build) not in {(row["key"], row["value"]) for row in known}:
-            rows = self._rows(events, told).writeTo(self.table).using("delta")
+            rows = self._rows(events, checkpoint).writeTo(self.table).using("delta")
             rows.tableProperty(_BUILD, build).createOrReplace()
 
-    def append(self, events: DataFrame, told: Told) -> None:
-        self._rows(events, told).writeTo(self.table).append()
+    def append(self, events: DataFrame, checkpoint: Checkpoint) -> None:
+        self._rows(events, checkpoint).writeTo(self.table).append()
 
-    def _rows(self, events: DataFrame, told: Told) -> DataFrame:
+    def _rows(self, events: DataFrame, checkpoint: Checkpoint) -> DataFrame:
         """The events of the late arrivals; of one that was sent twice, one."""
-        if told.late is None:
+        if checkpoint.last_late is None:
             return events.where("false").withColumn("late_reason", F.lit(None).cast("string"))
         arrival = quoted(self._definition.arrival)
         # Between literal bounds, so that no older file is read.
-        events = events.where(f"{arrival} between {told.first_late} and {told.late}")
+        events = events.where(
+            f"{arrival} between {checkpoint.first_late} and {checkpoint.last_late}"
+        )
         late = self._state.late().dropDuplicates(["__arrival"])
         late = F.broadcast(late.withColumnRenamed("reason", "late_reason"))
         rows = events.join(late, F.expr(f"cast({arrival} as bigint) = __arrival"))
@@ -74,7 +76,7 @@ from {table}
 
 
 def show_status(session: SparkSession, view: str, state: State, definition: Definition) -> None:
-    """Makes the view anew. Its figures are those of the last commit, whoever reads it."""
+    """Replaces the view. Its figures are those of the last commit at the time of a query."""
     keys = ", ".join(keys_of(definition))
     of_rows = f"count(distinct if(kind = 'row', struct({keys}), null))"
     groups = f"nullif({of_rows}, 0)" if keys else "1"
