@@ -83,10 +83,10 @@ def detect(
         events: `dbt.ref(...)` of the events.
         time_column: their time: a timestamp, a date, or a bigint of `precision` since 1970.
         metrics: Boolean expressions, as in docs/detection.md.
-        key_columns: windows, `prev` and late rows are told apart by these; none: one stream.
+        key_columns: windows, `prev` and late rows are per key; none: one stream.
         anomaly_description: a text for each metric, in place of its own.
         window_size, step: a number and a unit, '6 ms'; needed where a metric has an aggregate.
-        round_time: which of the two tables of alignment sizes holds for a long step.
+        round_time: which of the two tables of alignment sizes applies to a long step.
         precision: the unit of time: month, day, minute, second, ms or ns.
         garbage_size: rows that are kept of each key, 1 or more, if open windows need no more.
         arrival: the column that numbers the events as they came: a whole number that only grows.
@@ -94,10 +94,10 @@ def detect(
     Returns:
         time, keys, anomaly_type, anomaly_string, window_start, window_end, left_value,
         right_value, left_text, right_text, detection_id, arrival, place. `order by arrival, place`
-        gives the order in which the source tells them.
+        is the order in which the source reports them.
 
     Raises:
-        DetectionError: the definition is refused, or is not the one that the table was built by.
+        DetectionError: the definition is invalid, or the table was built by another one.
 
     Source: DolphinDB, anomaly detection engine.
     """
@@ -122,6 +122,6 @@ def detect(
         engine = Engine(session, definition, dbt.this, is_build=not dbt.is_incremental)
         return engine.run(events)
     except Exception as error:
-        with suppress(Exception):  # it must not hide the error itself
+        with suppress(Exception):  # a failure here must not hide the error
             keep_error(session, f"`{dbt.this.schema}`.`{name}_state`", str(error))
         raise

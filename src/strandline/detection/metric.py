@@ -1,7 +1,7 @@
 """The nodes that a metric is made of, and a checked metric: its class, its sides, what it needs.
 
 Two nodes are equal when they mean the same, wherever they stand in a text. So an aggregate that is
-used twice is one, and a node can be the key of the column that holds its value.
+used twice is one, and a node can be the key of the column with its value.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ class Metric:
     """One metric. Nodes are equal when they mean the same: they can be keys of columns.
 
     text: as the analyst wrote it; index: its place in the list, from 0.
-    left, right: the sides of its comparison, None for what is put together (`a > 1 and b > 2`).
+    left, right: the sides of its comparison, None for a compound (`a > 1 and b > 2`).
     """
 
     text: str
@@ -134,7 +134,7 @@ class Metric:
 
 
 def metric_of(text: str, index: int, node: Node, families: dict[Node, str]) -> Metric:
-    """The metric of a judged node; `families` has the family of the sides of its comparison."""
+    """The metric of a checked node; `families` has the family of the sides of its comparison."""
     left = right = None
     if isinstance(node, Call) and node.name in COMPARISONS:
         left, right = (Side(side, families[side]) for side in node.arguments)

@@ -1,4 +1,4 @@
-"""From sqlglot's tree of a metric to nodes; whatever is no node here is refused."""
+"""From sqlglot's tree of a metric to nodes; everything else is refused."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ NUMBER = re.compile(r"(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?")
 
 
 class Refused(Exception):
-    """The first thing in a text that no metric may hold."""
+    """The first thing in a text that is not allowed in a metric."""
 
-    def __init__(self, told: str, start: int, end: int) -> None:
-        super().__init__(told)
-        self.fault = Fault(told, start, end)
+    def __init__(self, message: str, start: int, end: int) -> None:
+        super().__init__(message)
+        self.fault = Fault(message, start, end)
 
 
 BINARY: dict[type[exp.Expr], str] = {
@@ -33,7 +33,7 @@ WRITTEN = {"eq": "=", "ne": "<>", "lt": "<", "le": "<=", "gt": ">", "ge": ">=", 
 
 
 def _closed(tokens: list[Token]) -> dict[int, int]:
-    """Where the call ends whose name ends at a place: behind the bracket that closes it."""
+    """Where the call ends whose name ends at an offset: behind its closing parenthesis."""
     ends: dict[int, int] = {}
     opened: list[int] = []
     for before, token in zip([None, *tokens], tokens):  # noqa: B905 (the last has none after it)
@@ -72,7 +72,7 @@ class Reader:
         return Call("not", (node,), node.span, node.span, "not")
 
     def _only(self, tree: exp.Expr, *known: str) -> None:
-        """Refuse what else sqlglot read here, as `escape` after `like`, or it would be lost."""
+        """Refuse everything else that sqlglot read here, such as `escape`: it would be lost."""
         for name, value in tree.args.items():
             if value and name not in known:
                 self._foreign(value if isinstance(value, exp.Query) else tree)
@@ -127,7 +127,7 @@ class Reader:
         if kind == "number" and (
             not NUMBER.fullmatch(text) or len(text) > 38 or isinf(float(text))
         ):
-            raise Refused("this number cannot be held; write 38 digits or fewer", *span)
+            raise Refused("this number is out of range; write 38 digits or fewer", *span)
         return Literal(kind, text, span)
 
     def _word(self, tree: exp.Expr) -> Node:
@@ -149,20 +149,20 @@ class Reader:
         return Call(name, read, (span[0], self._closed.get(span[1], span[1])), span, name)
 
     def _span(self, tree: exp.Expr) -> Span:
-        """Where a tree begins and ends, as far as sqlglot kept it."""
+        """Where a tree begins and ends, from the offsets that sqlglot has kept."""
         kept = [node.meta for node in tree.walk() if "start" in node.meta]
         if not kept:
             return self._whole
         return min(meta["start"] for meta in kept), max(meta["end"] for meta in kept) + 1
 
     def _foreign(self, tree: exp.Expr, span: Span | None = None) -> Node:
-        told, token = foreign(tree)
+        name, token = foreign(tree)
         start, end = span or self._span(tree)
         for found in self._tokens:
             if span is None and found.token_type == token:
                 start, end = found.start, found.end + 1
                 break
-        raise Refused(f"a metric cannot hold {told}", start, end)
+        raise Refused(f"a metric cannot hold {name}", start, end)
 
 
 READERS: dict[type[exp.Expr], Callable[[Reader, exp.Expr], Node]] = {

@@ -49,8 +49,8 @@ def units_of(text: object, name: str, precision: str) -> int:
         raise ValueError(f"`{name}` is {text!r}; it must be longer than nothing")
     table = MONTHS if unit in MONTHS else NANOSECONDS
     if (unit in MONTHS) != (precision == "month"):
-        told = "write months" if precision == "month" else "a month has no fixed length; write days"
-        raise ValueError(f"`{name}` is {text!r}, but the precision is {precision}: {told}")
+        hint = "write months" if precision == "month" else "a month has no fixed length; write days"
+        raise ValueError(f"`{name}` is {text!r}, but the precision is {precision}: {hint}")
     units, rest = divmod(number * table[unit], table[precision])
     if rest:
         raise ValueError(
@@ -75,7 +75,7 @@ def precision_of(text: object) -> str:
 
 
 def _unit(written: str) -> str | None:
-    """The unit that is meant, in the plural or short as well."""
+    """The unit of a spelling, which may be in the plural or short; None for no unit."""
     lower = written.lower()
     for spelt in (lower, lower[:-1] if lower.endswith("s") else lower):
         if spelt in UNITS:
@@ -93,18 +93,18 @@ _EPOCH = "timestamp_ntz'1970-01-01 00:00:00'"
 
 def time_fault(column: str, spark_type: str, precision: str) -> str | None:
     """Why a column of this type cannot be read with this precision; None when it can."""
-    told = f"`time_column` `{column}` is a {spark_type}, and the precision is {precision};"
+    given = f"`time_column` `{column}` is a {spark_type}, and the precision is {precision};"
     if spark_type in INTEGERS:
         return None
     if spark_type == "date":
-        return None if precision in ("day", "month") else f"{told} a date has days or months"
+        return None if precision in ("day", "month") else f"{given} a date has days or months"
     if spark_type not in TIMESTAMPS:
-        return f"{told} give a timestamp, a date or a bigint of {precision}"
+        return f"{given} give a timestamp, a date or a bigint of {precision}"
     if precision in MICROSECONDS:
         return None
     if precision == "ns":
-        return f"{told} give nanoseconds since 1970 as a bigint"
-    return f"{told} give the date in the zone you mean: `cast({column} as date)`"
+        return f"{given} give nanoseconds since 1970 as a bigint"
+    return f"{given} give the date in the zone you mean: `cast({column} as date)`"
 
 
 def units_sql(column: str, spark_type: str, precision: str) -> str:

@@ -1,8 +1,8 @@
-"""Columns, functions and types of a metric: everything wrong with it, and its nodes as they count.
+"""The type check of a metric: its columns, functions and types, with every fault.
 
-Types are judged by family: number, string, boolean, time, null, or the Spark type itself for what
-a metric can only hand on (`array<int>`). What is unknown fits everywhere, so that one mistake is
-told once.
+Types are compared by family: number, string, boolean, time, null, or the Spark type itself for
+values that a metric can only pass on (`array<int>`). An unknown type fits everywhere, so that one
+mistake is one fault.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from strandline.detection.functions import (
     AGGREGATE,
     CALLABLE,
     COMPARISONS,
-    HOW,
+    HINTS,
     LISTED,
     ORDER,
     Function,
@@ -45,16 +45,16 @@ def family_of(spark_type: str) -> str:
     return next(matching, lower)
 
 
-class Judge:
-    """Judges the nodes of one metric; `faults` has everything that was found."""
+class TypeChecker:
+    """Checks the nodes of one metric; `faults` has everything that was found."""
 
     def __init__(self, types: Mapping[str, str]) -> None:
         """`types`: the Spark type of every column of the events, by its name."""
         self._types = types
         self.faults: list[Fault] = []
 
-    def judge(self, node: Node, inside: tuple[Function, ...] = ()) -> tuple[Node, str]:
-        """The node with the names that count, and its family.
+    def check(self, node: Node, inside: tuple[Function, ...] = ()) -> tuple[Node, str]:
+        """The node with the resolved names, and its family.
 
         `inside`: the aggregate and order-sensitive functions around it, the outermost first.
         """
@@ -66,19 +66,19 @@ class Judge:
         if function is None:
             self._unknown_function(node)
             for argument in node.arguments:
-                self.judge(argument, inside)
+                self.check(argument, inside)
             return node, UNKNOWN
         self._place(node, function, inside)
         below = inside if function.kind not in (AGGREGATE, ORDER) else (*inside, function)
-        judged = [self.judge(argument, below) for argument in node.arguments]
-        node = replace(node, name=function.name, arguments=tuple(each for each, _ in judged))
-        families = [family for _, family in judged]
+        checked = [self.check(argument, below) for argument in node.arguments]
+        node = replace(node, name=function.name, arguments=tuple(each for each, _ in checked))
+        families = [family for _, family in checked]
         if not self._counted(node, function):
-            return node, UNKNOWN if function.gives == "same" else function.gives
+            return node, UNKNOWN if function.returns == "same" else function.returns
         return self._typed(node, function, families)
 
-    def _fault(self, told: str, span: tuple[int, int], note: str = "") -> None:
-        self.faults.append(Fault(told, *span, note))
+    def _fault(self, message: str, span: tuple[int, int], note: str = "") -> None:
+        self.faults.append(Fault(message, *span, note))
 
     def _column(self, node: Column) -> tuple[Node, str]:
         names = columns_named(node.name, self._types)
@@ -86,33 +86,35 @@ class Judge:
             return replace(node, name=names[0]), family_of(self._types[names[0]])
         known = sorted(self._types)
         if not names:
-            told = f"there is no column `{node.name}`{nearest(node.name, known)}"
+            message = f"there is no column `{node.name}`{nearest(node.name, known)}"
             listed = ", ".join(known[:LONGEST]) + (", …" if len(known) > LONGEST else "")
-            self._fault(told, node.span, f"columns: {listed}")
+            self._fault(message, node.span, f"columns: {listed}")
         elif len(names) > 1:
-            told = f"`{node.name}` may be any of {', '.join(names)}; write it exactly"
-            self._fault(told, node.span)
+            message = f"`{node.name}` may be any of {', '.join(names)}; write it exactly"
+            self._fault(message, node.span)
         else:
             self._fault(f"`{node.name}` has `${{` in its name; rename the column", node.span)
         return node, UNKNOWN
 
     def _unknown_function(self, node: Call) -> None:
-        told = HOW.get(node.name.lower())
-        if told is not None:
-            self._fault(told, node.name_span)
+        message = HINTS.get(node.name.lower())
+        if message is not None:
+            self._fault(message, node.name_span)
             return
-        told = f"there is no function `{node.written}`{nearest(node.written, CALLABLE)}"
-        self._fault(told, node.name_span, f"functions: {', '.join(LISTED)}")
+        message = f"there is no function `{node.written}`{nearest(node.written, CALLABLE)}"
+        self._fault(message, node.name_span, f"functions: {', '.join(LISTED)}")
 
     def _place(self, node: Call, function: Function, inside: tuple[Function, ...]) -> None:
-        """Which functions may stand within which."""
+        """Which functions may be nested in which."""
         around = next((each for each in reversed(inside) if each.kind == AGGREGATE), None)
         if function.kind == AGGREGATE and around is not None:
-            told = f"`{node.written}` within `{around.name}`: an aggregate cannot be nested"
-            self._fault(told, node.span)
+            message = f"`{node.written}` within `{around.name}`: an aggregate cannot be nested"
+            self._fault(message, node.span)
         elif function.kind == AGGREGATE and any(each.name == "deltas" for each in inside):
-            told = f"`{node.written}` within `deltas`: an aggregate cannot be in an order-sensitive"
-            self._fault(told + " function; write `sum(x) - prev(sum(x))`", node.span)
+            message = (
+                f"`{node.written}` within `deltas`: an aggregate cannot be in an order-sensitive"
+            )
+            self._fault(message + " function; write `sum(x) - prev(sum(x))`", node.span)
         elif function.name == "prev":
             self._alone(node)
 
@@ -121,48 +123,50 @@ class Judge:
         for argument in node.arguments:
             within = next(filter(is_aggregate, walk(argument)), None)
             if within is not None and within is not argument:
-                told = f"`{within.written}` is not alone within `prev`: an aggregate cannot be in"
-                told += " an order-sensitive function, except as `prev(sum(x))`"
-                self._fault(told, within.span)
+                message = (
+                    f"`{within.written}` is not alone within `prev`: an aggregate cannot be in"
+                )
+                message += " an order-sensitive function, except as `prev(sum(x))`"
+                self._fault(message, within.span)
 
     def _counted(self, node: Call, function: Function) -> bool:
-        takes, given = function.takes, len(node.arguments)
-        least = sum(not each.endswith(("?", "...")) for each in takes)
-        most = None if takes[-1].endswith("...") else len(takes)
+        parameters, given = function.parameters, len(node.arguments)
+        least = sum(not each.endswith(("?", "...")) for each in parameters)
+        most = None if parameters[-1].endswith("...") else len(parameters)
         if least <= given and (most is None or given <= most):
             return True
         wanted = str(least) if most == least else f"{least} or more"
         if most is not None and most != least:
             wanted = f"{least} to {most}"
         plural = "" if wanted == "1" else "s"
-        told = f"`{node.written}` takes {wanted} argument{plural} ({', '.join(takes)}), not {given}"
-        self._fault(told, node.span)
+        message = f"`{node.written}` takes {wanted} argument{plural} ({', '.join(parameters)})"
+        self._fault(f"{message}, not {given}", node.span)
         return False
 
     def _typed(self, node: Call, function: Function, families: list[str]) -> tuple[Node, str]:
-        takes = list(function.takes)
-        takes += takes[-1:] * (len(families) - len(takes))
-        if function.kind == AGGREGATE and takes[0] == "number" and families[0] == "boolean":
+        parameters = list(function.parameters)
+        parameters += parameters[-1:] * (len(families) - len(parameters))
+        if function.kind == AGGREGATE and parameters[0] == "number" and families[0] == "boolean":
             counted = Call("0 or 1", node.arguments[:1], node.arguments[0].span)
             node = replace(node, arguments=(counted, *node.arguments[1:]))
             families = ["number", *families[1:]]
         shared: list[str] = []
-        for argument, family, taken in zip(node.arguments, families, takes, strict=False):
-            wanted = taken.rstrip("?.")
+        for argument, family, parameter in zip(node.arguments, families, parameters, strict=False):
+            wanted = parameter.rstrip("?.")
             if wanted == "same":
                 shared.append(family)
             elif wanted not in ("any", family) and family not in (UNKNOWN, "null"):
-                told = f"`{node.written}` takes {a(wanted)}, and this is {a(family)}"
-                self._fault(told, argument.span)
+                message = f"`{node.written}` takes {a(wanted)}, and this is {a(family)}"
+                self._fault(message, argument.span)
         common = self._common(node, shared)
         self.faults.extend(constant_faults(node))
-        return node, common if function.gives == "same" else function.gives
+        return node, common if function.returns == "same" else function.returns
 
     def _common(self, node: Call, shared: list[str]) -> str:
         """The family that all have in common, after a fault when there is none."""
         if node.name in COMPARISONS and node.name != "<=>" and "null" in shared:
-            told = f"`{node.written}` with null is never true; write `isNull(x)`"
-            self._fault(told, node.span)
+            message = f"`{node.written}` with null is never true; write `isNull(x)`"
+            self._fault(message, node.span)
         known = list(dict.fromkeys(f for f in shared if f not in (UNKNOWN, "null")))
         if known and set(known) == {"string", "time"}:
             self.faults.extend(time_faults(node))
@@ -170,14 +174,14 @@ class Judge:
         if len(known) > 1:
             verb = "compares" if node.name in (*COMPARISONS, "in", "between") else "mixes"
             between = "with" if verb == "compares" else "and"
-            told = f"`{node.written}` {verb} {a(known[0])} {between} {a(known[1])}"
-            self._fault(told, node.span)
+            message = f"`{node.written}` {verb} {a(known[0])} {between} {a(known[1])}"
+            self._fault(message, node.span)
             return UNKNOWN
         return known[0] if known else (UNKNOWN if UNKNOWN in shared else "null")
 
 
 def columns_named(name: str, types: Mapping[str, str]) -> list[str]:
-    """The columns that a name may mean: the one of just this name, or all of it in any case."""
+    """The columns of a name: the one that is spelt just so, else all that differ in case only."""
     return [each for each in types if each == name] or [
         each for each in types if each.lower() == name.lower()
     ]
