@@ -18,7 +18,7 @@ demo: ## every flight that left New York in 2013, landed, aggregated and shown
 test: lint ## the linters, then every test that is not for soak (ARGS="-k name" for some)
 	@$(PYTEST) -m "not soak" $(ARGS)
 
-lint: ## ruff, sqlfluff and dbt's own parser, strictly
+lint: ## ruff, mypy, sqlfluff and dbt's own parser, strictly
 	@scripts/setup.sh dev
 	@scripts/lint.sh
 
@@ -39,5 +39,5 @@ lock: ## make the lock files in requirements/ again from the .in files
 
 clean: ## remove the environment, the demo's data and everything built
 	rm -rf "$(VENV)" .strandline target logs dbt_packages build dist
-	rm -rf .pytest_cache .ruff_cache .hypothesis
+	rm -rf .pytest_cache .ruff_cache .mypy_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

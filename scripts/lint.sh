@@ -14,6 +14,9 @@ echo 'ruff …'
     exit 1
 }
 
+echo 'mypy, strict …'
+"$bin/mypy" --no-error-summary
+
 echo 'dbt parse, deprecations are errors …'
 "$bin/python" scripts/parse_strictly.py
 

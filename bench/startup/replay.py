@@ -11,11 +11,11 @@ from datetime import date
 
 import click
 
-from strandline.cli.landings import FLIGHTS, Landings
-from strandline.cli.year import Days
-from strandline.flights import FIRST, LAST
 from strandline.spark import close, home_for, session_for
 from strandline.spark.profile import credentials_for
+from strandline_demo.flights import FIRST, LAST
+from strandline_demo.landings import FLIGHTS, Landings
+from strandline_demo.year import Days
 
 LAST_DAY = date(2013, 12, 31)
 KEPT = "landing.last_day"

@@ -1,4 +1,8 @@
-"""The base of every error that a person can put right."""
+"""The errors that a person can put right. None of them ever holds the URL of a receiver."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
 
 
 class StrandlineError(Exception):
@@ -6,3 +10,37 @@ class StrandlineError(Exception):
 
     It is shown without a traceback, for the reader's own code and settings are to blame.
     """
+
+
+class LandingError(StrandlineError):
+    """The landing was refused or failed; the message names every fault and what to do."""
+
+
+class WrongUse(LandingError):
+    """What was asked for cannot be done, whatever the files hold: correct the request."""
+
+
+def refuse(who: str, faults: Sequence[str], kind: type[LandingError] = LandingError) -> None:
+    """Raise one error that names all faults; do nothing when there are none.
+
+    Raises:
+        LandingError: there is a fault; of the class `kind`.
+    """
+    if faults:
+        raise kind(f"{who}:\n" + "\n".join(f"- {fault}" for fault in faults))
+
+
+class NotifyError(StrandlineError):
+    """Notifying was refused or failed; the message says why and what to do."""
+
+
+class WrongReceiver(NotifyError):
+    """The environment names no receiver, or one that Apprise cannot use: put it right."""
+
+
+class OutboxError(NotifyError):
+    """The outbox, or the table of what was accepted, is not there or not what it must be."""
+
+
+class PurgeError(StrandlineError):
+    """The purge was refused before any row was removed; the message says why and what to do."""

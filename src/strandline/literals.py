@@ -1,6 +1,8 @@
-"""Texts as constants of Spark SQL: exactly, and never as code."""
+"""Values as Spark takes and gives them: texts as SQL constants, instants as microseconds."""
 
 from __future__ import annotations
+
+from datetime import datetime, timedelta, timezone
 
 
 def text_sql(text: str) -> str:
@@ -13,3 +15,16 @@ def text_sql(text: str) -> str:
     if text.isprintable() and not any(character in text for character in "'\\$"):
         return f"'{text}'"
     return f"cast(X'{text.encode(errors='replace').hex()}' as string)"
+
+
+EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
+
+
+def instant_of(micros: int) -> datetime:
+    """The instant, in UTC, of so many microseconds."""
+    return EPOCH + timedelta(microseconds=micros)
+
+
+def micros_of(instant: datetime) -> int:
+    """The microseconds of an instant that has a zone."""
+    return (instant - EPOCH) // timedelta(microseconds=1)

@@ -7,8 +7,7 @@ import pytest
 from dbt_common.exceptions import DbtDatabaseError
 from tests.unit.jinja_macros import macros
 
-from dbt.adapters.strandline.handle import _bound
-from dbt.adapters.strandline.literals import literal
+from dbt.adapters.strandline.handle import _bound, literal
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import pytest
 from tests.conftest import ROOT, Dbt, profile
 from tests.pages import PROJECT, assert_shown, blocks, examples
 
-from strandline.cli.consolidations import ConsolidationStatus, consolidations
+from strandline.cli.observed import ConsolidationStatus, consolidations
 from strandline.notify import message_of
 from strandline.notify.outbox import DeltaOutbox
 

@@ -11,10 +11,10 @@ from tests.conftest import ROOT, drop_schema
 from tests.notify.receiver import HttpReceiver
 from tests.unit.jinja_macros import macros
 
-from strandline.flights import flight_events
 from strandline.notify import send
 from strandline.notify.channel import Channel
 from strandline.notify.outbox import DeltaOutbox
+from strandline_demo.flights import flight_events
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

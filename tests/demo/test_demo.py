@@ -15,7 +15,7 @@ import pytest
 from tests.demo.alerts import Alerts, Expression, expected
 from tests.unit.jinja_macros import macros
 
-from strandline.cli.landings import FLIGHTS, WEATHER
+from strandline_demo.landings import FLIGHTS, WEATHER
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession

@@ -22,10 +22,10 @@ from tests.detection.oracle_metrics import Metric, Row
 from tests.pages import assert_shown, examples
 from tests.unit.jinja_macros import macros
 
-from strandline.cli.build import RUN
-from strandline.cli.landings import Landings
-from strandline.cli.year import Year
-from strandline.flights import flights_schema, read_flights
+from strandline.cli.project import RUN
+from strandline_demo.flights import flights_schema, read_flights
+from strandline_demo.landings import Landings
+from strandline_demo.year import Year
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

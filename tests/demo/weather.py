@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from strandline.flights.source import data_folder
+from strandline_demo.flights.source import data_folder
 
 HOUR, GAP = 3600, 5400
 NEW_YORK = "America/New_York"

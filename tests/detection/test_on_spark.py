@@ -144,7 +144,7 @@ def test_death_after_a_commit(
 
 @pytest.mark.soak
 def test_two_runs_from_one_state(engines: Callable[..., Engine], monkeypatch: Any) -> None:
-    """The second of two runs at once finds its commit made, and takes what the first one left."""
+    """The second of two simultaneous runs writes nothing, and reads the commit of the first."""
     from strandline.detection.plan.state import State
 
     engine = sensor(engines)
@@ -170,10 +170,10 @@ def test_two_runs_from_one_state(engines: Callable[..., Engine], monkeypatch: An
 
 
 @pytest.mark.soak
-def test_without_a_key_rows_are_put_in_order_in_stretches(
+def test_without_a_key_rows_are_sorted_in_ranges(
     engines: Callable[..., Engine], monkeypatch: Any
 ) -> None:
-    monkeypatch.setattr(plan_rows, "STRETCH", 40)
+    monkeypatch.setattr(plan_rows, "ROWS_A_RANGE", 40)
     made = streams.stream(78, count=400, precision="ms", keys=1)
     rows = [Row(row.arrival, row.time, (), row.values) for row in made.rows]
     metrics = {
@@ -234,7 +234,7 @@ def test_another_definition_is_refused_and_the_status_says_so(
         "detect 'engine1': its table was built by another definition:\n"
         "- `metrics` was ['temp > 65', 'temp > percentile(temp, 75)'],"
         " now it is ['temp > 66', 'temp > percentile(temp, 75)']\n"
-        "Build it anew with --full-refresh, or put the definition back."
+        "Rebuild it with --full-refresh, or restore the definition."
     )
     status = spark.table(f"{engine.schema}.engine1_status")
     assert status.first().status == "ERROR"
@@ -252,7 +252,7 @@ def test_a_table_without_its_state_is_refused(engines: Callable[..., Engine], sp
     engine = sensor(engines)
     engine.run()
     spark.sql(f"drop table {engine.schema}.engine1_state")
-    with pytest.raises(DetectionError, match="build both anew with --full-refresh"):
+    with pytest.raises(DetectionError, match="rebuild both with --full-refresh"):
         engine.run()
 
 

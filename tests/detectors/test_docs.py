@@ -9,7 +9,7 @@ import pytest
 from tests.conftest import ROOT, Dbt, profile
 from tests.pages import PROJECT, assert_shown, blocks, examples
 
-from strandline.cli.consolidations import consolidations
+from strandline.cli.observed import consolidations
 
 PAGE = (ROOT / "docs" / "detectors.md").read_text()
 TYPES = "{day_start: timestamp, flights: int, starts_at: timestamp, ends_at: timestamp}"

@@ -11,7 +11,7 @@ import pytest
 from strandline.landing import LandingError, LandingResult, batch
 from strandline.landing.files import Checked, check_files
 from strandline.landing.formats import FileFormat
-from strandline.landing.run import _cause_of
+from strandline.landing.stream import _cause_of
 
 LINES = "".join(f"{number}\n" for number in range(20_000)).encode()
 ZIPPED = gzip.compress(b"id\n" + LINES)

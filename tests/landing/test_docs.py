@@ -9,7 +9,7 @@ from click.testing import CliRunner
 
 from strandline.cli.land import land as command
 from strandline.cli.land import landed_lines
-from strandline.cli.unusable import Unusable, unusable
+from strandline.cli.tables import Unusable, unusable
 from strandline.landing import LandingResult
 
 PAGE = Path(__file__).parents[2] / "docs" / "landing.md"

@@ -8,7 +8,7 @@ from pathlib import Path
 from tests.time_weight.cases import HOUR, each
 from tests.unit.jinja_macros import macros
 
-from strandline.flights.source import data_folder
+from strandline_demo.flights.source import data_folder
 
 GOLDEN = Path(__file__).parent / "golden"
 m = macros()

@@ -57,7 +57,7 @@ from tests.time_weight.oracle import (
 )
 from tests.time_weight.oracle_interpolated import interpolated, interpolated_buckets
 
-from strandline.flights.source import data_folder
+from strandline_demo.flights.source import data_folder
 
 GOLDEN = Path(__file__).parent / "golden"
 MINUTE, HOUR = 60 * SECOND, 3600 * SECOND

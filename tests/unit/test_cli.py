@@ -12,12 +12,7 @@ from click.testing import CliRunner, Result
 
 from strandline import __version__
 from strandline.cli.main import COMMANDS, LazyGroup, cli
-
-
-class StrandError(Exception):
-    """Stands for an error of our own: what counts is the module it says it comes from."""
-
-    __module__ = "strandline.somewhere"
+from strandline.errors import StrandlineError
 
 
 def strandline(*arguments: str, **environment: str) -> Result:
@@ -88,7 +83,7 @@ def test_without_a_command_help_is_shown_and_it_is_wrong_use() -> None:
 
 
 def test_an_error_of_ours_is_its_own_message(monkeypatch: pytest.MonkeyPatch) -> None:
-    broken_by(StrandError("the table has no column `day`: one of hour, year"), monkeypatch)
+    broken_by(StrandlineError("the table has no column `day`: one of hour, year"), monkeypatch)
     result = strandline("land")
     assert result.exit_code == 1
     assert result.output == "Error: the table has no column `day`: one of hour, year\n"

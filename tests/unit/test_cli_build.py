@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from strandline.cli.build import BuildFailedError, Node, Project, plain
+from strandline.cli.build import BuildFailedError, Node, plain
+from strandline.cli.project import Project
 
 
 def result(

@@ -15,9 +15,9 @@ from click.testing import CliRunner, Result
 from strandline.cli.instants import utc_of
 from strandline.cli.main import cli
 from strandline.cli.purge import period
-from strandline.epoch import EPOCH
+from strandline.literals import EPOCH
 from strandline.retention import SummaryTable, aggregations, bucket_start, horizon_of
-from strandline.retention.horizon import DURATIONS, instant
+from strandline.retention.aggregations import DURATIONS, instant
 
 HOUR, DAY = 3_600, 86_400
 
@@ -304,7 +304,7 @@ def test_an_aggregation_that_is_none_is_refused_before_spark_starts(asked):
 
 
 def test_the_demo_without_its_data_is_refused_before_spark_starts(asked, monkeypatch):
-    monkeypatch.setattr("strandline.flights.source.find_spec", lambda _: None)
+    monkeypatch.setattr("strandline_demo.flights.source.find_spec", lambda _: None)
     result = strandline("demo", "--project-dir", asked.folder)
     assert (result.exit_code, asked.commands) == (1, [])
     assert result.output == (

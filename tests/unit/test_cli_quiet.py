@@ -9,7 +9,7 @@ from pathlib import Path
 PROGRAM = """
 import os, subprocess, sys
 from pathlib import Path
-from strandline.cli.quiet import everything_to
+from strandline.cli.workspace import everything_to
 
 print("before")
 try:

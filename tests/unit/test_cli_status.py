@@ -11,12 +11,11 @@ from types import SimpleNamespace
 import pytest
 from click.testing import CliRunner, Result
 
-from strandline.cli import status
-from strandline.cli.build import Observed
-from strandline.cli.consolidations import ConsolidationStatus
-from strandline.cli.engines import EngineStatus
+from strandline.cli import status, status_tables
 from strandline.cli.main import cli
-from strandline.cli.unusable import Unusable
+from strandline.cli.observed import ConsolidationStatus, EngineStatus
+from strandline.cli.project import Observed
+from strandline.cli.tables import Unusable
 
 TEMP = EngineStatus(
     name="temp",
@@ -288,4 +287,4 @@ def test_what_is_no_project_is_wrong_use():
     ],
 )
 def test_a_size_is_told_in_its_largest_unit(count, told):
-    assert status._size(count) == told
+    assert status_tables._size(count) == told

@@ -7,27 +7,27 @@ from io import StringIO
 import pytest
 from rich.console import Console
 
-from strandline.cli.alerts import Alerts, Believed
 from strandline.cli.build import Build, Node
-from strandline.cli.landings import Landed
-from strandline.cli.summary import (
+from strandline.cli.tables import State
+from strandline.landing import LandingResult
+from strandline_demo.landings import Landed
+from strandline_demo.results import Alerts, LateDay, Totals
+from strandline_demo.summary import (
     Story,
     build_words,
+    changed,
     judged_words,
     landing_words,
     show,
     standing_words,
 )
-from strandline.cli.tables import State, changed
-from strandline.cli.taste import Taste
-from strandline.landing import LandingResult
 
 EVENTS = "landing.flight_events"
 DAYS, MART = "flights.flight_aggregation_days", "flights.mart_carrier_delays"
-TASTE = Taste(flights=336_776, never_departed=8_255, delays=[("Jan", 10.0), ("Sep", 5.0)])
+TOTALS = Totals(flights=336_776, never_departed=8_255, delays=[("Jan", 10.0), ("Sep", 5.0)])
 # As they are in January, without the story of a carrier that comes late.
-FEW = Alerts(told=12, late_day=[], departed=0)
-WHOLE = Alerts(told=482, late_day=[Believed(0, 92, True), Believed(58, 92, False)], departed=1)
+FEW = Alerts(notified=12, late_day=[], departed=0)
+WHOLE = Alerts(notified=482, late_day=[LateDay(0, 92, True), LateDay(58, 92, False)], departed=1)
 TOLD = [
     "482 alerts told. 1 is outdated: flights that waited at midnight left.",
     "8 February, American: its file was missing, 0 departures of 92 were told.",
@@ -78,7 +78,7 @@ def test_the_first_run_tells_of_both_builds() -> None:
         builds=[build(9.53, 4.0), build(2.2, 3.14)],
         events=991_000,
         reports=26_115,
-        taste=TASTE,
+        totals=TOTALS,
         alerts=WHOLE,
         seconds=74.6,
     )
@@ -101,7 +101,9 @@ def test_the_first_run_tells_of_both_builds() -> None:
 
 def test_a_run_without_news_says_so_and_shows_the_versions_as_evidence() -> None:
     held = {EVENTS: State(13, 991_000), DAYS: State(1, 12_345), MART: State(1, 185)}
-    story = Story(held, dict(held), [build(0.5, 0.31)], 0, 0, taste=TASTE, alerts=FEW, seconds=33.2)
+    story = Story(
+        held, dict(held), [build(0.5, 0.31)], 0, 0, totals=TOTALS, alerts=FEW, seconds=33.2
+    )
     assert printed(story) == [
         "table                       rows  version  build",
         "landing.flight_events    991,000       13      -",
@@ -123,7 +125,7 @@ def test_a_run_with_a_new_day_counts_the_tables_that_changed() -> None:
     before = {EVENTS: State(12, 987_000), DAYS: State(0, 12_300), MART: State(1, 185)}
     after = {EVENTS: State(13, 991_000), DAYS: State(1, 12_345), MART: State(1, 185)}
     story = Story(
-        before, after, [build(0.5, 0.31)], 4_000, 72, taste=TASTE, alerts=FEW, seconds=33.2,
+        before, after, [build(0.5, 0.31)], 4_000, 72, totals=TOTALS, alerts=FEW, seconds=33.2,
         unusable={f"{EVENTS}_quarantine": 2, "flights.flight_aggregation_late": 1_200, "f.g_late": 0},
     )  # fmt: skip
     assert printed(story)[:6] == [

@@ -11,10 +11,10 @@ import pandas as pd
 import pytest
 from click.testing import CliRunner
 
-from strandline.cli.landings import Landings, flight_files
 from strandline.cli.main import cli
-from strandline.cli.year import ByHand, Days, Year
-from strandline.flights import CarrierDay, write_flights
+from strandline_demo.flights import CarrierDay, write_flights
+from strandline_demo.landings import Landings, flight_files
+from strandline_demo.year import ByHand, Days, Year
 
 AMERICAN = CarrierDay("AA", date(2013, 2, 8))
 

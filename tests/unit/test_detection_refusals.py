@@ -148,7 +148,7 @@ BOOLEAN = "and a metric must be true or false; compare it, as in"
         ("temp > 1)", "        ^", f"{CANNOT} `)` on"),
         ("sym = 'a", "^^^^^^^^", "a quote or a comment is not closed"),
         ("temp > 1 /* hot", "^^^^^^^^^^^^^^^", "a quote or a comment is not closed"),
-        ("temp > 1e999", "       ^^^^^", "this number cannot be held; write 38 digits or fewer"),
+        ("temp > 1e999", "       ^^^^^", "this number is out of range; write 38 digits or fewer"),
         # what SQL has and a metric has not
         ("temp > (select 1)", "        ^^^^^^", f"{FOREIGN} a subquery"),
         ("temp in (select 1)", "         ^^^^^^", f"{FOREIGN} a subquery"),

@@ -7,7 +7,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from strandline.flights import (
+from strandline_demo.flights import (
     COLUMNS,
     FIRST,
     LAST,
@@ -17,8 +17,8 @@ from strandline.flights import (
     read_flights,
     write_flights,
 )
-from strandline.flights.clock import first_instant_at, minutes_of_day
-from strandline.flights.files import slices
+from strandline_demo.flights.clock import first_instant_at, minutes_of_day
+from strandline_demo.flights.files import slices
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from strandline.flights import (
+from strandline_demo.flights import (
     FIRST,
     LAST,
     FlightsError,
@@ -18,8 +18,8 @@ from strandline.flights import (
     weather_schema,
     write_weather,
 )
-from strandline.flights.source import data_folder
-from strandline.flights.weather import COLUMNS
+from strandline_demo.flights.source import data_folder
+from strandline_demo.flights.weather import COLUMNS
 
 
 @pytest.fixture(scope="module")

@@ -1,24 +1,18 @@
-"""dbt in this process: parse once, build as often as wanted, and say what happened as data."""
+"""What a dbt run did, as data: its nodes, their outcome, and the error of one that failed."""
 
 from __future__ import annotations
 
-import json
-import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
+from strandline.errors import StrandlineError
+
 # What dbt builds without storing rows; every other materialization makes a table.
 NOT_STORED = ("view", "ephemeral", "test", "unit", "")
-# Seeds are written anew whenever dbt builds them, so a build that shows increments leaves them out.
-NO_SEEDS = ("--exclude-resource-type", "seed")
-NO_TESTS = ("--exclude-resource-type", "test")
-# What a run is: no seeds and no tests, but snapshots, which keep what a run changes.
-RUN = ("--resource-type", "model", "--resource-type", "snapshot")
 
 
-class BuildFailedError(Exception):
+class BuildFailedError(StrandlineError):
     """A dbt run that did not succeed: which node, why, and where the whole log is."""
 
 
@@ -63,162 +57,13 @@ class Build:
         return sum(node.kind in ("test", "unit_test") for node in self.nodes)
 
 
-@dataclass(frozen=True)
-class Relations:
-    """What a project builds: the relation of each name, those that are tables, and its seeds."""
-
-    by_name: dict[str, str]
-    stored: list[str]
-    seeds: list[str]
-
-
-@dataclass(frozen=True)
-class Observed:
-    """What `strandline status` looks at: schemas that may hold engines, and tables of anomalies."""
-
-    schemas: list[str]
-    anomalies: dict[str, str]
-
-
-@dataclass(frozen=True)
-class Project:
-    """A dbt project, run in this process against one target."""
-
-    folder: Path
-    profiles: Path
-    target: str | None  # None: the profile's own
-    logs: Path
-
-    def relations(self, variables: Mapping[str, str] | None = None) -> Relations:
-        """Parse, and list what the project will build.
-
-        With the variables of the build that follows, dbt does not parse again for it.
-        """
-        manifest = self._invoke("parse", *_vars(variables or {})).result
-        built = [
-            node
-            for node in manifest.nodes.values()
-            if node.resource_type in ("model", "snapshot") and node.relation_name
-        ]
-        return Relations(
-            by_name={node.name: plain(node.relation_name) for node in built},
-            stored=[
-                plain(node.relation_name)
-                for node in built
-                if node.config.materialized not in NOT_STORED
-            ],
-            seeds=[
-                plain(node.relation_name)
-                for node in manifest.nodes.values()
-                if node.resource_type == "seed" and node.relation_name
-            ],
-        )
-
-    def observed(self) -> Observed:
-        """The schemas of Python models, and the relation of each table of anomalies by its name."""
-        nodes = list(self._invoke("parse").result.nodes.values())
-        return Observed(
-            sorted({node.schema for node in nodes if getattr(node, "language", "") == "python"}),
-            {
-                node.name: plain(node.relation_name)
-                for node in nodes
-                if node.resource_type == "model"
-                and node.config.materialized == "strandline_anomalies"
-            },
-        )
-
-    def models(self, materialized: str) -> list[str]:
-        """The names of the project's models of one materialization. Needs no Spark."""
-        nodes = self._invoke("parse").result.nodes.values()
-        return sorted(
-            node.name
-            for node in nodes
-            if node.resource_type == "model" and node.config.materialized == materialized
-        )
-
-    def build(
-        self,
-        watch: Watcher,
-        variables: Mapping[str, str],
-        *,
-        with_seeds: bool = False,
-        with_tests: bool = True,
-    ) -> Build:
-        """`dbt build`; raises BuildFailedError with the first failure's own words."""
-        without = (*(() if with_seeds else NO_SEEDS), *(() if with_tests else NO_TESTS))
-        return self._nodes_of("build", watch, *without, *_vars(variables))
-
-    def run(self, watch: Watcher, select: Sequence[str], variables: Mapping[str, str]) -> Build:
-        """Of the selected models and snapshots, or of all, what `dbt build` makes, without tests.
-
-        Raises BuildFailedError.
-        """
-        chosen = ("--select", *select) if select else ()
-        return self._nodes_of("build", watch, *RUN, *chosen, *_vars(variables))
-
-    def compiled(self, materialized: str) -> list[tuple[str, str]]:
-        """The relation and the compiled body of each model of one materialization."""
-        outcome = self._invoke("compile", "--select", f"config.materialized:{materialized}")
-        results = [r for r in outcome.result.results if str(r.node.resource_type) == "model"]
-        self._refuse_failures([_node(result) for result in results])
-        return [(result.node.relation_name, result.node.compiled_code) for result in results]
-
-    def _nodes_of(self, command: str, watch: Watcher, *arguments: str) -> Build:
-        began = time.monotonic()
-        outcome = self._invoke(command, *arguments, callbacks=[_watched_by(watch)])
-        nodes = tuple(_node(result) for result in outcome.result.results)
-        self._refuse_failures(nodes)
-        return Build(nodes, time.monotonic() - began)
-
-    def _refuse_failures(self, nodes: Iterable[Node]) -> None:
-        failures = [node for node in nodes if node.failed]
-        if failures:
-            raise BuildFailedError(_words_for(failures, self.logs))
-
-    def _invoke(self, *command: str, callbacks: list[Callable[[Any], None]] | None = None) -> Any:
-        from dbt.cli.main import dbtRunner
-
-        outcome = dbtRunner(callbacks=callbacks or []).invoke(
-            [
-                *("--no-send-anonymous-usage-stats", "--no-use-colors", "--log-level", "none"),
-                *("--log-path", str(self.logs), "--log-level-file", "debug"),
-                *command,
-                *(("--target", self.target) if self.target else ()),
-                *("--project-dir", str(self.folder), "--profiles-dir", str(self.profiles)),
-            ]
-        )
-        if isinstance(outcome.exception, KeyboardInterrupt):
-            raise outcome.exception
-        if outcome.exception is not None:
-            reason = str(outcome.exception).strip()
-            raise BuildFailedError(
-                f"dbt {command[0]} could not run:\n{reason}\n{_log_line(self.logs)}"
-            )
-        return outcome
-
-
-def _vars(variables: Mapping[str, str]) -> tuple[str, ...]:
-    return ("--vars", json.dumps(dict(variables))) if variables else ()
-
-
 def plain(relation: str) -> str:
     """`flights`.`days` and spark_catalog.flights.days are both written flights.days here."""
     parts = relation.replace("`", "").split(".")
     return ".".join(parts[-2:])
 
 
-def _watched_by(watch: Watcher) -> Callable[[Any], None]:
-    def on_event(event: Any) -> None:
-        if event.info.name == "LogStartLine":
-            node = event.data.node_info
-            watch.started(node.unique_id, node.node_name, event.data.total)
-        elif event.info.name == "NodeFinished":
-            watch.finished(event.data.node_info.unique_id)
-
-    return on_event
-
-
-def _node(result: Any) -> Node:
+def node_of(result: Any) -> Node:
     node = result.node
     kind = str(node.resource_type)
     return Node(
@@ -232,11 +77,11 @@ def _node(result: Any) -> Node:
     )
 
 
-def _words_for(failures: list[Node], logs: Path) -> str:
+def message_of(failures: list[Node], logs: Path) -> str:
     first = failures[0]
     more = f"\n({len(failures) - 1} more failed)" if len(failures) > 1 else ""
-    return f"{first.kind} {first.name} failed:\n{first.message.strip()}{more}\n{_log_line(logs)}"
+    return f"{first.kind} {first.name} failed:\n{first.message.strip()}{more}\n{log_line(logs)}"
 
 
-def _log_line(logs: Path) -> str:
+def log_line(logs: Path) -> str:
     return f"The whole log: {logs / 'dbt.log'}"

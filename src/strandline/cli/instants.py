@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from datetime import datetime, timedelta
-from typing import Any
 
 import click
 
@@ -24,32 +23,25 @@ def utc_of(text: str) -> datetime | None:
     read = FORM.fullmatch(text.strip())
     if read is None:
         return None
-    fields = [int(field) for field in read.groups()[:6] if field is not None]
+    year, month, day, hour, minute, second = (int(field or 0) for field in read.groups()[:6])
     fraction, sign, hours, minutes = read.groups()[6:]
     micros = timedelta(microseconds=int((fraction or "").ljust(6, "0")))
     ahead = timedelta(hours=int(hours), minutes=int(minutes)) if sign else timedelta(0)
     if ahead > timedelta(hours=18) or (sign and int(minutes) > 59):
         return None
     try:
-        return datetime(*fields) + micros + (ahead if sign == "-" else -ahead)
+        local = datetime(year, month, day, hour, minute, second) + micros
+        return local + ahead if sign == "-" else local - ahead
     except (ValueError, OverflowError):
         return None
 
 
-class Instant(click.ParamType):
-    """A click type: the instant in UTC, without its zone."""
-
-    name = "instant"
-
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> datetime:
-        found = value if isinstance(value, datetime) else utc_of(value)
-        if found is None:
-            self.fail(
-                f"'{value}' is no instant; write '2014-02-15 00:00:00', with an offset such as "
-                "+05:30 if it is not GMT, or a date. Seconds may have a fraction of six digits.",
-                param,
-                ctx,
-            )
-        return found
+def instant(text: str) -> datetime:
+    """The type of an option: the instant in UTC, without its zone."""
+    found = utc_of(text)
+    if found is None:
+        raise click.BadParameter(
+            f"'{text}' is no instant; write '2014-02-15 00:00:00', with an offset such as "
+            "+05:30 if it is not GMT, or a date. Seconds may have a fraction of six digits."
+        )
+    return found

@@ -17,11 +17,12 @@ from types import FrameType
 import click
 
 from strandline import __version__
+from strandline.errors import StrandlineError
 
 # Where each command lives and what `strandline --help` says about it. A command's module is
 # imported when it is called and not before, so that --help does not wait for Spark and dbt.
 COMMANDS = {
-    "demo": ("strandline.cli.demo:demo", "Replay the flights of 2013 and build every table."),
+    "demo": ("strandline_demo.command:demo", "Replay the flights of 2013 and build every table."),
     "land": ("strandline.cli.land:land", "Land new files in a Delta table, each row once."),
     "notify": ("strandline.cli.notify:notify", "Send what waits in the outbox through Apprise."),
     "purge": ("strandline.cli.purge:purge", "Remove rows older than their aggregation keeps them."),
@@ -34,6 +35,10 @@ COMMANDS = {
 CLICKS_OWN = (click.ClickException, click.exceptions.Exit, click.Abort)
 INTERRUPTED = 130
 JVM_SECONDS = 10
+DEMO_PACKAGE = "strandline_demo"
+NO_DEMO = (
+    "The demo is not part of the installed package: clone Strandline and run `make demo` there."
+)
 STAYS = "Interrupted: what was committed stays, and the next run goes on from there."
 
 
@@ -49,7 +54,8 @@ class Interruption:
         self.came = True
         # Threads that wait for Spark get no answer any more: what they say of it helps nobody.
         logging.disable()
-        threading.excepthook = sys.unraisablehook = lambda _: None
+        threading.excepthook = lambda _: None
+        sys.unraisablehook = lambda _: None
         session = sys.modules.get("strandline.spark.session")
         if session is not None:
             session.abandon()
@@ -69,7 +75,13 @@ class LazyGroup(click.Group):
         if cmd_name not in COMMANDS:
             return None
         module, attribute = COMMANDS[cmd_name][0].split(":")
-        return getattr(importlib.import_module(module), attribute)
+        try:
+            command: click.Command = getattr(importlib.import_module(module), attribute)
+        except ModuleNotFoundError as error:
+            if error.name != DEMO_PACKAGE:
+                raise
+            raise click.ClickException(NO_DEMO) from None
+        return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         rows = [(name, COMMANDS[name][1]) for name in self.list_commands(ctx)]
@@ -90,9 +102,9 @@ class LazyGroup(click.Group):
 
 
 def _in_one_message(error: Exception) -> str:
-    """Our own errors speak for themselves; of any other the type is named, and how to see more."""
+    """The message of an error of ours; of any other the type as well, and how to see more."""
     text = str(error).strip() or "no message"
-    if type(error).__module__.split(".")[0] == "strandline":
+    if isinstance(error, StrandlineError):
         return text
     return f"{type(error).__name__}: {text}\n(`strandline --debug …` shows where it happened)"
 

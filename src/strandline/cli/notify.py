@@ -13,10 +13,10 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
 import click
 
-from strandline.cli.project import entered, project_options
+from strandline.cli.workspace import entered, project_options
 
 if TYPE_CHECKING:
-    from strandline.cli.build import Project
+    from strandline.cli.project import Project
     from strandline.notify import Outbox, Receiver
 
 EXAMPLES = """
@@ -33,22 +33,16 @@ NOBODY = "(no receiver is set)"  # no name that a receiver can have
 SECONDS = 30.0  # strandline.notify.channel says why
 
 
-class TimeZone(click.ParamType):
-    """The name of a time zone."""
-
-    name = "zone"
-
-    def convert(self, value: object, *_: object) -> tzinfo:
-        if isinstance(value, tzinfo):
-            return value
-        try:
-            return ZoneInfo(str(value))
-        except (ZoneInfoNotFoundError, ValueError, OSError):
-            near = get_close_matches(str(value), sorted(available_timezones()), n=1)
-            mean = f"; did you mean {near[0]}?" if near else "."
-            raise click.BadParameter(
-                f"{value!r} is no time zone: write a name such as America/New_York or UTC{mean}"
-            ) from None
+def time_zone(name: str) -> tzinfo:
+    """The type of an option: the name of a time zone."""
+    try:
+        return ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        near = get_close_matches(name, sorted(available_timezones()), n=1)
+        hint = f"; did you mean {near[0]}?" if near else "."
+        raise click.BadParameter(
+            f"{name!r} is no time zone: write a name such as America/New_York or UTC{hint}"
+        ) from None
 
 
 @click.command(epilog=EXAMPLES)
@@ -72,7 +66,7 @@ class TimeZone(click.ParamType):
 @click.option(
     "--time-zone",
     "zone",
-    type=TimeZone(),
+    type=time_zone,
     default="UTC",
     show_default=True,
     metavar="NAME",

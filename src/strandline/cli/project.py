@@ -1,56 +1,177 @@
-"""The dbt project that a command works on, entered as dbt enters it."""
+"""dbt in this process: parse once, build as often as wanted."""
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+import json
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TextIO
+from typing import Any
 
-import click
+from strandline.cli.build import (
+    NOT_STORED,
+    Build,
+    BuildFailedError,
+    Node,
+    Watcher,
+    log_line,
+    message_of,
+    node_of,
+    plain,
+)
 
-from strandline.cli.build import Project
-
-
-def project_options(command: Callable) -> Callable:
-    """The options by which a command finds its project."""
-    for option in (
-        click.option("--profiles-dir", help="Folder of profiles.yml."),
-        click.option(
-            "--project-dir",
-            type=click.Path(exists=True, file_okay=False, resolve_path=True, path_type=Path),
-            default=".",
-            help="The dbt project (default: here).",
-        ),
-        click.option("--target", help="Target of the profile."),
-    ):
-        command = option(command)
-    return command
+# Seeds are written anew whenever dbt builds them, so a build that shows increments leaves them out.
+NO_SEEDS = ("--exclude-resource-type", "seed")
+NO_TESTS = ("--exclude-resource-type", "test")
+# What a run is: no seeds and no tests, but snapshots, which keep what a run changes.
+RUN = ("--resource-type", "model", "--resource-type", "snapshot")
 
 
-@contextmanager
-def entered(
-    folder: Path, profiles_dir: str | None, target: str | None, log: str
-) -> Iterator[tuple[Project, TextIO]]:
-    """The project and the terminal, while everything else that is printed goes to logs/<log>.
+@dataclass(frozen=True)
+class Relations:
+    """What a project builds: the relation of each name, those that are tables, and its seeds."""
 
-    Raises click.UsageError when the folder holds no project, click.ClickException when dbt cannot
-    read it.
-    """
-    if not (folder / "dbt_project.yml").is_file():
-        raise click.UsageError(f"{folder} holds no dbt_project.yml: name one with --project-dir.")
-    from dbt_common.exceptions import DbtBaseException
+    by_name: dict[str, str]
+    stored: list[str]
+    seeds: list[str]
 
-    from strandline.cli.quiet import everything_to
-    from strandline.spark import profiles_dir_for
 
-    profiles, before = profiles_dir_for(folder, profiles_dir), Path.cwd()
-    os.chdir(folder)  # dbt takes the relative paths of its profile from here
-    try:
-        with everything_to(folder / "logs" / log) as terminal:
-            yield Project(folder, profiles, target, folder / "logs"), terminal
-    except DbtBaseException as error:
-        raise click.ClickException(str(error)) from error
-    finally:
-        os.chdir(before)
+@dataclass(frozen=True)
+class Observed:
+    """What `strandline status` looks at: schemas that may hold engines, and tables of anomalies."""
+
+    schemas: list[str]
+    anomalies: dict[str, str]
+
+
+@dataclass(frozen=True)
+class Project:
+    """A dbt project, run in this process against one target."""
+
+    folder: Path
+    profiles: Path
+    target: str | None  # None: the profile's own
+    logs: Path
+
+    def relations(self, variables: Mapping[str, str] | None = None) -> Relations:
+        """Parse, and list what the project will build.
+
+        With the variables of the build that follows, dbt does not parse again for it.
+        """
+        manifest = self._invoke("parse", *_vars(variables or {})).result
+        built = [
+            node
+            for node in manifest.nodes.values()
+            if node.resource_type in ("model", "snapshot") and node.relation_name
+        ]
+        return Relations(
+            by_name={node.name: plain(node.relation_name) for node in built},
+            stored=[
+                plain(node.relation_name)
+                for node in built
+                if node.config.materialized not in NOT_STORED
+            ],
+            seeds=[
+                plain(node.relation_name)
+                for node in manifest.nodes.values()
+                if node.resource_type == "seed" and node.relation_name
+            ],
+        )
+
+    def observed(self) -> Observed:
+        """The schemas of Python models, and the relation of each table of anomalies by its name."""
+        nodes = list(self._invoke("parse").result.nodes.values())
+        return Observed(
+            sorted({node.schema for node in nodes if getattr(node, "language", "") == "python"}),
+            {
+                node.name: plain(node.relation_name)
+                for node in nodes
+                if node.resource_type == "model"
+                and node.config.materialized == "strandline_anomalies"
+            },
+        )
+
+    def models(self, materialized: str) -> list[str]:
+        """The names of the project's models of one materialization. Needs no Spark."""
+        nodes = self._invoke("parse").result.nodes.values()
+        return sorted(
+            node.name
+            for node in nodes
+            if node.resource_type == "model" and node.config.materialized == materialized
+        )
+
+    def build(
+        self,
+        watch: Watcher,
+        variables: Mapping[str, str],
+        *,
+        with_seeds: bool = False,
+        with_tests: bool = True,
+    ) -> Build:
+        """`dbt build`; raises BuildFailedError with the first failure's own words."""
+        without = (*(() if with_seeds else NO_SEEDS), *(() if with_tests else NO_TESTS))
+        return self._nodes_of("build", watch, *without, *_vars(variables))
+
+    def run(self, watch: Watcher, select: Sequence[str], variables: Mapping[str, str]) -> Build:
+        """Of the selected models and snapshots, or of all, what `dbt build` makes, without tests.
+
+        Raises BuildFailedError.
+        """
+        chosen = ("--select", *select) if select else ()
+        return self._nodes_of("build", watch, *RUN, *chosen, *_vars(variables))
+
+    def compiled(self, materialized: str) -> list[tuple[str, str]]:
+        """The relation and the compiled body of each model of one materialization."""
+        outcome = self._invoke("compile", "--select", f"config.materialized:{materialized}")
+        results = [r for r in outcome.result.results if str(r.node.resource_type) == "model"]
+        self._refuse_failures([node_of(result) for result in results])
+        return [(result.node.relation_name, result.node.compiled_code) for result in results]
+
+    def _nodes_of(self, command: str, watch: Watcher, *arguments: str) -> Build:
+        began = time.monotonic()
+        outcome = self._invoke(command, *arguments, callbacks=[_watched_by(watch)])
+        nodes = tuple(node_of(result) for result in outcome.result.results)
+        self._refuse_failures(nodes)
+        return Build(nodes, time.monotonic() - began)
+
+    def _refuse_failures(self, nodes: Iterable[Node]) -> None:
+        failures = [node for node in nodes if node.failed]
+        if failures:
+            raise BuildFailedError(message_of(failures, self.logs))
+
+    def _invoke(self, *command: str, callbacks: list[Callable[[Any], None]] | None = None) -> Any:
+        from dbt.cli.main import dbtRunner
+
+        outcome = dbtRunner(callbacks=callbacks or []).invoke(
+            [
+                *("--no-send-anonymous-usage-stats", "--no-use-colors", "--log-level", "none"),
+                *("--log-path", str(self.logs), "--log-level-file", "debug"),
+                *command,
+                *(("--target", self.target) if self.target else ()),
+                *("--project-dir", str(self.folder), "--profiles-dir", str(self.profiles)),
+            ]
+        )
+        if isinstance(outcome.exception, KeyboardInterrupt):
+            raise outcome.exception
+        if outcome.exception is not None:
+            reason = str(outcome.exception).strip()
+            raise BuildFailedError(
+                f"dbt {command[0]} could not run:\n{reason}\n{log_line(self.logs)}"
+            )
+        return outcome
+
+
+def _vars(variables: Mapping[str, str]) -> tuple[str, ...]:
+    return ("--vars", json.dumps(dict(variables))) if variables else ()
+
+
+def _watched_by(watch: Watcher) -> Callable[[Any], None]:
+    def on_event(event: Any) -> None:
+        if event.info.name == "LogStartLine":
+            node = event.data.node_info
+            watch.started(node.unique_id, node.node_name, event.data.total)
+        elif event.info.name == "NodeFinished":
+            watch.finished(event.data.node_info.unique_id)
+
+    return on_event

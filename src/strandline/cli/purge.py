@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from strandline.cli.project import entered, project_options
+from strandline.cli.workspace import entered, project_options
 
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from strandline.cli.build import Project
+    from strandline.cli.project import Project
     from strandline.retention import Aggregation, Purged
 
 EXAMPLES = """
@@ -158,7 +158,7 @@ def period(seconds: int | None) -> str:
 
 def _local(horizon: int | None, aggregation: Aggregation) -> str:
     """The horizon by the clock of the aggregation's zone."""
-    from strandline.epoch import EPOCH
+    from strandline.literals import EPOCH
 
     if horizon is None:
         return "-"

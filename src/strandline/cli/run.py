@@ -1,4 +1,4 @@
-"""`strandline run`: models and snapshots, and a stretch of time computed anew from the source."""
+"""`strandline run`: models and snapshots, and a range of time recomputed from the source."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from strandline.cli.instants import Instant
-from strandline.cli.project import entered, project_options
+from strandline.cli.instants import instant
+from strandline.cli.workspace import entered, project_options
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -29,8 +29,8 @@ Examples:
 
 
 @click.command(epilog=EXAMPLES)
-@click.option("--from", "start", type=Instant(), help="Compute anew from here (GMT, or an offset).")
-@click.option("--to", "end", type=Instant(), help="… to before here.")
+@click.option("--from", "start", type=instant, help="Compute anew from here (GMT, or an offset).")
+@click.option("--to", "end", type=instant, help="… to before here.")
 @click.option("--select", multiple=True, help="Models, as dbt selects them. Repeatable.")
 @project_options
 def run(

@@ -11,6 +11,7 @@ from rich.console import Console
 
 if TYPE_CHECKING:
     from strandline.spark.server import Server
+    from strandline.spark.settings import Credentials
 
 console = Console(highlight=False, soft_wrap=True)
 errors = Console(stderr=True, highlight=False, soft_wrap=True)
@@ -63,13 +64,18 @@ def serve(
     try:
         credentials = credentials_for(project_dir, target or "connect", profiles_dir)
         home = home_for(credentials, project_dir)
-        {"stop": _stop, "status": _status}.get(action, _start)(credentials, home, port)
+        if action == "stop":
+            _stop(home)
+        elif action == "status":
+            _status(home)
+        else:
+            _start(credentials, home, port)
     except (StrandlineSparkError, DbtBaseException) as error:
         errors.print(f"strandline serve: {error}", markup=False)
         raise SystemExit(1) from None
 
 
-def _start(credentials: object, home: Path, port: int | None) -> None:
+def _start(credentials: Credentials, home: Path, port: int | None) -> None:
     from strandline.spark.server import running_server, start_server
 
     server = running_server(home)
@@ -86,7 +92,7 @@ def _start(credentials: object, home: Path, port: int | None) -> None:
     )
 
 
-def _status(_credentials: object, home: Path, _port: None) -> None:
+def _status(home: Path) -> None:
     from strandline.spark.server import answers, running_server
 
     server = running_server(home)
@@ -102,7 +108,7 @@ def _status(_credentials: object, home: Path, _port: None) -> None:
     console.print(f"It runs and answers: {_named(server)}.")
 
 
-def _stop(_credentials: object, home: Path, _port: None) -> None:
+def _stop(home: Path) -> None:
     from strandline.spark.server import stop_server
 
     server = stop_server(home)

@@ -10,15 +10,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from strandline.cli.project import entered, project_options
+from strandline.cli.observed import EngineStatus
+from strandline.cli.workspace import entered, project_options
 
 if TYPE_CHECKING:
-    from rich.table import Table
-
-    from strandline.cli.build import Observed, Project
-    from strandline.cli.consolidations import ConsolidationStatus
-    from strandline.cli.engines import EngineStatus
-    from strandline.cli.unusable import Unusable
+    from strandline.cli.observed import ConsolidationStatus
+    from strandline.cli.project import Observed, Project
+    from strandline.cli.tables import Unusable
 
     Status = EngineStatus | ConsolidationStatus
 
@@ -29,8 +27,6 @@ Examples:
   strandline status --select flight_detections
   strandline status --json | jq '.[] | select(.status == "ERROR")'
 """
-COLOURS = {"OK": "green", "ERROR": "red"}
-LARGER = 1024
 
 
 @click.command(epilog=EXAMPLES)
@@ -62,6 +58,7 @@ def status(
     from rich.console import Console
 
     from strandline.cli.progress import Steps
+    from strandline.cli.status_tables import status_table, unusable_table
 
     with entered(project_dir, profiles_dir, target, "status.log") as (project, terminal):
         steps = Steps(Console(file=terminal, quiet=as_json), of=2)
@@ -77,18 +74,17 @@ def status(
     console = Console(highlight=False)
     for each in chosen:
         console.print()
-        console.print(_shown(each))
+        console.print(status_table(each))
     if not chosen:
         console.print(_none(observed.schemas))
     if rejected:
         console.print()
-        console.print(_rejected(rejected))
+        console.print(unusable_table(rejected))
 
 
 def _found(project: Project, observed: Observed) -> list[Status]:
     """The engines, then the tables of anomalies."""
-    from strandline.cli.consolidations import consolidations
-    from strandline.cli.engines import engines
+    from strandline.cli.observed import consolidations, engines
     from strandline.spark import close_session, session_for
 
     spark = session_for(project.folder, project.target, project.profiles)
@@ -102,7 +98,7 @@ def _found(project: Project, observed: Observed) -> list[Status]:
 
 
 def _unusable(project: Project) -> list[Unusable]:
-    from strandline.cli.unusable import unusable
+    from strandline.cli.tables import unusable
     from strandline.spark import close_session, credentials_for, home_for, session_for
 
     credentials = credentials_for(project.folder, project.target, project.profiles)
@@ -112,24 +108,6 @@ def _unusable(project: Project) -> list[Unusable]:
         return unusable(spark, tables, home_for(credentials, project.folder))
     finally:
         close_session(spark)
-
-
-def _rejected(tables: list[Unusable]) -> Table:
-    """How many rows could not be used, and where their reasons stand."""
-    from rich.table import Table
-    from rich.text import Text
-
-    table = Table.grid(padding=(0, 2, 0, 0))
-    table.add_row(Text("rows that could not be used", "bold"))
-    for each in tables:
-        colour = "yellow" if each.rows else "green"
-        reasons = f"select {each.column}, count(*) from {each.table} group by 1"
-        table.add_row(
-            Text(f"  {each.table}", "dim"),
-            Text(f"{each.rows:,}", colour),
-            Text(reasons if each.rows else ""),
-        )
-    return table
 
 
 def _chosen(found: list[Status], select: tuple[str, ...], folder: Path) -> list[Status]:
@@ -158,76 +136,4 @@ def _plain(each: Status) -> dict[str, object]:
         name: value.isoformat() if isinstance(value, datetime) else value
         for name, value in asdict(each).items()
     }
-    return {"kind": "engine" if _is_engine(each) else "anomalies", **fields}
-
-
-def _is_engine(each: Status) -> bool:
-    return hasattr(each, "consumed_at")
-
-
-def _shown(each: Status) -> Table:
-    from rich.table import Table
-    from rich.text import Text
-
-    table = Table.grid(padding=(0, 2, 0, 0))
-    table.add_column(no_wrap=True)
-    table.add_column(overflow="fold")
-    headline, lines = _engine(each) if _is_engine(each) else _consolidation(each)
-    table.add_row(Text(each.name, "bold"), Text(headline, COLOURS.get(headline, "yellow")))
-    for what, told in lines:
-        table.add_row(Text(f"  {what}", "dim"), Text(told))
-    return table
-
-
-def _consolidation(table: ConsolidationStatus) -> tuple[str, list[tuple[str, str]]]:
-    if table.active is None:
-        return "not built yet; run dbt", []
-    at = table.watermark
-    headline = "nothing analysed yet" if at is None else "OK"
-    return headline, [
-        ("watermark", "-" if at is None else at.isoformat(" ")),
-        ("active", _number(table.active)),
-        ("outdated", _number(table.outdated)),
-        ("ignored", _number(table.ignored)),
-    ]
-
-
-def _engine(engine: EngineStatus) -> tuple[str, list[tuple[str, str]]]:
-    status = engine.status or "no status yet: its first run has not ended; run dbt again"
-    return status, _told(engine)
-
-
-def _told(engine: EngineStatus) -> list[tuple[str, str]]:
-    """Each line: what it is about, and what is said."""
-    held = [("bytes held", _size(engine.bytes_held))]
-    if engine.status is None:
-        return held
-    at = engine.consumed_at
-    metrics = [(f"metric {place}", text) for place, text in enumerate(engine.metrics or [])]
-    return [
-        ("last error", engine.last_error or "none"),
-        ("user", engine.user or "-"),
-        ("groups", _number(engine.groups)),
-        ("rows", _number(engine.rows)),
-        ("metrics", _number(engine.metric_count)),
-        *metrics,
-        ("last arrival", _number(engine.last_arrival)),
-        ("consumed at", "-" if at is None else at.isoformat(" ", "seconds")),
-        ("garbage size", _number(engine.garbage_size)),
-        ("rows kept", _number(engine.rows_kept)),
-        *held,
-    ]
-
-
-def _number(value: int | None) -> str:
-    return "-" if value is None else f"{value:,}"
-
-
-def _size(count: int) -> str:
-    """Bytes in the unit in which they have fewest digits: 1,536 are 1.5 KiB."""
-    size, unit = float(count), "B"
-    for unit in ("B", "KiB", "MiB", "GiB", "TiB"):
-        if size < LARGER or unit == "TiB":
-            break
-        size /= LARGER
-    return f"{count} B" if unit == "B" else f"{size:,.1f} {unit}"
+    return {"kind": "engine" if isinstance(each, EngineStatus) else "anomalies", **fields}

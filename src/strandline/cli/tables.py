@@ -1,9 +1,10 @@
-"""What Delta itself says of the tables: version and rows, before a run and after it."""
+"""Tables as Delta describes them (version and rows), and those of rows that could not be used."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from strandline.literals import text_sql
@@ -32,16 +33,48 @@ def states(spark: SparkSession, tables: Iterable[str]) -> dict[str, State]:
     return {name: State(_version(spark, name), rows[name]) for name in there}
 
 
-def hold_rows(spark: SparkSession, tables: Sequence[str]) -> bool:
-    """Whether all these tables exist and none is empty."""
-    found = states(spark, tables)
-    return len(found) == len(tables) and all(state.rows for state in found.values())
-
-
-def changed(before: dict[str, State], after: dict[str, State]) -> list[str]:
-    """The tables that got a new version, or are new."""
-    return [name for name, state in after.items() if before.get(name) != state]
-
-
 def _version(spark: SparkSession, table: str) -> int:
-    return spark.sql(f"describe history {table} limit 1").collect()[0]["version"]
+    return int(spark.sql(f"describe history {table} limit 1").collect()[0]["version"])
+
+
+LATE, FAULTY = "late_reason", "reason"
+
+
+@dataclass(frozen=True)
+class Unusable:
+    """A table of rows that could not be used.
+
+    Attributes:
+        table: schema.name.
+        rows: how many it holds.
+        column: the column with the reasons.
+    """
+
+    table: str
+    rows: int
+    column: str
+
+
+def unusable(spark: SparkSession, tables: Iterable[str], home: Path) -> list[Unusable]:
+    """The tables of late events among `tables`, and the quarantines of the landings of a home."""
+    late = [name for name in tables if LATE in _columns(spark, name)]
+    faulty = [name for name in _quarantines(spark, home) if FAULTY in _columns(spark, name)]
+    rows = {name: state.rows for name, state in states(spark, [*late, *faulty]).items()}
+    return [
+        Unusable(name, rows[name], column)
+        for names, column in ((late, LATE), (faulty, FAULTY))
+        for name in names
+    ]
+
+
+def _quarantines(spark: SparkSession, home: Path) -> Iterator[str]:
+    """Each landing has a folder under the name of its table, which knows its quarantine."""
+    from strandline.landing.tables import quarantine_of
+
+    for folder in sorted((home / "landing").glob("*.*")):
+        if spark.catalog.tableExists(folder.name):
+            yield quarantine_of(spark, folder.name)
+
+
+def _columns(spark: SparkSession, table: str) -> list[str]:
+    return spark.table(table).columns if spark.catalog.tableExists(table) else []

@@ -1,8 +1,8 @@
 """Anomaly detection on aligned windows, after DolphinDB's anomaly detection engine.
 
-What a person writes (metrics, window, step, precision) is checked by `definition.define` without
-Spark. A metric is parsed to the few nodes of `nodes`; the Spark SQL is made from those alone, by
-`sql`. The folder `plan` makes Spark plans of a definition, run by run.
+`definition.define` checks metrics, window, step and precision without Spark. A metric is parsed to
+the few nodes of `metric`; `sql` makes the Spark SQL from those alone. The folder `plan` has the
+Spark plan of a run.
 """
 
 from strandline.detection.detect import detect

@@ -6,12 +6,12 @@
       └ that + step - window_size: the first window begins here
 
 Source: DolphinDB, anomaly detection engine, "Windowing Logic". Its worked date prints 01:01:00.000
-where its own formula gives 01:00:00.000: the formula holds.
+where its own formula gives 01:00:00.000: the formula is followed.
 """
 
 from __future__ import annotations
 
-from strandline.detection.durations import PRECISIONS
+from strandline.detection.units import PRECISIONS
 
 # (the largest step, in units of the precision; the alignment size, likewise); None: any larger step
 Rows = tuple[tuple["int | None", int], ...]
@@ -31,7 +31,7 @@ _TO_30_000: Rows = (
     (15_000, 15_000), (20_000, 20_000), (30_000, 30_000),
 )  # fmt: skip
 # The rows of the source's last table touch (1ms~10ms, 10ms~100ms): as in its other tables, a row
-# holds its upper bound. Below its first row, 1000ns~1ms, the table without round_time holds.
+# includes its upper bound. Below its first row, 1000ns~1ms, the table without round_time applies.
 _NANOSECONDS: Rows = (
     *_TO_500, (999, 1_000), (MS, MS), (10 * MS, 10 * MS), (100 * MS, 100 * MS), (SECOND, SECOND),
     (2 * SECOND, 2 * SECOND), (3 * SECOND, 3 * SECOND), (5 * SECOND, 5 * SECOND),
@@ -75,10 +75,10 @@ def alignment_size(step: int, precision: str, round_time: bool = True) -> int:
 def first_window_start(
     first: int, window_size: int, step: int, precision: str, round_time: bool = True
 ) -> int:
-    """Where the first window begins, when the first row ever seen has the time `first`.
+    """Where the first window begins, if the first row of all has the time `first`.
 
     All are in units of the precision, since 1970-01-01; months since January 1970. The boundaries
-    of all windows follow from it: they lie every `step`, to both sides.
+    of all windows follow from it: one every `step`, to both sides.
 
     As the source has it, "/" keeps the integer part, so times before 1970 are cut towards it.
     Months are cut to January of the first row's year, days are not cut.

@@ -1,23 +1,22 @@
-"""A definition of detections, checked as a whole: every fault of it is told at once."""
+"""The check of a definition of detections as a whole: one error has all its faults."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from strandline.detection.durations import precision_of, units_of
 from strandline.detection.errors import SURROGATE, DetectionError, Fault, a, refuse, surrogate
-from strandline.detection.judge import UNKNOWN, Judge
-from strandline.detection.metric import Metric, metric_of
-from strandline.detection.nodes import Call, each_once
+from strandline.detection.metric import Call, Metric, each_once, metric_of
 from strandline.detection.parse import parse
+from strandline.detection.type_checker import UNKNOWN, TypeChecker
+from strandline.detection.units import precision_of, units_of
 
 __all__ = ["DetectionError", "Rules", "check"]
 
 
 @dataclass(frozen=True)
 class Rules:
-    """What was checked: the metrics, how each is called in the output, and the windows.
+    """The checked metrics, the description of each in the output, and the windows.
 
     window_size and step are whole numbers of the precision, None when they were not given.
     """
@@ -35,7 +34,7 @@ class Rules:
 
     @property
     def is_ordered(self) -> bool:
-        """Whether a row is judged by those before it: then one that comes twice is passed over."""
+        """Whether a row is evaluated with rows before it: then resent rows are ignored."""
         return self.has_windows or bool(self.previous)
 
     @property
@@ -77,7 +76,7 @@ def check(
 
     `types` has the Spark type (`double`, `decimal(10,2)`) of each column of the events by its
     name. `window_size` and `step` are texts such as '6 ms', whole numbers of the precision. `also`
-    are faults that the caller found: they are told with the rest.
+    are faults that the caller found; they are in the same error.
 
     Raises:
         DetectionError: something is wrong; the message has all of it.
@@ -94,9 +93,11 @@ def check(
         call = metric.aggregates[0]
         for given, argument in ((window_size, "window_size"), (step, "step")):
             if given is None:
-                told = f"`{call.written}` is an aggregate, and `{argument}` is missing;"
-                told += f" write {argument}='3 ms' or the like"
-                faults.append(Fault(told, *call.name_span).drawn(_place(metric.index), metric.text))
+                message = f"`{call.written}` is an aggregate, and `{argument}` is missing;"
+                message += f" write {argument}='3 ms' or the like"
+                faults.append(
+                    Fault(message, *call.name_span).drawn(_place(metric.index), metric.text)
+                )
     refuse(who, faults, notes)
     return Rules(tuple(read), descriptions, size, every, precision_of(precision))
 
@@ -127,25 +128,25 @@ def _metrics(
 
 def _metric(index: int, text: str, types: Mapping[str, str]) -> Metric | list[Fault]:
     try:
-        return _judged(index, text, types)
+        return _type_checked(index, text, types)
     except RecursionError:  # where little of Python's stack is left, as in `parse`
         return [Fault("it is nested too deeply; split it", 0, len(text))]
 
 
-def _judged(index: int, text: str, types: Mapping[str, str]) -> Metric | list[Fault]:
+def _type_checked(index: int, text: str, types: Mapping[str, str]) -> Metric | list[Fault]:
     node = parse(text)
     if isinstance(node, Fault):
         return [node]
-    judge = Judge(types)
-    judged, family = judge.judge(node)
+    checker = TypeChecker(types)
+    checked, family = checker.check(node)
     if family not in ("boolean", UNKNOWN):
         whole = len(text) - len(text.lstrip()), len(text.rstrip())
-        told = f"it gives {a(family)}, and a metric must be true or false; compare it, as in"
-        judge.faults.append(Fault(f"{told} `{text.strip()} > 1`", *whole))
-    if judge.faults:
-        return judge.faults
-    sides = judged.arguments if isinstance(judged, Call) else ()
-    return metric_of(text, index, judged, {side: judge.judge(side)[1] for side in sides})
+        message = f"it gives {a(family)}, and a metric must be true or false; compare it, as in"
+        checker.faults.append(Fault(f"{message} `{text.strip()} > 1`", *whole))
+    if checker.faults:
+        return checker.faults
+    sides = checked.arguments if isinstance(checked, Call) else ()
+    return metric_of(text, index, checked, {side: checker.check(side)[1] for side in sides})
 
 
 def _descriptions(
@@ -160,8 +161,8 @@ def _descriptions(
         faults.append(f"`anomaly_description` is {given!r}; write a list of texts, or leave it out")
         return ()
     if len(given) != len(metrics):
-        told = f"`anomaly_description` has {len(given)} and `metrics` has {len(metrics)} texts;"
-        faults.append(f"{told} describe each metric, or leave it out")
+        message = f"`anomaly_description` has {len(given)} and `metrics` has {len(metrics)} texts;"
+        faults.append(f"{message} describe each metric, or leave it out")
     for place, text in enumerate(given):
         if surrogate(text) is not None:
             faults.append(f"anomaly_description[{place}] holds {SURROGATE}")
@@ -171,7 +172,7 @@ def _descriptions(
 def _windows(
     window_size: str | None, step: str | None, precision: str, faults: list[str]
 ) -> tuple[int | None, int | None]:
-    """Both in units of the precision, as far as they can be read."""
+    """Both in units of the precision; None for one that is missing or cannot be read."""
     try:
         known = precision_of(precision)
     except ValueError as error:
@@ -188,6 +189,6 @@ def _windows(
     if size is not None and every is not None and size % every:
         below, above = size // every * every, (size // every + 1) * every
         near = f"{above} {known}" if not below else f"{below} or {above} {known}"
-        told = f"`window_size` {window_size!r} is no multiple of `step` {step!r};"
-        faults.append(f"{told} write {near}")
+        message = f"`window_size` {window_size!r} is no multiple of `step` {step!r};"
+        faults.append(f"{message} write {near}")
     return size, every

@@ -1,4 +1,4 @@
-"""What `detect` was called with, checked as a whole."""
+"""The definition of an engine: the arguments of `detect`, checked as a whole."""
 
 from __future__ import annotations
 
@@ -9,10 +9,9 @@ from dataclasses import dataclass, field
 
 from strandline.detection.alignment import alignment_size, first_window_start
 from strandline.detection.check import Rules, check
-from strandline.detection.clock import INTEGERS, time_fault
-from strandline.detection.durations import precision_of
 from strandline.detection.errors import DetectionError, nearest, refuse
-from strandline.detection.judge import columns_named
+from strandline.detection.type_checker import columns_named
+from strandline.detection.units import INTEGERS, precision_of, time_fault
 
 OUTPUT = (
     "anomaly_type", "anomaly_string", "window_start", "window_end", "left_value", "right_value",
@@ -61,7 +60,7 @@ class Definition:
         )
 
     def meaning(self) -> str:
-        """What gives stored rows their meaning, as JSON: another one needs a full refresh."""
+        """The parts of the definition that stored rows depend on, as JSON."""
         rules = self.rules
         windows = {}
         if rules.has_windows:
@@ -70,7 +69,7 @@ class Definition:
         texts = [metric.text for metric in rules.metrics]
         described = None if list(rules.descriptions) == texts else list(rules.descriptions)
         columns = {column: self.types[column] for column in (*self.key_columns, *rules.columns)}
-        told = {
+        parts = {
             "name": self.name,
             "metrics": texts,
             "anomaly_description": described,
@@ -81,10 +80,10 @@ class Definition:
             "columns": columns,
             **windows,
         }
-        return json.dumps(told, sort_keys=True)
+        return json.dumps(parts, sort_keys=True)
 
     def refuse_other(self, stored: str) -> None:
-        """Raise DetectionError unless the meaning that a table was built with is this one."""
+        """Raise DetectionError if a table was built with another `meaning`."""
         before, now = json.loads(stored), json.loads(self.meaning())
         changes = "".join(
             f"\n- `{part}` was {before.get(part)!r}, now it is {now.get(part)!r}"
@@ -93,8 +92,8 @@ class Definition:
         )
         if changes:
             raise DetectionError(
-                f"detect {self.name!r}: its table was built by another definition:{changes}\nBuild"
-                " it anew with --full-refresh, or put the definition back."
+                f"detect {self.name!r}: its table was built by another definition:{changes}\n"
+                "Rebuild it with --full-refresh, or restore the definition."
             )
 
 
@@ -122,11 +121,11 @@ def define(
     columns = {"time_column": time_column, "arrival": arrival}
     columns |= {f"key_columns[{place}]": key for place, key in enumerate(keys)}
     faults = [*_name_faults(name)]
-    time_column, arrival, *keys = (
+    time_column, arrival, *key_names = (
         _column(argument, column, types, faults) for argument, column in columns.items()
     )
     if not faults:
-        faults += _type_faults(types, time_column, keys, arrival, precision)
+        faults += _type_faults(types, time_column, key_names, arrival, precision)
     if not isinstance(round_time, bool):
         faults.append(f"`round_time` is {round_time!r}; write True or False")
     if isinstance(garbage_size, bool) or not isinstance(garbage_size, int) or garbage_size < 1:
@@ -144,7 +143,7 @@ def define(
     own = [f"`{c}` begins with `__`; rename the column" for c in rules.columns if c[:2] == "__"]
     refuse(f"detect {name!r}", own)
     return Definition(
-        name, rules, time_column, tuple(keys), arrival, round_time, garbage_size, types
+        name, rules, time_column, tuple(key_names), arrival, round_time, garbage_size, types
     )
 
 
@@ -157,17 +156,19 @@ def _name_faults(name: object) -> Iterator[str]:
 
 
 def _column(argument: str, given: object, types: Mapping[str, str], faults: list[str]) -> str:
-    """The column's own name, which may be given in any case, as in metrics."""
+    """The name of the column, which may be given in any case, as in metrics."""
     found = columns_named(given, types) if isinstance(given, str) else []
     if len(found) == 1:
         return found[0]
     if found:
-        told = f"may be any of {', '.join(found)}; write it exactly"
-        faults.append(f"`{argument}` is {given!r}, which {told}")
+        choice = f"may be any of {', '.join(found)}; write it exactly"
+        faults.append(f"`{argument}` is {given!r}, which {choice}")
     else:
         near = nearest(given, sorted(types)) if isinstance(given, str) else ""
-        told = ", ".join(sorted(types)) or "none"
-        faults.append(f"`{argument}` is {given!r}, no column of the events{near} (columns: {told})")
+        columns = ", ".join(sorted(types)) or "none"
+        faults.append(
+            f"`{argument}` is {given!r}, no column of the events{near} (columns: {columns})"
+        )
     return str(given)
 
 
@@ -177,7 +178,7 @@ def _type_faults(
     try:
         fault = time_fault(time_column, types[time_column], precision_of(precision))
     except ValueError:
-        fault = None  # told by `check`
+        fault = None  # `check` has this fault
     if fault:
         yield fault
     if types[arrival] not in INTEGERS:

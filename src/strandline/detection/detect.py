@@ -1,16 +1,59 @@
-"""`detect`: the body of a Python model of detections."""
+"""`detect`: the body of a Python model of detections, and the check of how it was called."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
+from functools import wraps
+from inspect import Parameter, signature
 from typing import TYPE_CHECKING, Any
 
-from strandline.detection.arguments import checked_arguments
 from strandline.detection.definition import define
+from strandline.detection.errors import nearest, refuse
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
+
+HINTS = {
+    "name": "name the engine, as name='flight_detection'",
+    "events": "give the events, as events=dbt.ref('flights')",
+    "time_column": "name the column of the events' time",
+    "metrics": "write a list of conditions, as metrics=['temp > 65']",
+}
+
+
+def checked_arguments(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The function, with a message for an argument that is missing, unknown or given by place."""
+    parameters = signature(function).parameters
+    by_place = [p.name for p in parameters.values() if p.kind is Parameter.POSITIONAL_OR_KEYWORD]
+    needed = [p.name for p in parameters.values() if p.default is Parameter.empty]
+
+    @wraps(function)
+    def checked(*args: Any, **kwargs: Any) -> Any:
+        who = function.__name__
+        if isinstance(kwargs.get("name"), str):
+            who += f" {kwargs['name']!r}"
+        unknown = any(name not in parameters for name in kwargs)
+        notes = [f"arguments: {', '.join(parameters)}"] if unknown else []
+        refuse(who, list(_faults(args, kwargs)), notes)
+        return function(*args, **kwargs)
+
+    def _faults(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Iterator[str]:
+        for given in args[len(by_place) :]:
+            yield f"{given!r} is given by its place; name the argument, as name={given!r}"
+        for name in kwargs:
+            if name not in parameters:
+                yield f"there is no argument `{name}`{nearest(name, list(parameters))}"
+        for name in needed:
+            if name not in by_place[: len(args)] and name not in kwargs:
+                hint = HINTS.get(name, f"write {name}={name}, which dbt gives the model")
+                yield f"`{name}` is missing; {hint}"
+        events = kwargs.get("events")
+        if "events" in kwargs and not hasattr(events, "dtypes"):
+            example = events if isinstance(events, str) else "flights"
+            yield f"`events` is {events!r}, no DataFrame; write events=dbt.ref({example!r})"
+
+    return checked
 
 
 @checked_arguments
@@ -40,10 +83,10 @@ def detect(
         events: `dbt.ref(...)` of the events.
         time_column: their time: a timestamp, a date, or a bigint of `precision` since 1970.
         metrics: Boolean expressions, as in docs/detection.md.
-        key_columns: windows, `prev` and late rows are told apart by these; none: one stream.
+        key_columns: windows, `prev` and late rows are per key; none: one stream.
         anomaly_description: a text for each metric, in place of its own.
         window_size, step: a number and a unit, '6 ms'; needed where a metric has an aggregate.
-        round_time: which of the two tables of alignment sizes holds for a long step.
+        round_time: which of the two tables of alignment sizes applies to a long step.
         precision: the unit of time: month, day, minute, second, ms or ns.
         garbage_size: rows that are kept of each key, 1 or more, if open windows need no more.
         arrival: the column that numbers the events as they came: a whole number that only grows.
@@ -51,10 +94,10 @@ def detect(
     Returns:
         time, keys, anomaly_type, anomaly_string, window_start, window_end, left_value,
         right_value, left_text, right_text, detection_id, arrival, place. `order by arrival, place`
-        gives the order in which the source tells them.
+        is the order in which the source reports them.
 
     Raises:
-        DetectionError: the definition is refused, or is not the one that the table was built by.
+        DetectionError: the definition is invalid, or the table was built by another one.
 
     Source: DolphinDB, anomaly detection engine.
     """
@@ -79,6 +122,6 @@ def detect(
         engine = Engine(session, definition, dbt.this, is_build=not dbt.is_incremental)
         return engine.run(events)
     except Exception as error:
-        with suppress(Exception):  # it must not hide the error itself
+        with suppress(Exception):  # a failure here must not hide the error
             keep_error(session, f"`{dbt.this.schema}`.`{name}_state`", str(error))
         raise

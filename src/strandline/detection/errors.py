@@ -20,10 +20,10 @@ class DetectionError(StrandlineError):
 class Fault:
     """What is wrong with a metric, and the characters [start, end) of its text that it is about.
 
-    `note` is what several faults have in common, such as the names of all columns: told once.
+    `note` is what several faults have in common, such as the names of all columns.
     """
 
-    told: str
+    message: str
     start: int
     end: int
     note: str = ""
@@ -31,7 +31,7 @@ class Fault:
     def drawn(self, who: str, text: str) -> str:
         """The fault, the line of the text that has it, and carets below: three lines."""
         line, carets = _pointed(text, self.start, self.end)
-        return f"{who}: {self.told}\n      {line}\n      {carets}"
+        return f"{who}: {self.message}\n      {line}\n      {carets}"
 
 
 def refuse(who: str, faults: Sequence[str], notes: Iterable[str] = ()) -> None:
@@ -41,12 +41,12 @@ def refuse(who: str, faults: Sequence[str], notes: Iterable[str] = ()) -> None:
         DetectionError: there is a fault.
     """
     if faults:
-        told = [f"- {fault}" for fault in faults] + [f"  {note}" for note in dict.fromkeys(notes)]
-        raise DetectionError(_printable(f"{who}:\n" + "\n".join(told)))
+        lines = [f"- {fault}" for fault in faults] + [f"  {note}" for note in dict.fromkeys(notes)]
+        raise DetectionError(_printable(f"{who}:\n" + "\n".join(lines)))
 
 
 def nearest(name: str, known: Sequence[str]) -> str:
-    """What follows the mention of an unknown name: the nearest known one, when one is near."""
+    """A hint for an unknown name: the most similar known one, if there is one."""
     by_lower = {candidate.lower(): candidate for candidate in known}
     found = get_close_matches(name.lower(), by_lower, n=1)
     return f"; did you mean `{by_lower[found[0]]}`?" if found else ""
@@ -56,7 +56,7 @@ SURROGATE = "a surrogate, which is half a character; write the whole character"
 
 
 def surrogate(text: str) -> int | None:
-    """Where a text holds half a character, which no file and no Spark can hold; None nowhere."""
+    """Where a text has half a character, which neither a file nor Spark can store; None nowhere."""
     halves = (place for place, c in enumerate(text) if "\ud800" <= c <= "\udfff")
     return next(halves, None)
 
@@ -67,7 +67,7 @@ def a(noun: str) -> str:
 
 
 def _printable(text: str) -> str:
-    """Without control characters and surrogates, which a terminal or a file may not take."""
+    """Without control characters and surrogates, which a terminal or a file may not accept."""
     return "".join(c if c.isprintable() or c == "\n" else "�" for c in text)
 
 
@@ -86,7 +86,7 @@ def _pointed(text: str, start: int, end: int) -> tuple[str, str]:
 
 
 def _width(character: str) -> int:
-    """Columns of a terminal that a character takes."""
+    """The width of a character, in columns of a terminal."""
     if unicodedata.combining(character):
         return 0
     return 2 if unicodedata.east_asian_width(character) in "WF" else 1

@@ -1,4 +1,4 @@
-"""What sqlglot can read and a metric must not hold: how it is called, and the token to point at."""
+"""What sqlglot parses and a metric must not have: its name in messages, and its token."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from sqlglot import exp
 from sqlglot.tokens import TokenType
 
 NO_BITS = "an operation on bits"
-FOREIGN: dict[type[exp.Expression], tuple[str, TokenType | None]] = {
+FOREIGN: dict[type[exp.Expr], tuple[str, TokenType | None]] = {
     exp.Subquery: ("a subquery", TokenType.SELECT),
     exp.Query: ("a subquery", TokenType.SELECT),
     exp.SubqueryPredicate: ("a subquery, nor `any`, `all` or `exists`", TokenType.SELECT),
@@ -35,7 +35,7 @@ FOREIGN: dict[type[exp.Expression], tuple[str, TokenType | None]] = {
     exp.Array: ("an array", TokenType.ARRAY),
     exp.Tuple: ("a list, except after `in`", TokenType.COMMA),
 }
-# Refused before sqlglot reads them: it would warn of what it takes for paths into JSON.
+# Refused before sqlglot parses them: it would warn about paths into JSON.
 TOKENS = {
     TokenType.ARROW: "a lambda or a path (`->`)",
     TokenType.DARROW: "a path (`->>`)",
@@ -45,8 +45,8 @@ TOKENS = {
 }
 
 
-def foreign(tree: exp.Expression) -> tuple[str, TokenType | None]:
-    """What a message calls it, and the kind of token to point at; None to point at all of it."""
+def foreign(tree: exp.Expr) -> tuple[str, TokenType | None]:
+    """Its name in a message, and the kind of token to point at; None to point at all of it."""
     for kind, found in FOREIGN.items():
         if isinstance(tree, kind):
             return found

@@ -1,13 +1,13 @@
-"""The allow-list: every operator and function of a metric, what it takes, and its Spark SQL.
+"""The allow-list: every operator and function of a metric, its signature, and its Spark SQL.
 
 A signature reads `number, number? -> number`: `?` may be left out, `...` may be repeated, `any` is
 any type, `same` any type that all the `same` of one call share. Names are found in any case.
 
 A Boolean in an aggregate of numbers counts as 0 or 1, as in the source: `sum(temp > 40)`.
 
-Where the source and Spark differ, and nobody decided otherwise: a division by zero, and a root or
-power that has no real value, give null, as in the source, and neither stop the run nor raise an
-alarm. Integers are divided exactly, as Spark does it (the source cuts: `floor(a / b)`).
+Where the source and Spark differ: a division by zero, and a root or power without a real value, are
+null, as in the source; they neither fail the run nor raise an alarm. Integers are divided exactly,
+as in Spark (the source truncates: `floor(a / b)`).
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ class Function:
     sql: str
 
     @property
-    def takes(self) -> tuple[str, ...]:
+    def parameters(self) -> tuple[str, ...]:
         return tuple(self.signature.split(" -> ")[0].split(", "))
 
     @property
-    def gives(self) -> str:
+    def returns(self) -> str:
         return self.signature.split(" -> ")[1]
 
 
@@ -119,7 +119,7 @@ ALIASES = {
     "power": "pow", "ln": "log", "iif": "if", "mod": "%", "add": "+", "sub": "-", "mul": "*",
     "ratio": "/", "signum": "sign",
 }  # fmt: skip
-HOW = {  # asked for, known, and refused for a reason that a list of names would not tell
+HINTS = {  # for functions that exist elsewhere and are refused for a reason of their own
     "next": "`next` looks at a row that has not come yet; turn it round with `prev`",
 }
 
@@ -140,7 +140,7 @@ def _table() -> dict[str, Function]:
 FUNCTIONS = _table()
 NAMES = {"isnull": "isNull"}  # how the source writes it
 COMPARED = ("lt", "le", "gt", "ge", "eq", "ne")
-LISTED = sorted(  # for messages; an alias is found, but not told
+LISTED = sorted(  # for messages; an alias is accepted, but not listed
     NAMES.get(name, name) for name in (*COMPARED, *SCALARS, *AGGREGATES, *ORDER_SENSITIVE)
 )
 CALLABLE = (*LISTED, *ALIASES)

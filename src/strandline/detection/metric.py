@@ -1,13 +1,67 @@
-"""A metric that was read and judged: its class, its sides, and what it needs to be worked out."""
+"""The nodes that a metric is made of, and a checked metric: its class, its sides, what it needs.
+
+Two nodes are equal when they mean the same, wherever they stand in a text. So an aggregate that is
+used twice is one, and a node can be the key of the column with its value.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
 from typing import Literal as OneOf
+from typing import TypeGuard, TypeVar, Union
 
 from strandline.detection.functions import AGGREGATES, COMPARISONS
-from strandline.detection.nodes import Call, Column, Node, each_once, walk
+
+Span = tuple[int, int]  # characters [start, end) of the metric's text
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of the events, by its own name once it was checked."""
+
+    name: str
+    span: Span = field(default=(0, 0), compare=False)
+
+
+@dataclass(frozen=True)
+class Literal:
+    """A constant: `kind` is number, string, boolean or null, `text` its value without quotes."""
+
+    kind: str
+    text: str
+    span: Span = field(default=(0, 0), compare=False)
+
+
+@dataclass(frozen=True)
+class Call:
+    """An operator or a function; `written` is how the analyst wrote it, `name_span` where."""
+
+    name: str
+    arguments: tuple[Node, ...]
+    span: Span = field(default=(0, 0), compare=False)
+    name_span: Span = field(default=(0, 0), compare=False)
+    written: str = field(default="", compare=False)
+
+
+Node = Union[Column, Literal, Call]  # noqa: UP007 (Call is named before it is)
+N = TypeVar("N")
+
+
+def walk(node: Node) -> Iterator[Node]:
+    """The node and all below it, from left to right, each before its arguments."""
+    waiting = [node]
+    while waiting:
+        node = waiting.pop()
+        yield node
+        if isinstance(node, Call):
+            waiting.extend(reversed(node.arguments))
+
+
+def each_once(nodes: Iterable[N]) -> tuple[N, ...]:
+    """The nodes in their order, equal ones once."""
+    return tuple(dict.fromkeys(nodes))
+
 
 Kind = OneOf["row", "window", "row_against_window"]
 
@@ -25,7 +79,7 @@ class Metric:
     """One metric. Nodes are equal when they mean the same: they can be keys of columns.
 
     text: as the analyst wrote it; index: its place in the list, from 0.
-    left, right: the sides of its comparison, None for what is put together (`a > 1 and b > 2`).
+    left, right: the sides of its comparison, None for a compound (`a > 1 and b > 2`).
     """
 
     text: str
@@ -80,18 +134,18 @@ class Metric:
 
 
 def metric_of(text: str, index: int, node: Node, families: dict[Node, str]) -> Metric:
-    """The metric of a judged node; `families` has the family of the sides of its comparison."""
+    """The metric of a checked node; `families` has the family of the sides of its comparison."""
     left = right = None
     if isinstance(node, Call) and node.name in COMPARISONS:
         left, right = (Side(side, families[side]) for side in node.arguments)
     return Metric(text, index, node, left, right)
 
 
-def _is_aggregate(node: Node) -> bool:
+def _is_aggregate(node: Node) -> TypeGuard[Call]:
     return isinstance(node, Call) and node.name in AGGREGATES
 
 
-def _is_before(node: Node) -> bool:
+def _is_before(node: Node) -> TypeGuard[Call]:
     return isinstance(node, Call) and node.name == "prev" and _is_aggregate(node.arguments[0])
 
 

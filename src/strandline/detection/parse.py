@@ -1,4 +1,4 @@
-"""From the text of a metric to nodes: sqlglot reads it, and what is no node here is refused.
+"""From the text of a metric to nodes: sqlglot parses it, and everything else is refused.
 
 sqlglot's Spark dialect is read without its table of functions: a call keeps the name and the place
 that the analyst gave it. Nothing of sqlglot's tree is ever turned back into SQL.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from itertools import pairwise
-from typing import Any
+from typing import Any, ClassVar
 
 from sqlglot import exp
 from sqlglot.dialects.spark import Spark
@@ -17,11 +17,11 @@ from sqlglot.tokens import Token, TokenType
 
 from strandline.detection.errors import SURROGATE, Fault, surrogate
 from strandline.detection.foreign import TOKENS
-from strandline.detection.nodes import Call, Node, Span
+from strandline.detection.metric import Call, Node, Span
 from strandline.detection.reader import Reader, Refused
 
 LONGEST = 10_000  # characters
-DEEPEST_TEXT = 20  # parentheses within parentheses: sqlglot takes some 25 calls for each
+DEEPEST_TEXT = 20  # nested parentheses: sqlglot needs some 25 calls for each
 DEEPEST_TREE = 100
 DEEP = f"it is nested more than {DEEPEST_TEXT} deep; split it"
 OPENING = (TokenType.L_PAREN, TokenType.L_BRACKET, TokenType.L_BRACE, TokenType.CASE)
@@ -39,17 +39,23 @@ TYPES = {TokenType.ARRAY, TokenType.MAP, TokenType.STRUCT}
 
 class _Metrics(Spark):
     class Tokenizer(Spark.Tokenizer):
-        KEYWORDS = {**Spark.Tokenizer.KEYWORDS, "&&": TokenType.AND, "||": TokenType.OR}  # noqa: RUF012
+        KEYWORDS: ClassVar[dict[str, TokenType]] = {
+            **Spark.Tokenizer.KEYWORDS,
+            "&&": TokenType.AND,
+            "||": TokenType.OR,
+        }
 
-    class Parser(Spark.Parser):
-        FUNCTIONS = {}  # noqa: RUF012
-        FUNCTION_PARSERS = {}  # noqa: RUF012
-        NO_PAREN_FUNCTIONS = {}  # noqa: RUF012
-        NO_PAREN_FUNCTION_PARSERS = {"CASE": Spark.Parser.NO_PAREN_FUNCTION_PARSERS["CASE"]}  # noqa: RUF012
+    class Parser(Spark.Parser):  # type: ignore[misc, valid-type] # sqlglot has it as a variable
+        FUNCTIONS: ClassVar[dict[str, Any]] = {}
+        FUNCTION_PARSERS: ClassVar[dict[str, Any]] = {}
+        NO_PAREN_FUNCTIONS: ClassVar[dict[Any, Any]] = {}
+        NO_PAREN_FUNCTION_PARSERS: ClassVar[dict[str, Any]] = {
+            "CASE": Spark.Parser.NO_PAREN_FUNCTION_PARSERS["CASE"]
+        }
 
 
 def parse(text: str) -> Node | Fault:
-    """The nodes of a metric's text, or the first thing in it that no metric may hold.
+    """The nodes of a metric's text, or the first thing in it that is not allowed.
 
     Columns and functions are not looked up yet.
     """
@@ -82,8 +88,8 @@ def parse(text: str) -> Node | Fault:
         return Fault("it is nested too deeply; split it", *whole)
 
 
-def _tree(tokens: list[Token], text: str, whole: Span) -> exp.Expression:
-    """sqlglot's tree. On some texts sqlglot fails with errors that are none of its own."""
+def _tree(tokens: list[Token], text: str, whole: Span) -> exp.Expr:
+    """sqlglot's tree. On some texts sqlglot raises errors that are not its own."""
     try:
         trees = _Metrics().parser().parse_into(exp.Condition, tokens, text)
     except (ParseError, RecursionError):
@@ -112,8 +118,8 @@ def _check_tokens(tokens: list[Token], text: str) -> None:
     for token, after in pairwise(tokens):
         if token.token_type in COMPARISON and after.token_type in COMPARISON:
             start, end = token.start, after.end + 1
-            told = f"`{text[start:end]}` is no comparison; write one of <, <=, =, <>, >=, >, <=>"
-            raise Refused(told, start, end)
+            message = f"`{text[start:end]}` is no comparison; write one of <, <=, =, <>, >=, >, <=>"
+            raise Refused(message, start, end)
         typed += token.token_type in TYPES and after.token_type == TokenType.LT
         if typed > DEEPEST_TEXT:
             raise Refused(DEEP, token.start, after.end + 1)
@@ -124,8 +130,10 @@ def _check_depth(root: Any, below: Callable[[Any], Iterable[Any]], whole: Span) 
     while waiting:
         node, depth = waiting.pop()
         if depth > DEEPEST_TREE:
-            told = f"it has more than {DEEPEST_TREE} operators in a chain; split it, or write `in`"
-            raise Refused(told, *whole)
+            message = (
+                f"it has more than {DEEPEST_TREE} operators in a chain; split it, or write `in`"
+            )
+            raise Refused(message, *whole)
         waiting.extend((child, depth + 1) for child in below(node))
 
 
@@ -134,6 +142,6 @@ def _unreadable(error: ParseError, tokens: list[Token], whole: Span) -> Fault:
     for token in tokens:
         if (token.line, token.col) == (found.get("line"), found.get("col")):
             written = f"`{token.text}`" if token.text.isprintable() else "this"
-            told = f"it cannot be read as an expression from {written} on"
-            return Fault(told, token.start, token.end + 1)
+            message = f"it cannot be read as an expression from {written} on"
+            return Fault(message, token.start, token.end + 1)
     return Fault("it cannot be read as an expression", *whole)

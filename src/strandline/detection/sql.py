@@ -1,6 +1,6 @@
-"""From judged nodes to Spark SQL, and nothing of the analyst's text in it but names and constants.
+"""The Spark SQL of checked nodes; of the analyst's text it has names and constants only.
 
-Names are quoted, and texts are written so that Spark reads them as they are: see `text_sql`.
+Names are quoted, and texts are written so that Spark reads them unchanged: see `text_sql`.
 """
 
 from __future__ import annotations
@@ -10,16 +10,16 @@ from decimal import Decimal
 
 from strandline.detection.constants import constant
 from strandline.detection.functions import FUNCTIONS, NEAREST_RANK, ORDER
-from strandline.detection.nodes import Call, Column, Literal, Node
+from strandline.detection.metric import Call, Column, Literal, Node
 from strandline.literals import text_sql
 
 
 def sql_of(node: Node, given: Mapping[Node, str] | None = None, order: str | None = None) -> str:
-    """The Spark SQL of a judged node.
+    """The Spark SQL of a checked node.
 
-    `given` has the name of the column that holds the value of a node: of an aggregate, of
+    `given` has the name of the column with the value of a node: of an aggregate, of
     `prev(sum(x))`, of `prev(x)` (`deltas(x)` is made from it). `order` is the SQL that orders
-    rows, for `first` and `last`. So it serves for
+    rows, for `first` and `last`. It is used for
     - a metric of any class, and each of its sides: with what it needs in `given`;
     - the argument of an aggregate or of `prev`: `sql_of(call.arguments[0], given)`;
     - an aggregate itself, over rows: without it in `given`. Not `percentile`: see there.
@@ -49,7 +49,7 @@ def sql_of(node: Node, given: Mapping[Node, str] | None = None, order: str | Non
 
 
 def percentile_sql(call: Call, values: str) -> str:
-    """The Spark SQL of a judged `percentile`, from its values in their order, without nulls.
+    """The Spark SQL of a checked `percentile`, from its values in their order, without nulls.
 
     `values` is the SQL of an array, best a column: it is written several times. Of no values the
     percentile is null.
@@ -75,22 +75,22 @@ def percentile_sql(call: Call, values: str) -> str:
 
 
 def share_of(call: Call) -> str:
-    """The p of a judged `percentile`, from 0 to 100, as an exact constant: 75, 99.9."""
+    """The p of a checked `percentile`, from 0 to 100, as an exact constant: 75, 99.9."""
     share = constant(call.arguments[1]) or Decimal(0)
     return format(share.normalize(), "f")
 
 
 def interpolation_of(call: Call) -> str:
-    """The interpolation of a judged `percentile`: one of INTERPOLATIONS, or NEAREST_RANK."""
+    """The interpolation of a checked `percentile`: one of INTERPOLATIONS, or NEAREST_RANK."""
     way = call.arguments[2] if len(call.arguments) > 2 else None
     return way.text if isinstance(way, Literal) else NEAREST_RANK
 
 
 def quoted(name: str) -> str:
-    """A name as Spark reads it whatever is in it.
+    """A quoted name, for any characters in it.
 
     Raises:
-        ValueError: Spark would put the value of a variable in its place.
+        ValueError: Spark would replace a variable in it by its value.
     """
     if "${" in name:
         raise ValueError(f"a column cannot be named {name!r}")

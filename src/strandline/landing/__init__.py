@@ -1,6 +1,6 @@
 """Landing: files become rows of a Delta table exactly once, each with its arrival number."""
 
-from strandline.landing.errors import LandingError, WrongUse
+from strandline.errors import LandingError, WrongUse
 from strandline.landing.run import LandingResult, check_request, land
 
 __all__ = ["LandingError", "LandingResult", "WrongUse", "check_request", "land"]

@@ -7,14 +7,15 @@ one write: as a session setting it would silently skip later statements.
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
 
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
+from strandline.errors import LandingError
 from strandline.landing.checkpoint import batch_files, query_id
-from strandline.landing.errors import LandingError
 from strandline.landing.files import check_header
 from strandline.landing.formats import FileFormat
 from strandline.landing.numbering import Block, line_shifts, shifts
@@ -85,7 +86,7 @@ class BatchWriter:
             "reason",
         )
 
-    def _unreadable_files(self, batch_id: int) -> list[tuple]:
+    def _unreadable_files(self, batch_id: int) -> list[tuple[str, int, datetime, str, str]]:
         """A row for each file of the batch that cannot be read."""
         if not self.unreadable:
             return []

@@ -33,7 +33,7 @@ def query_id(checkpoint: Path) -> str:
     A new checkpoint counts its batches from 0 again. Its id is another one, so they are not
     taken for those of the old checkpoint.
     """
-    return json.loads((checkpoint / "metadata").read_text(encoding="utf-8"))["id"]
+    return str(json.loads((checkpoint / "metadata").read_text(encoding="utf-8"))["id"])
 
 
 def last_batch(checkpoint: Path) -> int:
@@ -44,7 +44,8 @@ def last_batch(checkpoint: Path) -> int:
 def seen_files(checkpoint: Path) -> Seen:
     """The files in the source's log, by whether their batch is done."""
     done = _entry_of(checkpoint, last_batch(checkpoint))
-    landed, planned = set(), set()
+    landed: set[Path] = set()
+    planned: set[Path] = set()
     for entry in _entries(checkpoint):
         (landed if entry["batchId"] <= done else planned).add(_path_of(entry))
     return Seen(frozenset(landed), frozenset(planned))

@@ -22,7 +22,7 @@ from pyspark.sql.pandas.types import from_arrow_schema
 
 from strandline.landing.checkpoint import Seen
 from strandline.landing.formats import FileFormat
-from strandline.landing.schema import differences
+from strandline.landing.tables import differences
 
 UNREADABLE_HERE = (".bz2", ".deflate", ".zst")
 # Spark reads a file without these first bytes as empty, or fails in the middle.

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 FORMATS = ("csv", "json", "parquet")
 TEXT_OPTIONS = ("timestamp_format", "date_format")
@@ -54,7 +55,7 @@ def parse_format(name: str, options: Mapping[str, str], faults: list[str]) -> Fi
         faults.append(f"format '{name}' is unknown; allowed: {', '.join(FORMATS)}")
         return None
     before = len(faults)
-    values: dict[str, object] = {}
+    values: dict[str, Any] = {}
     for key, value in options.items():
         if key not in OPTIONS[name]:
             faults.append(
@@ -76,7 +77,7 @@ def parse_format(name: str, options: Mapping[str, str], faults: list[str]) -> Fi
             values[key] = value
     if values.get("sep", ",") == values.get("quote", '"'):
         faults.append("options sep and quote are the same character")
-    return FileFormat(name, **values) if len(faults) == before else None  # type: ignore[arg-type]
+    return FileFormat(name, **values) if len(faults) == before else None
 
 
 def quoted_text(fmt: FileFormat) -> str:

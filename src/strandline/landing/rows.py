@@ -1,8 +1,14 @@
-"""From what a file holds to rows: typed values, the raw text and every fault of it.
+"""From texts to typed rows, without a silent change: values, the raw text and every fault of it.
 
-Each function takes a batch of the file source and returns columns `row` (a struct of the user's
-columns), `raw` and `reason` ('' when the row is good) beside the place it was read from.
+`parse` takes a batch of the file source and returns columns `row` (a struct of the user's columns),
+`raw` and `reason` ('' when the row is good) beside the place it was read from.
+
+Spark's own ``try_cast`` is generous: it rounds decimals, cuts fractions of a second, reads '12:30'
+as today, '1e400' as infinity and '1e-400' as zero. So the form of the text is checked before it is
+cast.
 """
+
+from __future__ import annotations
 
 from functools import reduce
 
@@ -10,121 +16,18 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
-from strandline.landing.casts import fault, missing, typed
-from strandline.landing.formats import FileFormat, quoted_text
-
-PLACE = ("file", "modified", "block", "position")
-NOT_UTF8 = "the line is not UTF-8; its bytes are in raw_bytes"
-# A JSON number that a VARIANT spells in another way: with an exponent, minus zero, zeros at the
-# end of a fraction, many digits. Text in quotes may match too, which does no harm.
-RESPELT = r"\d[eE][-+\d]|-0(\.0*)?[^\d.]|\.\d*0([^\d]|$)|[\d.]{30}"
-# An escape of one half of a character, which Spark would read as a question mark.
-HALF = (
-    r"\\u[dD][89abAB][\da-fA-F]{2}(?!\\u[dD][c-fC-F])"
-    r"|(?<!\\u[dD][89abAB][\da-fA-F]{2})\\u[dD][c-fC-F][\da-fA-F]{2}"
-)
-# Stand for what is escaped in a JSON text; JSON allows neither of them there as it is.
-BACKSLASH, QUOTE = "\x01", "\x02"
+from strandline.landing.formats import FileFormat
+from strandline.landing.tables import type_name
+from strandline.landing.texts import PLACE, csv_texts, json_texts
 
 
 def parse(batch: DataFrame, schema: T.StructType, fmt: FileFormat) -> DataFrame:
     """Rows of a batch with their faults."""
     if fmt.name == "csv":
-        return _from_texts(_csv_texts(batch, schema, fmt), schema, fmt)
+        return _from_texts(csv_texts(batch, schema, fmt), schema, fmt)
     if fmt.name == "json":
-        return _from_texts(_json_texts(batch, schema), schema, fmt)
+        return _from_texts(json_texts(batch, schema), schema, fmt)
     return _typed_rows(batch, schema)
-
-
-def _csv_texts(lines: DataFrame, schema: T.StructType, fmt: FileFormat) -> DataFrame:
-    """Lines taken apart into the struct `texts`, and `shape`: what is wrong with a whole line."""
-    outside = F.regexp_replace("raw", quoted_text(fmt), "")
-    values = F.length(outside) - F.length(F.replace(outside, F.lit(fmt.sep), F.lit(""))) + 1
-    # A line with an open quote would swallow its separators, so it is not counted.
-    shape = (
-        F.when(~F.is_valid_utf8("raw"), F.lit(NOT_UTF8))
-        .when(
-            F.contains(outside, F.lit(fmt.quote)),
-            F.lit("a quote is opened and not closed on the line"),
-        )
-        .when(
-            values != len(schema),
-            F.concat(values.cast("string"), F.lit(f" values, {len(schema)} columns expected")),
-        )
-    )
-    options = {
-        "sep": fmt.sep,
-        "quote": fmt.quote,
-        "escape": fmt.quote,
-        "nullValue": fmt.null_value,
-    }
-    texts = F.from_csv("raw", _names_as_text(schema), options)
-    return lines.select(*PLACE, "raw", shape.alias("shape"), texts.alias("texts"))
-
-
-def _json_texts(lines: DataFrame, schema: T.StructType) -> DataFrame:
-    # As a VARIANT whole numbers keep all their digits. Inside brackets a second object, or any
-    # other text after the first, is a second element or an error, and cannot be overlooked.
-    parsed = lines.select(
-        *PLACE,
-        "raw",
-        _in_brackets(F.col("raw")).alias("parsed"),
-        F.when(F.col("raw").rlike(RESPELT), _in_brackets(_with_quoted_numbers(F.col("raw")))).alias(
-            "spelt"
-        ),
-        F.json_object_keys("raw").alias("keys"),
-    )
-    unknown = F.array_except("keys", F.array(*(F.lit(name) for name in schema.names)))
-    shape = (
-        F.when(~F.is_valid_utf8("raw"), F.lit(NOT_UTF8))
-        .when(F.col("keys").isNull(), F.lit("not a JSON object"))
-        .when(
-            F.replace("raw", F.lit(r"\\"), F.lit(BACKSLASH)).rlike(HALF),
-            F.lit(r"an escape \uD800 to \uDFFF without its other half is no character"),
-        )
-        .when(
-            F.col("parsed").isNull() | F.try_variant_get("parsed", "$[1]", "variant").isNotNull(),
-            F.lit("not one JSON object: a field is given twice, or more text follows"),
-        )
-        .when(
-            F.size(unknown) > 0,
-            F.concat(F.lit("fields that are no columns: "), F.array_join(unknown, ", ")),
-        )
-    )
-    texts = F.struct(
-        *(_json_text(name).alias(f"c{number}") for number, name in enumerate(schema.names))
-    )
-    return parsed.select(*PLACE, "raw", shape.alias("shape"), texts.alias("texts"))
-
-
-def _in_brackets(raw: Column) -> Column:
-    return F.try_parse_json(F.concat(F.lit("["), raw, F.lit("]")))
-
-
-def _json_text(name: str) -> Column:
-    """The value of a field as text; a number as it is spelt in the file."""
-    path = f"$[0]{_member(name)}"
-    text = F.try_variant_get("parsed", path, "string")
-    spelt = F.try_variant_get("spelt", path, "string")
-    # In an object or a list the numbers are quoted as well, which is not what the file says.
-    is_number = F.col("spelt").isNotNull() & ~spelt.rlike(r"^[\[{]")
-    return F.when(is_number, spelt).otherwise(text)
-
-
-def _with_quoted_numbers(raw: Column) -> Column:
-    """A JSON text in which each number is a string, so that its spelling is kept."""
-    plain = F.replace(raw, F.lit(r"\\"), F.lit(BACKSLASH))
-    plain = F.replace(plain, F.lit(r"\""), F.lit(QUOTE))
-    # Every second part stands between quotes.
-    parts = F.transform(
-        F.split(plain, '"'),
-        lambda part, place: F.when(
-            place % 2 == 0, F.regexp_replace(part, r"-?\d[-+.eE\d]*", '"$0"')
-        ).otherwise(part),
-    )
-    joined = F.array_join(parts, '"')
-    joined = F.replace(joined, F.lit(QUOTE), F.lit(r"\""))
-    return F.replace(joined, F.lit(BACKSLASH), F.lit(r"\\"))
 
 
 def _from_texts(lines: DataFrame, schema: T.StructType, fmt: FileFormat) -> DataFrame:
@@ -167,6 +70,7 @@ def _typed_rows(batch: DataFrame, schema: T.StructType) -> DataFrame:
 
 def _is_utf8(value: Column, kind: T.DataType) -> Column | None:
     """Whether all text in a value is UTF-8; None for a type that holds no text."""
+    checks: list[Column | None]
     if isinstance(kind, T.StringType):
         checks = [F.is_valid_utf8(value)]
     elif isinstance(kind, T.ArrayType):
@@ -187,7 +91,12 @@ def _is_utf8(value: Column, kind: T.DataType) -> Column | None:
 def _each_is_utf8(values: Column, kind: T.DataType) -> Column | None:
     if _is_utf8(F.lit(None), kind) is None:
         return None
-    return F.forall(values, lambda value: _is_utf8(value, kind))
+
+    def check(value: Column) -> Column:
+        is_utf8 = _is_utf8(value, kind)
+        return F.lit(True) if is_utf8 is None else is_utf8
+
+    return F.forall(values, check)
 
 
 def _bytes(value: Column, field: T.StructField) -> Column:
@@ -197,13 +106,68 @@ def _bytes(value: Column, field: T.StructField) -> Column:
     return F.concat(F.lit(": x'"), F.hex(value), F.lit("'"))
 
 
-def _names_as_text(schema: T.StructType) -> str:
-    """DDL of the texts of a row: numbered, so that no name has to be quoted."""
-    return ", ".join(f"c{number} STRING" for number in range(len(schema)))
+LONGEST_QUOTE = 100  # characters of a bad value that a reason repeats
+DAY = r"\d{4}-\d{2}-\d{2}"
+# Microseconds are what a timestamp holds: further digits may only be zeros.
+CLOCK = r"[ T]\d{2}:\d{2}(:\d{2}(\.\d{1,6}0*)?)?"
+OFFSET = r" ?(Z|[+-]\d{2}:?\d{2})"
+NUMBER = r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?"
+INTEGER = r"[+-]?\d+"
+WHOLE_TYPES = (T.ByteType, T.ShortType, T.IntegerType, T.LongType)
 
 
-def _member(name: str) -> str:
-    """The field `name` in a path: escaped, because a name may hold a quote."""
-    return reduce(lambda text, char: text.replace(char, "\\" + char), ("\\", "'"), name).join(
-        ("['", "']")
+def typed(text: Column, kind: T.DataType, fmt: FileFormat) -> Column:
+    """`text` as a value of `kind`; NULL when it is not exactly one."""
+    if isinstance(kind, T.StringType):
+        return text
+    trimmed = F.trim(text)
+    if isinstance(kind, T.BooleanType):
+        return trimmed.try_cast(kind)
+    if isinstance(kind, WHOLE_TYPES):
+        return _shaped(trimmed, INTEGER, trimmed.try_cast(kind))
+    if isinstance(kind, T.DecimalType):
+        # Zeros at the end aside, no more digits than the scale: a cast would round them away.
+        exact = rf"[+-]?(\d+(\.\d{{0,{kind.scale}}}0*)?|\.\d{{1,{max(kind.scale, 1)}}}0*)"
+        return _shaped(trimmed, exact, trimmed.try_cast(kind))
+    if isinstance(kind, (T.FloatType, T.DoubleType)):
+        number = trimmed.try_cast(kind)
+        # Too great a number is read as infinity, too small a one as zero.
+        finite = F.abs(number) < F.lit(float("inf")).cast(kind)
+        vanished = (number == 0) & trimmed.rlike(r"^[^eE]*[1-9]")
+        return F.when(finite & ~vanished, _shaped(trimmed, NUMBER, number))
+    if isinstance(kind, T.DateType):
+        if fmt.date_format:
+            return F.try_to_timestamp(trimmed, F.lit(fmt.date_format)).cast(kind)
+        return _shaped(trimmed, DAY, trimmed.try_cast(kind))
+    if fmt.timestamp_format:
+        return F.try_to_timestamp(trimmed, F.lit(fmt.timestamp_format)).cast(kind)
+    offset = f"({OFFSET})?" if isinstance(kind, T.TimestampType) else ""
+    return _shaped(trimmed, f"{DAY}({CLOCK}{offset})?", trimmed.try_cast(kind))
+
+
+def empty(text: Column, kind: T.DataType) -> Column:
+    """Whether `text` stands for no value; in JSON an empty string is one for STRING columns."""
+    if isinstance(kind, T.StringType):
+        return text.isNull()
+    return text.isNull() | (F.trim(text) == "")
+
+
+def fault(name: str, text: Column, value: Column, field: T.StructField) -> Column:
+    """What is wrong with a column of a row, as text; NULL when nothing is."""
+    kind = type_name(field.dataType)
+    article = "an" if kind[0] in "AEIOU" else "a"
+    shown = F.concat(F.lit(f"column {name}: '"), F.left(text, F.lit(LONGEST_QUOTE)))
+    wrong = F.when(
+        ~empty(text, field.dataType) & value.isNull(),
+        F.concat(shown, F.lit(f"' is not {article} {kind}")),
     )
+    return wrong if field.nullable else wrong.when(empty(text, field.dataType), missing(name))
+
+
+def missing(name: str) -> Column:
+    """The fault of a required column without a value."""
+    return F.lit(f"column {name} is required and is empty")
+
+
+def _shaped(text: Column, pattern: str, value: Column) -> Column:
+    return F.when(text.rlike(f"^({pattern})$"), value)

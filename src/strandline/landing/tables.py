@@ -1,12 +1,112 @@
-"""The two tables of a landing: made when missing, checked when they exist."""
+"""The two tables of a landing and their schemas: checked when they exist, made when missing."""
 
+from __future__ import annotations
+
+from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
-from strandline.landing.schema import column_list, differences
+RESERVED = ("arrival", "landed_from")
+SCALARS = (
+    T.StringType,
+    T.BooleanType,
+    T.ByteType,
+    T.ShortType,
+    T.IntegerType,
+    T.LongType,
+    T.FloatType,
+    T.DoubleType,
+    T.DecimalType,
+    T.DateType,
+    T.TimestampType,
+    T.TimestampNTZType,
+)
 
-QUARANTINE = "strandline.quarantine"
+ADDED = T.StructType(
+    [
+        T.StructField("arrival", T.LongType(), nullable=False),
+        T.StructField("landed_from", T.StringType(), nullable=False),
+    ]
+)
+QUARANTINE = T.StructType(
+    [
+        *ADDED,
+        T.StructField("line", T.LongType()),  # none: the whole file
+        T.StructField("raw", T.StringType()),
+        T.StructField("raw_bytes", T.BinaryType()),  # of a line that is not UTF-8
+        T.StructField("reason", T.StringType(), nullable=False),
+    ]
+)
+
+
+def type_name(kind: T.DataType) -> str:
+    """The type as it is written in SQL, such as ``INT`` or ``DECIMAL(5,2)``."""
+    return kind.simpleString().upper()
+
+
+def column_list(schema: T.StructType) -> str:
+    """The columns as DDL, quoted, for messages and CREATE TABLE."""
+    return ", ".join(
+        f"`{field.name}` {type_name(field.dataType)}{'' if field.nullable else ' NOT NULL'}"
+        for field in schema
+    )
+
+
+def parse_schema(
+    spark: SparkSession, ddl: str, *, is_text: bool, faults: list[str]
+) -> T.StructType | None:
+    """Read the user's DDL; add what is wrong with it to `faults`.
+
+    Args:
+        is_text: values are read from text, so that only scalar types can be checked.
+    """
+    try:
+        schema = spark.createDataFrame([], ddl).schema
+    except PySparkException as error:
+        first = next((line for line in str(error).splitlines() if line.strip()), "")
+        faults.append(
+            f"schema '{ddl}' is not Spark DDL, such as 'id BIGINT NOT NULL, name STRING': {first}"
+        )
+        return None
+    before = len(faults)
+    names = [field.name.lower() for field in schema]
+    faults.extend(
+        f"column {name} is given twice in the schema"
+        for name in sorted({name for name in names if names.count(name) > 1})
+    )
+    faults.extend(
+        f"column {name} is reserved: the landing adds it; rename yours"
+        for name in RESERVED
+        if name in names
+    )
+    faults.extend(
+        f"column {field.name}: type {type_name(field.dataType)} cannot be read from text; "
+        "use STRING and take it apart in SQL"
+        for field in schema
+        if is_text and not isinstance(field.dataType, SCALARS)
+    )
+    if not names:
+        faults.append("schema is empty; give at least one column")
+    return schema if len(faults) == before else None
+
+
+def differences(expected: T.StructType, given: T.StructType) -> list[str]:
+    """What differs between the columns of two schemas, by name and type; their order is free."""
+    wanted = {field.name: type_name(field.dataType) for field in expected}
+    found = {field.name: type_name(field.dataType) for field in given}
+    return [
+        *(f"column {name} {kind} is missing" for name, kind in wanted.items() if name not in found),
+        *(f"column {name} {kind} is unknown" for name, kind in found.items() if name not in wanted),
+        *(
+            f"column {name} is {found[name]}, {kind} was expected"
+            for name, kind in wanted.items()
+            if name in found and found[name] != kind
+        ),
+    ]
+
+
+STORED_NAME = "strandline.quarantine"
 
 
 def table_faults(spark: SparkSession, table: str, schema: T.StructType) -> list[str]:
@@ -29,13 +129,14 @@ def create_table(spark: SparkSession, table: str, schema: T.StructType) -> None:
 def quarantine_of(spark: SparkSession, table: str) -> str:
     """The table of the faulty rows of the landing into `table`."""
     shown = spark.sql(f"SHOW TBLPROPERTIES {table}").collect()
-    return {row.key: row.value for row in shown}.get(QUARANTINE, f"{table}_quarantine")
+    properties: dict[str, str] = {row.key: row.value for row in shown}
+    return properties.get(STORED_NAME, f"{table}_quarantine")
 
 
 def note_quarantine(spark: SparkSession, table: str, quarantine: str) -> None:
     """Store the name of the quarantine with the events table, where it is not the usual one."""
     if quarantine_of(spark, table).lower() != quarantine.lower():
-        spark.sql(f"ALTER TABLE {table} SET TBLPROPERTIES ('{QUARANTINE}' = '{quarantine}')")
+        spark.sql(f"ALTER TABLE {table} SET TBLPROPERTIES ('{STORED_NAME}' = '{quarantine}')")
 
 
 def last_arrival(spark: SparkSession, table: str) -> int:
@@ -45,4 +146,5 @@ def last_arrival(spark: SparkSession, table: str) -> int:
     """
     if not spark.catalog.tableExists(table):
         return 0
-    return spark.table(table).agg(F.max("arrival")).first()[0] or 0
+    greatest = spark.table(table).agg(F.max("arrival")).first()
+    return int(greatest[0] or 0) if greatest else 0

@@ -1,6 +1,6 @@
 """Notifications: the rows of an outbox, sent through Apprise, and what was accepted of them."""
 
-from strandline.notify.errors import NotifyError, OutboxError, WrongReceiver
+from strandline.errors import NotifyError, OutboxError, WrongReceiver
 from strandline.notify.message import Message, Notification, message_of
 from strandline.notify.receivers import VARIABLE, Receiver, receivers_in
 from strandline.notify.send import Outbox, Sent, due, send

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from strandline.notify.message import Message
 from strandline.notify.private import TOO_LONG, PrivateFailure, private
-from strandline.notify.receivers import Receiver
+from strandline.notify.receivers import Receiver, service_of
 
 if TYPE_CHECKING:
     from apprise import NotifyBase
@@ -72,7 +72,7 @@ class Channel:
         from apprise.result import AppriseResultStatus
 
         if self._service is None:
-            self._service = _service_of(self.receiver)
+            self._service = service_of(self.receiver)
         _stamp(self._service, message)
         sender = Apprise(asset=self._service.asset)
         sender.add(self._service)
@@ -97,15 +97,6 @@ class Skipped:
         return None
 
 
-def is_understood(receiver: Receiver) -> bool:
-    """Whether Apprise makes a service of the URL; nothing is sent."""
-    try:
-        private(lambda: _service_of(receiver), SECONDS)
-    except (PrivateFailure, TimeoutError):
-        return False
-    return True
-
-
 def reason_in(said: list[str]) -> str:
     """What happened, in our own words, from what Apprise logged; the last that is understood."""
     for line in reversed(said):
@@ -123,22 +114,7 @@ def reason_in(said: list[str]) -> str:
     return UNKNOWN
 
 
-def _service_of(receiver: Receiver) -> NotifyBase:
-    """Raises ValueError when Apprise makes nothing of the URL."""
-    from apprise import Apprise, AppriseAsset
-
-    # Time is kept outside: Apprise's own way leaves threads that the process would wait for at its
-    # end. A redirect may turn a POST into a GET whose 200 says nothing, and leads elsewhere.
-    asset = AppriseAsset(
-        app_id="Strandline", service_timeout=0, async_mode=False, http_redirects=False
-    )
-    service = Apprise.instantiate(receiver.url, asset=asset)
-    if service is None:
-        raise ValueError
-    return service
-
-
-def _stamp(service: NotifyBase, message: Message) -> None:
+def _stamp(service: Any, message: Message) -> None:  # of NotifyBase; each kind has its own fields
     """The key as a header and the fields in the body, where a service has headers and fields."""
     options = service.template_kwargs
     if "headers" in options and isinstance(service.headers, dict):

@@ -17,12 +17,12 @@ def when(starts_at: datetime, ends_at: datetime, told_at: datetime, zone: tzinfo
     labels = [f" {start.tzname()}", f" {end.tzname()}"]
     if _are_days(start, end):
         labels = ["", labels[0]]
-        last = _last_day(start, end)
-        if start.date() == last.date():
+        last_day = _last_day(start, end)
+        if start.date() == last_day.date():
             return f"{_day(start, with_year)}{labels[1]}"
-        is_month = (start.year, start.month) == (last.year, last.month)
-        first = str(start.day) if is_month else _day(start, start.year != last.year)
-        return f"{first} to {_day(last, with_year)}{labels[1]}"
+        is_month = (start.year, start.month) == (last_day.year, last_day.month)
+        first = str(start.day) if is_month else _day(start, start.year != last_day.year)
+        return f"{first} to {_day(last_day, with_year)}{labels[1]}"
     if labels[0] == labels[1]:
         labels[0] = ""
     first = f"{_day(start, with_year)} {_clock(start)}{labels[0]}"

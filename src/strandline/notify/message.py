@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timezone, tzinfo
+from typing import TypeGuard
 
 from strandline.notify.interval import from_to, iso, when
 
@@ -119,7 +120,7 @@ def _value(row: Notification) -> str:
     return f"{told} ({change:+,.4g} %)" if math.isfinite(change) else told
 
 
-def _far_off(row: Notification, shown: object, worst: str = "") -> str:
+def _far_off(row: Notification, shown: Callable[[float | None], str], worst: str = "") -> str:
     """`12 departures, expected 48`: more digits where the two would look the same."""
     current, baseline = shown(row.current), shown(row.baseline)
     if current == baseline and row.current != row.baseline:
@@ -175,7 +176,7 @@ def short(value: float | None) -> str:
     return f"{value:,.0f}" if abs(value) >= 1000 else number(float(f"{value:.4g}"))
 
 
-def _is_known(value: float | None) -> bool:
+def _is_known(value: float | None) -> TypeGuard[float]:
     return value is not None and not math.isnan(value)
 
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from strandline.epoch import instant_of, micros_of
-from strandline.notify.errors import OutboxError
+from strandline.errors import OutboxError
+from strandline.literals import instant_of, micros_of
 from strandline.notify.interval import iso
 from strandline.notify.message import Notification
 from strandline.notify.send import Acceptance

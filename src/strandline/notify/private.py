@@ -77,32 +77,37 @@ def _install() -> None:
     """Once, and for good: a function that was left behind may still log when all else is over."""
     with _installing:
         before = logging.getLogRecordFactory()
-        if getattr(before, "is_private", False):
+        if isinstance(before, _PrivateRecords):
             return
-
-        def factory(*args: Any, **kwargs: Any) -> logging.LogRecord:
-            record = before(*args, **kwargs)
-            thread = threading.current_thread()
-            if isinstance(thread, _Private):
-                thread.said.append(_text(record))
-                record.msg, record.args = WITHHELD, ()
-                record.exc_info = record.exc_text = record.stack_info = None
-            return record
-
-        factory.is_private = True
-        logging.setLogRecordFactory(factory)
+        logging.setLogRecordFactory(_PrivateRecords(before))
         _limit_connections()
         _limit_unpacked_answers()
         # A warning names the host of a URL, and goes to stderr past all loggers.
         warnings.filterwarnings("ignore", module=r"urllib3\.")
 
 
+class _PrivateRecords:
+    """A factory of log records that empties those of a thread of ours."""
+
+    def __init__(self, factory: Callable[..., logging.LogRecord]) -> None:
+        self._factory = factory
+
+    def __call__(self, *args: Any, **kwargs: Any) -> logging.LogRecord:
+        record = self._factory(*args, **kwargs)
+        thread = threading.current_thread()
+        if isinstance(thread, _Private):
+            thread.said.append(_text(record))
+            record.msg, record.args = WITHHELD, ()
+            record.exc_info = record.exc_text = record.stack_info = None
+        return record
+
+
 def _limit_connections() -> None:
     """Counts the bytes that http.client and smtplib read, with and without TLS."""
     read = socket.SocketIO.readinto
 
-    def readinto(self: socket.SocketIO, buffer: Any) -> int | None:
-        count = read(self, buffer)
+    def readinto(self: socket.SocketIO, b: Any) -> int | None:
+        count = read(self, b)
         thread = threading.current_thread()
         if isinstance(thread, _Private) and count:
             thread.bytes_left -= count
@@ -110,7 +115,7 @@ def _limit_connections() -> None:
                 raise AnswerTooLong
         return count
 
-    socket.SocketIO.readinto = readinto
+    socket.SocketIO.readinto = readinto  # type: ignore[method-assign] # replaced on purpose
 
 
 def _limit_unpacked_answers() -> None:
@@ -134,7 +139,7 @@ def _limit_unpacked_answers() -> None:
                 raise ContentDecodingError(TOO_LONG)
             yield chunk
 
-    Response.iter_content = iter_content
+    Response.iter_content = iter_content  # type: ignore[method-assign] # replaced on purpose
 
 
 def _text(record: logging.LogRecord) -> str:

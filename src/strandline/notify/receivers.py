@@ -5,11 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
-from strandline.notify.errors import WrongReceiver
+from strandline.errors import WrongReceiver
+from strandline.notify.private import PrivateFailure, private
+
+if TYPE_CHECKING:
+    from apprise import NotifyBase
 
 VARIABLE = "STRANDLINE_NOTIFY_URL"
 UNNAMED = "default"
+PARSE_SECONDS = 30.0  # to make a service of a URL
 NAME = re.compile(r"[a-z0-9][a-z0-9_]*")
 HELP = (
     "An Apprise URL is, say, jsons://host/path (a webhook), slack://… or mailtos://…: see"
@@ -64,8 +70,6 @@ def receivers_in(environment: Mapping[str, str], only: Iterable[str] = ()) -> li
 
 
 def _faults(receiver: Receiver) -> list[str]:
-    from strandline.notify.channel import is_understood
-
     if not receiver.url:
         return [f"${receiver.variable} is empty: give it a URL, or unset it."]
     if len(re.findall(r"(?:^|[\s,;]+)[a-z0-9]+://", receiver.url, re.IGNORECASE)) > 1:
@@ -73,6 +77,30 @@ def _faults(receiver: Receiver) -> list[str]:
             f"${receiver.variable} holds more than one URL: give each a ${VARIABLE}_<NAME> of its"
             " own, so that what one has accepted is known."
         ]
-    if not is_understood(receiver):
+    if not _is_understood(receiver):
         return [f"${receiver.variable} holds no URL that Apprise can use. {HELP}"]
     return []
+
+
+def _is_understood(receiver: Receiver) -> bool:
+    """Whether Apprise makes a service of the URL; nothing is sent."""
+    try:
+        private(lambda: service_of(receiver), PARSE_SECONDS)
+    except (PrivateFailure, TimeoutError):
+        return False
+    return True
+
+
+def service_of(receiver: Receiver) -> NotifyBase:
+    """Raises ValueError when Apprise makes nothing of the URL."""
+    from apprise import Apprise, AppriseAsset
+
+    # Time is kept outside: Apprise's own way leaves threads that the process would wait for at its
+    # end. A redirect may turn a POST into a GET whose 200 says nothing, and leads elsewhere.
+    asset = AppriseAsset(
+        app_id="Strandline", service_timeout=0, async_mode=False, http_redirects=False
+    )
+    service = Apprise.instantiate(receiver.url, asset=asset)
+    if service is None:
+        raise ValueError
+    return service

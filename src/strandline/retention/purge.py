@@ -13,11 +13,9 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from strandline.epoch import EPOCH
-from strandline.literals import text_sql
-from strandline.retention.errors import PurgeError
-from strandline.retention.horizon import horizon_of, instant
-from strandline.retention.tables import Aggregation, SummaryTable
+from strandline.errors import PurgeError
+from strandline.literals import EPOCH, text_sql
+from strandline.retention.aggregations import Aggregation, SummaryTable, horizon_of, instant
 
 if TYPE_CHECKING:
     from pyspark.sql import Row, SparkSession
@@ -66,7 +64,7 @@ def plan(spark: SparkSession, aggregation: Aggregation) -> list[Purged]:
             continue
         condition = _older(spark, aggregation, table, horizon, held[table]["last"])
         older, unread = _counts(spark, table, coarser, condition, horizon)
-        if older and unread:
+        if coarser is not None and older and unread:
             faults.append(
                 f"{coarser.name} has not read {unread:,} rows of {table.name} that are too old to"
                 " stay; run `dbt build` first"
@@ -86,7 +84,7 @@ def _purge(spark: SparkSession, aggregation: Aggregation, planned: Purged) -> Pu
 
     Had the rows gone first, a run could make a coarser bucket anew from what is left of them.
     """
-    if not planned.removed:
+    if planned.horizon is None or not planned.removed:
         return planned
     told = {planned.table.relation: PURGED_BEFORE}
     coarser = aggregation.coarser_than(planned.table)

@@ -86,7 +86,7 @@ def check_location(home: Path) -> bool:
 def check_metastore(session: SparkSession, home: Path) -> None:
     """Compares the metastore's own warehouse with `home`, and records that they agree."""
     stored = _path(unquote(session.catalog.getDatabase("default").locationUri))
-    chosen = _path(session.conf.get("spark.sql.warehouse.dir"))
+    chosen = _path(session.conf.get("spark.sql.warehouse.dir") or "")
     if stored != chosen:
         _refuse_moved(home, Path(stored).parent)
     write_private(home / "location", str(home))

@@ -5,18 +5,28 @@ from __future__ import annotations
 import logging
 import os
 import shlex
+import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import pyspark
 
 from strandline.spark.home import write_private
 
+if TYPE_CHECKING:
+    from py4j.java_gateway import JavaGateway
+    from pyspark import SparkConf, SparkContext
+
 LOG4J = Path(__file__).with_name("log4j2.properties")
 _LOG_LIMIT = 20 * 1024 * 1024  # bytes; a larger log is set aside as spark.log.1
+
+
+_JVM_EXIT_SECONDS = 60  # with -XX:ArchiveClassesAtExit it writes 200 MB
 
 
 def spark_home() -> Path:
@@ -59,7 +69,7 @@ def quiet_python() -> None:
     logging.getLogger("py4j.clientserver").setLevel(logging.CRITICAL + 1)
 
 
-def popen_kwargs(home: Path, lock_fd: int | None, master: str) -> dict[str, object]:
+def popen_kwargs(home: Path, lock_fd: int | None, master: str) -> dict[str, Any]:
     """Arguments of Popen for a JVM: output to the log, the lock shared, its files private.
 
     On a cluster the account's own umask holds: executors may run as another account.
@@ -108,3 +118,43 @@ def submit_arguments(home: Path, conf: Mapping[str, str]) -> Iterator[list[str]]
 def _property(text: str) -> str:
     """A key or value in a file of Java properties."""
     return "".join(f"\\u{ord(sign):04x}" if sign in "\\ \n\r\t=:#!" else sign for sign in text)
+
+
+def start_jvm(arguments: list[str], kwargs: dict[str, Any]) -> JavaGateway:
+    """Starts the JVM; PySpark takes arguments of spark-submit from the environment alone."""
+    from pyspark.java_gateway import launch_gateway
+
+    before = dict(os.environ)
+    theirs = before.get("PYSPARK_SUBMIT_ARGS", "pyspark-shell")
+    os.environ.update(spark_env(), PYSPARK_SUBMIT_ARGS=f"{shlex.join(arguments)} {theirs}")
+    try:
+        return launch_gateway(popen_kwargs=kwargs)
+    finally:
+        for name in ("LC_ALL", "PYSPARK_SUBMIT_ARGS"):
+            if name in before:
+                os.environ[name] = before[name]
+            else:
+                os.environ.pop(name, None)
+
+
+def context_of(conf: SparkConf, gateway: JavaGateway) -> SparkContext:
+    """PySpark's context; it replaces Python's own handler of Ctrl-C only, not another one."""
+    from pyspark import SparkContext
+
+    handler = signal.getsignal(signal.SIGINT)
+    context = SparkContext(conf=conf, gateway=gateway)
+    is_main = threading.current_thread() is threading.main_thread()
+    if is_main and handler is not signal.default_int_handler:
+        signal.signal(signal.SIGINT, handler)
+    return context
+
+
+def end_jvm(jvm: subprocess.Popen[bytes]) -> None:
+    """Closes the pipe that the JVM watches, and waits: the lock must be free when we have left."""
+    if jvm.stdin is not None:
+        jvm.stdin.close()
+    try:
+        jvm.wait(_JVM_EXIT_SECONDS)
+    except subprocess.TimeoutExpired:
+        jvm.kill()
+        jvm.wait()

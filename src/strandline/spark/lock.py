@@ -60,11 +60,13 @@ class RunLock:
             self._fd = fd
             self.describe(os.getpid(), what)
 
-    def describe(self, pid: int, what: str) -> None:
+    def describe(self, pid: int, what: str) -> Holder:
         """Writes who holds it, for the message that a second process gets."""
-        since = datetime.now(timezone.utc).isoformat(timespec="seconds")
+        assert self._fd is not None, "only a lock that is held has a holder"
+        holder = Holder(pid, what, datetime.now(timezone.utc).isoformat(timespec="seconds"))
         os.truncate(self._fd, 0)
-        os.pwrite(self._fd, json.dumps(asdict(Holder(pid, what, since))).encode(), 0)
+        os.pwrite(self._fd, json.dumps(asdict(holder)).encode(), 0)
+        return holder
 
     def free(self) -> None:
         """Lets go for every process that shares the lock."""

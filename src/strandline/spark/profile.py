@@ -6,7 +6,7 @@ import os
 from argparse import Namespace
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from strandline.spark.errors import StrandlineSparkError
 from strandline.spark.session import home_for, open_session
@@ -14,7 +14,7 @@ from strandline.spark.session import home_for, open_session
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-    from dbt.adapters.strandline.credentials import StrandlineCredentials
+    from strandline.spark.settings import Credentials
 
 
 def session_for(
@@ -33,7 +33,7 @@ def credentials_for(
     project_dir: str | Path = ".",
     target: str | None = None,
     profiles_dir: str | Path | None = None,
-) -> StrandlineCredentials:
+) -> Credentials:
     """The credentials of a target, by dbt's own loader, `home` made absolute.
 
     Raises StrandlineSparkError when the target is not of `type: strandline`.
@@ -51,13 +51,14 @@ def credentials_for(
         profile = load_profile(str(Path(project_dir).resolve()), {}, target_override=target)
     finally:
         set_flags(before)
-    credentials = profile.credentials
-    if credentials.type != "strandline":
+    loaded: Any = profile.credentials
+    if loaded.type != "strandline":
         raise StrandlineSparkError(
-            f"Target `{profile.target_name}` is of type {credentials.type}; this command needs one"
+            f"Target `{profile.target_name}` is of type {loaded.type}; this command needs one"
             " of `type: strandline` (name it with --target)."
         )
-    return replace(credentials, home=str(home_for(credentials, project_dir)))
+    credentials: Credentials = replace(loaded, home=str(home_for(loaded, project_dir)))
+    return credentials
 
 
 def profiles_dir_for(project_dir: str | Path = ".", given: str | Path | None = None) -> Path:

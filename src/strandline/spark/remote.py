@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import socket
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import urlsplit
 
 from strandline.spark.errors import StrandlineSparkError, message_of
@@ -13,7 +13,7 @@ from strandline.spark.errors import StrandlineSparkError, message_of
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-_PORT = 15002
+DEFAULT_PORT = 15002
 _REACH_SECONDS = 10
 
 
@@ -24,16 +24,19 @@ def connect(url: str, settings: Mapping[str, str], token: str | None = None) -> 
     Spark's client wants it. Settings that a session cannot make on that server are left out by
     Spark.
     """
-    from pyspark.sql.connect.session import SparkSession
+    from pyspark.sql.connect.session import SparkSession as RemoteSession
 
     _reach(url)
     # What Spark's own `builder.remote` does before it comes to the same builder.
     os.environ["SPARK_CONNECT_MODE_ENABLED"] = "1"
     try:
-        builder = SparkSession.builder.config(map=dict(settings))
+        builder = RemoteSession.builder.config(map=dict(settings))
         if token is None:
-            return builder.remote(url).create()
-        return builder.channelBuilder(_loopback(url, token)).create()
+            builder = builder.remote(url)
+        else:
+            builder = builder.channelBuilder(_loopback(url, token))
+        # It has the methods of a SparkSession, and is none for the type checker.
+        return cast("SparkSession", builder.create())
     except Exception as error:
         said = message_of(error)
         for parameter in url.split(";")[1:]:
@@ -41,6 +44,11 @@ def connect(url: str, settings: Mapping[str, str], token: str | None = None) -> 
         raise StrandlineSparkError(
             f"The Spark Connect server at {shown(url)} does not answer: {said}"
         ) from (None if said != message_of(error) else error)
+
+
+def is_remote(session: SparkSession) -> bool:
+    """Whether a session speaks Spark Connect."""
+    return not hasattr(session, "_jsparkSession")
 
 
 def shown(url: str) -> str:
@@ -77,9 +85,36 @@ def _reach(url: str) -> None:
             f" got '{shown(url)}'."
         )
     try:
-        socket.create_connection((place.hostname, place.port or _PORT), _REACH_SECONDS).close()
+        socket.create_connection(
+            (place.hostname, place.port or DEFAULT_PORT), _REACH_SECONDS
+        ).close()
     except OSError as error:
         raise StrandlineSparkError(
             f"Nothing answers at {shown(url)} ({error.strerror or error}). Is the server up, and"
             " `remote` in profiles.yml right? Empty, it means the server of `strandline serve`."
         ) from error
+
+
+def chosen_port(port: int | None) -> int:
+    """A port of this machine for a new server: the one asked for, else 15002, else a free one."""
+    if port is None:
+        return DEFAULT_PORT if not listens(DEFAULT_PORT) else _any_port()
+    if listens(port):
+        raise StrandlineSparkError(
+            f"Port {port} is taken by another program: give another `--port`, or none to have a"
+            " free one chosen."
+        )
+    return port
+
+
+def listens(port: int) -> bool:
+    """Whether a program of this machine listens there."""
+    with socket.socket() as probe:
+        probe.settimeout(1)
+        return probe.connect_ex(("127.0.0.1", port)) == 0
+
+
+def _any_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])

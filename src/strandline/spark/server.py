@@ -6,25 +6,20 @@ import json
 import os
 import secrets
 import signal
-import socket
 import subprocess
 import time
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from strandline.spark.errors import StrandlineSparkError
 from strandline.spark.home import check_location, check_metastore, make_private, write_private
 from strandline.spark.jars import delta_jars
 from strandline.spark.jvm import log_path, popen_kwargs, spark_env, spark_home, submit_arguments
 from strandline.spark.lock import RunLock, holder_of
-from strandline.spark.remote import connect
-from strandline.spark.settings import driver_settings
+from strandline.spark.remote import chosen_port, connect, listens
+from strandline.spark.settings import Credentials, driver_settings
 
-if TYPE_CHECKING:
-    from dbt.adapters.strandline.credentials import StrandlineCredentials
-
-DEFAULT_PORT = 15002
 _CLASS = "org.apache.spark.sql.connect.service.SparkConnectServer"
 _START_SECONDS = 180
 _STOP_SECONDS = 30
@@ -69,13 +64,13 @@ def running_server(home: Path) -> Server | None:
     return None
 
 
-def start_server(credentials: StrandlineCredentials, home: Path, port: int | None) -> Server:
+def start_server(credentials: Credentials, home: Path, port: int | None) -> Server:
     """Starts a server on loopback and waits until it answers a query.
 
     `port` None means 15002, or any free one when that is taken. Raises StrandlineSparkError.
     """
     _refuse_own_token(credentials)
-    port = _choose(port)
+    port = chosen_port(port)
     make_private(home)
     lock = RunLock(home / "lock")
     lock.acquire("server", credentials.lock_timeout)
@@ -85,8 +80,8 @@ def start_server(credentials: StrandlineCredentials, home: Path, port: int | Non
         with submit_arguments(home, _settings(credentials, home, port)) as arguments:
             jvm = _launch(arguments, popen_kwargs(home, lock.fd, credentials.master), home, token)
             try:
-                lock.describe(jvm.pid, "server")
-                server = Server(jvm.pid, port, holder_of(home / "lock").since, token)
+                holder = lock.describe(jvm.pid, "server")
+                server = Server(jvm.pid, port, holder.since, token)
                 _wait(server, jvm, home)
                 if not is_here:
                     _check_metastore(server, home)
@@ -131,7 +126,7 @@ def answers(server: Server) -> bool:
         session.stop()
 
 
-def _refuse_own_token(credentials: StrandlineCredentials) -> None:
+def _refuse_own_token(credentials: Credentials) -> None:
     own = [key for key in credentials.server_side_parameters if key.startswith(_AUTHENTICATE)]
     if own:
         raise StrandlineSparkError(
@@ -149,7 +144,7 @@ def _check_metastore(server: Server, home: Path) -> None:
         session.stop()
 
 
-def _settings(credentials: StrandlineCredentials, home: Path, port: int) -> dict[str, str]:
+def _settings(credentials: Credentials, home: Path, port: int) -> dict[str, str]:
     # All compiler tiers: a server lives long enough for them to pay.
     java_options = credentials.java_options or ""
     settings = driver_settings(
@@ -163,7 +158,7 @@ def _settings(credentials: StrandlineCredentials, home: Path, port: int) -> dict
 
 def _launch(
     arguments: list[str], kwargs: dict[str, Any], home: Path, token: str
-) -> subprocess.Popen:
+) -> subprocess.Popen[bytes]:
     command = [str(spark_home() / "bin" / "spark-submit"), "--class", _CLASS]
     command += [*arguments, "spark-internal"]
     env = {key: value for key, value in spark_env().items() if not key.startswith("SPARK_CONNECT")}
@@ -182,7 +177,7 @@ def _launch(
         os.close(kwargs["stdout"])
 
 
-def _wait(server: Server, jvm: subprocess.Popen, home: Path) -> None:
+def _wait(server: Server, jvm: subprocess.Popen[bytes], home: Path) -> None:
     deadline = time.monotonic() + _START_SECONDS
     while time.monotonic() < deadline:
         if jvm.poll() is not None:
@@ -190,33 +185,10 @@ def _wait(server: Server, jvm: subprocess.Popen, home: Path) -> None:
                 f"The Spark server ended while it started (exit code {jvm.returncode});"
                 f" its own words are in {log_path(home)}."
             )
-        if _listens(server.port) and answers(server):
+        if listens(server.port) and answers(server):
             return
         time.sleep(0.3)
     raise StrandlineSparkError(
         f"The Spark server did not answer within {_START_SECONDS} s;"
         f" its own words are in {log_path(home)}."
     )
-
-
-def _choose(port: int | None) -> int:
-    if port is None:
-        return DEFAULT_PORT if not _listens(DEFAULT_PORT) else _any_port()
-    if _listens(port):
-        raise StrandlineSparkError(
-            f"Port {port} is taken by another program: give another `--port`, or none to have a"
-            " free one chosen."
-        )
-    return port
-
-
-def _listens(port: int) -> bool:
-    with socket.socket() as probe:
-        probe.settimeout(1)
-        return probe.connect_ex(("127.0.0.1", port)) == 0
-
-
-def _any_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]

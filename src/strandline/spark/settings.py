@@ -7,8 +7,32 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
 
 from strandline.spark.jvm import quiet_java_options
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+
+class Credentials(Protocol):
+    """What a dbt profile says of Spark; the adapter has the class and the meaning of each."""
+
+    @property
+    def method(self) -> str: ...
+    @property
+    def home(self) -> str: ...
+    @property
+    def master(self) -> str: ...
+    @property
+    def remote(self) -> str: ...
+    @property
+    def java_options(self) -> str | None: ...
+    @property
+    def lock_timeout(self) -> float: ...
+    @property
+    def server_side_parameters(self) -> dict[str, str]: ...
+
 
 # C1 only: compiling Java is most of a short run. On millions of rows the second tier pays.
 SHORT_RUN_JAVA_OPTIONS = "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=256m"
@@ -76,6 +100,10 @@ LOCAL_DRIVER_SETTINGS = {
 }
 
 
+# What a session may set for itself begins so.
+_RUNTIME = ("spark.sql.", "spark.databricks.")
+
+
 def driver_settings(
     home: Path,
     master: str,
@@ -119,4 +147,13 @@ def session_settings(local: bool, own: dict[str, str] | None = None) -> dict[str
     return base | own
 
 
-_RUNTIME = ("spark.sql.", "spark.databricks.")
+def set_runtime(session: SparkSession, key: str, value: str) -> None:
+    """Make a setting in a session that is running, if it is one that a session may make."""
+    from pyspark.errors import AnalysisException
+
+    try:
+        session.conf.set(key, value)
+    except AnalysisException as error:
+        # Static settings count from the start of the driver, where they were given already.
+        if "CANNOT_MODIFY" not in str(error):
+            raise

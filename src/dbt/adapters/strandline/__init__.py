@@ -5,7 +5,7 @@ from dbt.adapters.strandline.impl import StrandlineAdapter
 from dbt.include import strandline
 
 Plugin = AdapterPlugin(
-    adapter=StrandlineAdapter,
+    adapter=StrandlineAdapter,  # type: ignore[arg-type] # dbt's own adapters do not fit its protocol
     credentials=StrandlineCredentials,
     include_path=strandline.PACKAGE_PATH,
     dependencies=["spark"],

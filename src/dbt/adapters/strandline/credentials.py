@@ -33,7 +33,7 @@ class StrandlineCredentials(SparkCredentials):
     the choice to Strandline, an empty text means none.
     """
 
-    method: StrandlineMethod = StrandlineMethod.SESSION  # type: ignore[assignment]
+    method: StrandlineMethod = StrandlineMethod.SESSION  # type: ignore[assignment] # dbt-spark has its own
     home: str = ".strandline"
     master: str = "local[*]"
     remote: str = ""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Callable, Sequence
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from dbt.adapters.events.logging import AdapterLogger
@@ -12,7 +14,7 @@ from grpc import RpcError
 from py4j.protocol import Py4JError
 from pyspark.errors import PySparkException
 
-from dbt.adapters.strandline.literals import literal
+from strandline.literals import text_sql
 from strandline.spark import close_session
 from strandline.spark.errors import message_of
 
@@ -52,7 +54,7 @@ class SessionHandle(SparkConnectionWrapper):
         self.session = session
         self._staged: list[DataFrame] = []
 
-    def cursor(self) -> SessionCursor:
+    def cursor(self) -> SessionCursor:  # type: ignore[override] # dbt-spark's is its own cursor
         return SessionCursor(self.session)
 
     def stage(self, frame: DataFrame, view: str) -> None:
@@ -130,9 +132,10 @@ class SessionCursor:
 
     @property
     def description(self) -> list[tuple[Any, ...]]:
-        if self._frame is None:
+        frame = self._frame
+        if frame is None:
             return []
-        fields = speaking(lambda: self._frame.schema.fields)
+        fields = speaking(lambda: frame.schema.fields)
         return [(f.name, f.dataType.simpleString(), *[None] * 4, f.nullable) for f in fields]
 
     def fetchall(self) -> list[Any]:
@@ -157,3 +160,20 @@ class SessionCursor:
         if self._rows is None:
             self._rows = speaking(self._frame.collect)
         return self._rows
+
+
+def literal(value: Any) -> str:
+    """A literal that Spark casts back to the same value.
+
+    Numbers are quoted: `cast('9007199254740993' as bigint)` keeps every digit, whereas a bare
+    number would first become whatever type Spark sees in it.
+    """
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, Decimal):
+        return f"'{value:f}'" if value.is_finite() else f"'{value}'"
+    if isinstance(value, dt.datetime):
+        return f"'{value.isoformat(sep=' ')}'"
+    return text_sql(str(value))

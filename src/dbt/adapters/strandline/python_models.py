@@ -34,7 +34,11 @@ class SessionPythonJob(PythonJobHelper):
     """`submission_method: session`."""
 
     def __init__(
-        self, connection: Callable[[], Any], project_dir: str, model: dict, credentials: Any
+        self,
+        connection: Callable[[], Any],
+        project_dir: str,
+        model: dict[str, Any],
+        credentials: Any,
     ) -> None:
         if not credentials.has_session:
             raise DbtRuntimeError(
@@ -64,10 +68,13 @@ class SessionPythonJob(PythonJobHelper):
 def _frame(result: Any, spark: SparkSession) -> DataFrame:
     """What a model returned as a Spark DataFrame; pandas (also on Spark) is turned into one."""
     kind = type(result)  # asked of the type: a remote DataFrame has every attribute, as a column
+    frame: DataFrame
     if hasattr(kind, "to_spark"):  # pyspark.pandas
-        return result.to_spark()
+        frame = result.to_spark()
+        return frame
     if hasattr(kind, "createOrReplaceTempView"):
-        return result
+        frame = result
+        return frame
     if kind.__module__.partition(".")[0] == "pandas" and hasattr(kind, "columns"):
         return spark.createDataFrame(result)
     raise TypeError(
@@ -78,8 +85,8 @@ def _frame(result: Any, spark: SparkSession) -> DataFrame:
 
 @contextmanager
 def _module(
-    model: dict, file: Path, code: str
-) -> Iterator[tuple[ModuleType, Callable[[Callable], Any]]]:
+    model: dict[str, Any], file: Path, code: str
+) -> Iterator[tuple[ModuleType, Callable[[Callable[[], Any]], Any]]]:
     """The model as a module under its own path and line numbers, and a runner for its steps.
 
     Functions of the module travel to Spark's workers by value: the workers cannot import it.
@@ -133,7 +140,7 @@ def _own_frames(trace: TracebackType | None, path: str, last_line: int) -> list[
     return traceback.format_list(kept)
 
 
-def _told(model: dict, trace: list[str], error: Exception) -> str:
+def _told(model: dict[str, Any], trace: list[str], error: Exception) -> str:
     head = f"Python model {model['name']} failed ({model['original_file_path']})"
     if isinstance(error, StrandlineError):  # its message is whole; whose line it was says no more
         return f"{head}\n{error}"

@@ -1,1 +1,1 @@
-"""The Spark plan of a definition: rows, panes, windows, what they show, state between runs."""
+"""The Spark plan of a definition: rows, panes, windows, detections, state between runs."""

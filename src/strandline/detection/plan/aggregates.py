@@ -1,15 +1,15 @@
-"""Each aggregate in three steps: of the rows of a pane, of the panes of a window, and its value.
+"""Each aggregate in three steps: partials of the rows of a pane, merged by window, and its value.
 
-So a row is looked at once, however many windows it lies in. A percentile has no summary: the values
-of a pane are gathered, and those of a window put in order once.
+So a row is read once, also when many windows have it. A percentile has no partial aggregate: the
+values of a pane are collected, and those of a window are sorted once.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from strandline.detection.nodes import Call, Literal, walk
+from strandline.detection.metric import Call, Literal, Node, walk
 from strandline.detection.sql import percentile_sql, sql_of
 
 _NONE = "named_struct('n', 0D, 'mean', 0D, 'm2', 0D)"
@@ -25,34 +25,36 @@ _SPREAD = {  # of the moments s
 
 
 @dataclass(frozen=True)
-class Part:
-    """A column of a pane: `rows` is its aggregate over rows, `panes` that over panes of a window.
+class Partial:
+    """A column of a pane: `of_rows` is its aggregate over rows, `of_panes` the merge of panes.
 
-    `taken` makes of the latter's `{0}` what the value is made from.
+    `finish` makes of the merged column `{0}` the one that the value is computed from.
     """
 
     name: str
-    rows: str
-    panes: str
-    taken: str = "{0}"
+    of_rows: str
+    of_panes: str
+    finish: str = "{0}"
 
 
 @dataclass(frozen=True)
-class Merged:
-    """An aggregate: its parts, and the SQL of its value from what became of them."""
+class Mergeable:
+    """An aggregate: its partials, and the SQL of its value from the merged ones."""
 
-    parts: tuple[Part, ...]
+    partials: tuple[Partial, ...]
     value: str
 
 
-def merged(call: Call, name: str) -> Merged:
-    """The steps of an aggregate without `prev` in it; `name` is free for names of its columns."""
+def mergeable(call: Call, name: str) -> Mergeable:
+    """The steps of an aggregate without `prev` in it; its columns begin with `name`."""
     value = sql_of(call.arguments[0])
-    parts = {part: Part(f"{name}_{part}", *sql) for part, *sql in _parts(call, value, name)}
-    return Merged(tuple(parts.values()), _value(call, name))
+    partials = {
+        part: Partial(f"{name}_{part}", *sql) for part, *sql in _partials(call, value, name)
+    }
+    return Mergeable(tuple(partials.values()), _value(call, name))
 
 
-def whole(call: Call, given: dict[Call, str]) -> tuple[str, str]:
+def over_rows(call: Call, given: Mapping[Node, str]) -> tuple[str, str]:
     """An aggregate over all rows of a window at once: its SQL, and that of its value `{0}`."""
     if call.name not in ("percentile", "med"):
         return sql_of(call, given, order="__arrival"), "{0}"
@@ -61,11 +63,11 @@ def whole(call: Call, given: dict[Call, str]) -> tuple[str, str]:
 
 
 def has_previous(call: Call) -> bool:
-    """Whether the argument asks for the row before, which is none before a window's first row."""
+    """Whether the argument reads the row before; the first row of a window has none."""
     return any(isinstance(node, Call) and node.name in ("prev", "deltas") for node in walk(call))
 
 
-def _parts(call: Call, value: str, name: str) -> Iterator[tuple[str, ...]]:
+def _partials(call: Call, value: str, name: str) -> Iterator[tuple[str, ...]]:
     if call.name in ("percentile", "med"):
         yield (
             "all",
@@ -107,7 +109,7 @@ def _value(call: Call, name: str) -> str:
 
 
 def _percentile(call: Call) -> Call:
-    """`med(x)` is the middle of `percentile(x, 50)`."""
+    """`med(x)` is `percentile(x, 50)` with the midpoint."""
     if call.name == "percentile":
         return call
     half = (Literal("number", "50"), Literal("string", "midpoint"))

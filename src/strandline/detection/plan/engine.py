@@ -1,4 +1,4 @@
-"""One run of an engine: what is new, what it shows, and where the next run goes on."""
+"""One run of an engine: its batch of new events, its commit, and the recovery of a crashed run."""
 
 from __future__ import annotations
 
@@ -10,14 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 from pyspark.sql import DataFrame
 
-from strandline.detection.clock import units_sql
 from strandline.detection.errors import DetectionError
-from strandline.detection.plan.late import Late
 from strandline.detection.plan.outcome import outcome
 from strandline.detection.plan.rows import Span, keys_of, new_rows
-from strandline.detection.plan.state import Progress, State, Told, buckets_in, buckets_sql
-from strandline.detection.plan.status import show_status
+from strandline.detection.plan.side_tables import Late, show_status
+from strandline.detection.plan.state import Checkpoint, Progress, State, buckets_in, buckets_sql
 from strandline.detection.sql import quoted
+from strandline.detection.units import units_sql
 from strandline.literals import text_sql
 
 if TYPE_CHECKING:
@@ -27,11 +26,11 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class News:
-    """What came since the last run: its span, the time of its first row, the buckets it is in."""
+class Batch:
+    """The events of one run: their span, the first one's time, and the buckets of their keys."""
 
     span: Span
-    first: int | None
+    first_time: int | None
     buckets: Sequence[str]
 
 
@@ -52,125 +51,127 @@ class Engine:
         """The detections to be merged. Everything else is written when this returns."""
         if self._is_build:
             return self._build(events)
-        told = self._checked(self._state.told())
-        is_delivered = self._finish(told, events)
-        waiting = None if is_delivered else self._state.found()
-        news = self._news(events, told.progress)
-        if news is None:
-            if told.failed:
-                self._state.forget_error()
-            return self._detections(waiting)
-        mine = self._take(events, news, told.progress, waiting)
-        now = self._state.told()
-        if now is not None and now.late is not None and now.progress.run_id == mine.run_id:
-            self._late.append(events, now)
+        checkpoint = self._checked(self._state.checkpoint())
+        is_delivered = self._recover(checkpoint, events)
+        undelivered = None if is_delivered else self._state.found()
+        batch = self._batch(events, checkpoint.progress)
+        if batch is None:
+            if checkpoint.failed:
+                self._state.delete_error()
+            return self._detections(undelivered)
+        written = self._commit(events, batch, checkpoint.progress, undelivered)
+        current = self._state.checkpoint()
+        is_own = current is not None and current.progress.run_id == written.run_id
+        if current is not None and is_own and current.last_late is not None:
+            self._late.append(events, current)
         return self._detections(self._state.found())
 
     def _build(self, events: DataFrame) -> DataFrame:
-        there = self._session.catalog.tableExists(self._target)
+        exists = self._session.catalog.tableExists(self._target)
         start = Progress(
             build=uuid.uuid4().hex, run=-1, run_id="", until=-1, rows=0, newest=None, grid=None,
-            built_over=self._version() if there else None,
+            built_over=self._version() if exists else None,
             meaning=self._definition.meaning(), garbage_size=self._definition.garbage_size,
             user="", consumed_at=_now(),
         )  # fmt: skip
-        news = self._news(events, None) or News(Span(-1, -1, 0, None), None, ())
-        self._take(events, news, start, None)
-        self._late.begin(events, self._checked(self._state.told()))
+        batch = self._batch(events, None) or Batch(Span(-1, -1, 0, None), None, ())
+        self._commit(events, batch, start, None)
+        self._late.create(events, self._checked(self._state.checkpoint()))
         show_status(self._session, self._status, self._state, self._definition)
         return self._detections(self._state.found())
 
-    def _take(
-        self, events: DataFrame, news: News, last: Progress, waiting: DataFrame | None
+    def _commit(
+        self, events: DataFrame, batch: Batch, last: Progress, undelivered: DataFrame | None
     ) -> Progress:
-        """The one commit of a run, unless another run has made it."""
+        """The one commit of a run; nothing is written if another run has made it."""
         definition, state = self._definition, self._state
         grid = last.grid
-        if grid is None and news.first is not None and definition.rules.has_windows:
-            grid = definition.grid(news.first)
-        progress = last.moved(
-            until=news.span.until, rows=last.rows + news.span.count, newest=news.span.newest,
+        if grid is None and batch.first_time is not None and definition.rules.has_windows:
+            grid = definition.grid(batch.first_time)
+        progress = last.advanced(
+            until=batch.span.until, rows=last.rows + batch.span.count, newest=batch.span.newest,
             run_id=uuid.uuid4().hex, grid=grid, garbage_size=definition.garbage_size,
             consumed_at=_now(),
             user=self._session.sql("select current_user()").collect()[0][0],
         )  # fmt: skip
-        new = new_rows(events, definition, news.span)
+        new = new_rows(events, definition, batch.span)
         is_first = last.run < 0
-        kept = None if is_first else state.rows(news.buckets)
-        has_held = not is_first and definition.rules.has_windows
-        held = state.windows(news.buckets) if has_held else None
-        size = news.span.count + (0 if is_first else state.size())
-        with outcome(new, kept, held, definition, news.span, grid, size) as frame:
-            if waiting is not None:
-                frame = frame.unionByName(waiting.drop("part"), allowMissingColumns=True)
+        kept = None if is_first else state.rows(batch.buckets)
+        has_closed = not is_first and definition.rules.has_windows
+        last_closed = state.windows(batch.buckets) if has_closed else None
+        size = batch.span.count + (0 if is_first else state.size())
+        with outcome(new, kept, last_closed, definition, batch.span, grid, size) as frame:
+            if undelivered is not None:
+                frame = frame.unionByName(undelivered.drop("part"), allowMissingColumns=True)
             if is_first:
                 state.create(frame, progress)
             else:
-                state.replace(frame, progress, news.buckets)
+                state.replace(frame, progress, batch.buckets)
         return progress
 
-    def _news(self, events: DataFrame, last: Progress | None) -> News | None:
-        """None when nothing came."""
+    def _batch(self, events: DataFrame, last: Progress | None) -> Batch | None:
+        """The new events; None when there are none."""
         definition = self._definition
         arrival = quoted(definition.arrival)
         units = units_sql(definition.time_column, definition.time_type, definition.rules.precision)
         buckets = buckets_sql(quoted(column) for column in definition.key_columns)
         if last is not None:
             events = events.where(f"{arrival} > {last.until}L or {arrival} is null")
-        told = events.selectExpr(
-            f"max({arrival}) as until", f"min({arrival}) as earliest", "count(1) as many",
-            f"count_if({arrival} is null) as nameless", f"max({units}) as newest",
-            f"min_by({units}, if({units} is null, null, {arrival})) as first",
+        new = events.selectExpr(
+            f"max({arrival}) as until", f"min({arrival}) as earliest", "count(1) as events",
+            f"count_if({arrival} is null) as without_arrival", f"max({units}) as newest",
+            f"min_by({units}, if({units} is null, null, {arrival})) as first_time",
             f"{buckets} as buckets",
         ).collect()[0]  # fmt: skip
-        if told.nameless:
+        if new.without_arrival:
             raise DetectionError(
-                f"detect {definition.name!r}: {told.nameless} events have no"
+                f"detect {definition.name!r}: {new.without_arrival} events have no"
                 f" `{definition.arrival}`; number every event as it comes, and never with null"
             )
-        if not told.many:
+        if not new.events:
             return None
-        newest = [n for n in (told.newest, last and last.newest) if n is not None]
-        since = told.earliest - 1 if last is None else last.until
-        span = Span(since, told.until, told.many, max(newest, default=None))
-        return News(span, told.first, buckets_in(told.buckets))
+        newest = [n for n in (new.newest, last.newest if last else None) if n is not None]
+        after = new.earliest - 1 if last is None else last.until
+        span = Span(after, new.until, new.events, max(newest, default=None))
+        return Batch(span, new.first_time, buckets_in(new.buckets))
 
-    def _checked(self, told: Told | None) -> Told:
-        """What the last run told, if it was of this definition."""
-        if told is None:
+    def _checked(self, checkpoint: Checkpoint | None) -> Checkpoint:
+        """The checkpoint, which must exist and be of this definition."""
+        if checkpoint is None:
             raise DetectionError(
-                f"detect {self._definition.name!r}: {self._target} is there, and its state"
-                f" {self._state.table} is not; build both anew with --full-refresh"
+                f"detect {self._definition.name!r}: {self._target} exists, but its state"
+                f" {self._state.table} does not; rebuild both with --full-refresh"
             )
-        self._definition.refuse_other(told.progress.meaning)
-        return told
+        self._definition.refuse_other(checkpoint.progress.meaning)
+        return checkpoint
 
-    def _finish(self, told: Told, events: DataFrame) -> bool:
-        """Does what a run that died left undone. Whether the model's table has its detections."""
-        last = told.progress
+    def _recover(self, checkpoint: Checkpoint, events: DataFrame) -> bool:
+        """Completes a run that crashed. Returns whether the model's table has its detections."""
+        last = checkpoint.progress
         if last.run == 0:
-            self._late.begin(events, told)
+            self._late.create(events, checkpoint)
             if last.built_over is not None and self._version() == last.built_over:
-                whole = self._detections(self._state.found()).write.format("delta")
-                whole = whole.mode("overwrite").option("overwriteSchema", "true")
-                whole.saveAsTable(self._target)
+                writer = self._detections(self._state.found()).write.format("delta")
+                writer = writer.mode("overwrite").option("overwriteSchema", "true")
+                writer.saveAsTable(self._target)
                 show_status(self._session, self._status, self._state, self._definition)
                 return True
         arrival = quoted(self._definition.arrival)
-        # One of the detections of a commit speaks for all: they are merged in one.
-        found, same = told.found is not None, "false"
-        if found:
-            same = f"arrival = {told.found} and detection_id = {text_sql(told.detection_id)}"
-        known = self._session.sql(
+        # dbt merges the detections of a commit at once: if the last is there, all are.
+        is_last, last_late = "false", checkpoint.last_late
+        if checkpoint.last_found is not None:
+            detection_id = text_sql(checkpoint.detection_id or "")
+            is_last = f"arrival = {checkpoint.last_found} and detection_id = {detection_id}"
+        written = self._session.sql(
             f"select (select max({arrival}) from {self._late.table}) as late,"
-            f" (select count(1) from {self._target} where {same}) as found",
+            f" (select count(1) from {self._target} where {is_last}) as found",
         ).collect()[0]
-        if told.late is not None and (known.late is None or known.late < told.late):
-            self._late.append(events, told)
-        return not found or known.found > 0
+        if last_late is not None and (written.late is None or written.late < last_late):
+            self._late.append(events, checkpoint)
+        return checkpoint.last_found is None or written.found > 0
 
     def _detections(self, found: DataFrame | None) -> DataFrame:
-        """The rows of the model, of the rows of the state."""
+        """The rows of the model, from those of the state."""
         definition = self._definition
         found = self._state.found().where("false") if found is None else found
         keys = zip(keys_of(definition), definition.key_columns, strict=True)
@@ -184,9 +185,10 @@ class Engine:
         return rows if definition.rules.is_ordered else rows.dropDuplicates(["detection_id"])
 
     def _version(self) -> int:
-        return self._session.sql(f"describe history {self._target} limit 1").collect()[0]["version"]
+        history = self._session.sql(f"describe history {self._target} limit 1")
+        return int(history.collect()[0]["version"])
 
 
 def _now() -> datetime:
-    """When the run was, for people; nothing is worked out from it."""
+    """The time of the run, for people; nothing is computed from it."""
     return datetime.now(timezone.utc)

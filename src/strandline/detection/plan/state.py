@@ -1,25 +1,26 @@
-"""The table `<name>_state`: all that a run must know of those before it, and what they found.
+"""The table `<name>_state`: what a run needs of earlier runs, and the detections of the last one.
 
-Every run that has news makes one commit here: how far it came, the rows and windows that the next
-run needs, and its detections. These are then merged by dbt into the model's table, and stay here
-until the next run has seen them there. So a run that dies between the two commits loses nothing,
-and the table of detections never has more than this one knows of.
+Every run with new events makes one commit here: its progress, the rows and windows that the next
+run needs, and its detections. dbt then merges the detections into the model's table. They stay here
+until the next run has found them there. So a crash between the two commits loses nothing, and the
+model's table never has a detection that this one does not know.
 
-Columns: part (see `parts_of`), kind (see `outcome.py`; `engine` is the one row of `Progress`), the
-key columns, __arrival, and for each kind a column of its own: row, closed, found, reason, engine.
+Columns: part (`State._whole` makes it), kind (see `outcome.py`; `engine` is the one row of
+`Progress`), the key columns, __arrival, and for each kind a column of its own: row, closed, found,
+reason, engine.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
+from strandline.detection.plan.cache import settings
 from strandline.detection.plan.rows import keys_of
-from strandline.detection.plan.settings import settings
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -29,16 +30,16 @@ if TYPE_CHECKING:
     from strandline.detection.definition import Definition
 
 LONGEST_ERROR = 4_000  # characters of an error that are kept
-BUCKETS = 8  # of keys: a run rewrites the buckets that have news
+BUCKETS = 8  # of keys: a run rewrites the buckets of the keys that have new events
 _TOKEN = ("spark.databricks.delta.write.txnAppId", "spark.databricks.delta.write.txnVersion")
 
 
 @dataclass(frozen=True)
 class Progress:
-    """How far an engine came. `built_over` is the version of the table that a build replaces.
+    """The progress of an engine. `built_over` is the version of the table that a build replaces.
 
-    until: the arrival of the newest event taken in. newest: the greatest time, in units of the
-    precision. rows: events taken in, late ones too. meaning: `Definition.meaning`.
+    until: the last arrival that was read (the watermark). newest: the greatest time, in units of
+    the precision. rows: events that were read, late ones too. meaning: `Definition.meaning`.
     """
 
     build: str
@@ -54,21 +55,21 @@ class Progress:
     user: str
     consumed_at: datetime
 
-    def moved(self, **to: object) -> Progress:
-        return replace(self, run=self.run + 1, **to)
+    def advanced(self, **fields: Any) -> Progress:
+        return replace(self, run=self.run + 1, **fields)
 
 
 @dataclass(frozen=True)
-class Told:
+class Checkpoint:
     """A commit: the progress, the first and last of its late arrivals, and its last detection.
 
-    failed: whether a run since then has failed.
+    failed: whether a later run has failed.
     """
 
     progress: Progress
     first_late: int | None
-    late: int | None
-    found: int | None
+    last_late: int | None
+    last_found: int | None
     detection_id: str | None
     failed: bool
 
@@ -86,64 +87,63 @@ class State:
     def __init__(self, session: SparkSession, table: str, definition: Definition) -> None:
         self._session, self.table, self._definition = session, table, definition
 
-    def told(self) -> Told | None:
-        """What the last commit says, in one look; None when there is no state yet."""
+    def checkpoint(self) -> Checkpoint | None:
+        """The last commit, by one query; None when there is no state yet."""
         if not self._session.catalog.tableExists(self.table):
             return None
         row = self._part("engine", "found", "late").selectExpr(
             "any_value(engine, true) as engine",
             "min(if(kind = 'late', __arrival, null)) as first_late",
-            "max(if(kind = 'late', __arrival, null)) as late",
-            "max(if(kind = 'found', __arrival, null)) as found",
+            "max(if(kind = 'late', __arrival, null)) as last_late",
+            "max(if(kind = 'found', __arrival, null)) as last_found",
             "max_by(found.detection_id, if(kind = 'found', __arrival, null)) as detection_id",
             "count_if(kind = 'error') > 0 as failed",
         ).collect()[0]  # fmt: skip
         if row.engine is None:
             return None
-        told = row.asDict()
-        return Told(Progress(**told.pop("engine").asDict()), **told)
+        fields = row.asDict()
+        return Checkpoint(Progress(**fields.pop("engine").asDict()), **fields)
 
     def size(self) -> int:
-        """The number of rows of the table, which Delta tells without reading them."""
+        """The number of rows of the table; Delta has it in its log."""
         return self._session.table(self.table).count()
 
     def rows(self, buckets: Iterable[str]) -> DataFrame:
-        """The rows that are kept of the keys of these buckets, for `rows.judged_rows`."""
+        """The rows that are kept of the keys of these buckets, for `rows.evaluated_rows`."""
         kept = self._part(*buckets).where("kind = 'row'")
         return kept.select(*keys_of(self._definition), "__arrival", "row.*")
 
     def windows(self, buckets: Iterable[str]) -> DataFrame:
         """The last window that each key of these buckets closed."""
-        held = self._part(*buckets).where("kind = 'key'")
-        return held.select(*keys_of(self._definition), "closed.*", F.lit(True).alias("__latest"))
+        closed = self._part(*buckets).where("kind = 'key'")
+        return closed.select(*keys_of(self._definition), "closed.*", F.lit(True).alias("__latest"))
 
     def found(self) -> DataFrame:
         """The detections of the last run, and of those before it that were not delivered."""
         return self._part("found")
 
     def late(self) -> DataFrame:
-        """The arrivals of the last run that were not judged, each with its `reason`."""
+        """The arrivals of the last run that were not evaluated, each with its `reason`."""
         return self._part("late").select("__arrival", "reason")
 
     def create(self, frame: DataFrame, progress: Progress) -> None:
-        """Begins anew: the table is made, or replaced in one commit."""
+        """Creates the table, or replaces it in one commit."""
         whole = self._whole(frame, progress)
         writer = whole.writeTo(self.table).using("delta").partitionedBy(F.col("part"))
         writer.tableProperty("delta.dataSkippingNumIndexedCols", "4").createOrReplace()
 
     def replace(self, frame: DataFrame, progress: Progress, buckets: Iterable[str]) -> None:
-        """What was said of these buckets, of detections and of late rows is replaced in one commit.
+        """Replaces the rows of these buckets, the detections and the late rows in one commit.
 
-        Of two runs that go on from the same state only one gets through; the other finds what
-        that one left.
+        Of two runs that start from the same state only one writes; the other one finds its commit.
         """
         parts = ["engine", "found", "late", *buckets]
         token = (f"strandline-{progress.build}", str(progress.run))
         with settings(self._session, dict(zip(_TOKEN, token, strict=True))):
             self._whole(frame, progress).writeTo(self.table).overwrite(F.col("part").isin(parts))
 
-    def forget_error(self) -> None:
-        """After a run that went well and had nothing else to write."""
+    def delete_error(self) -> None:
+        """After a run that succeeded and had nothing else to write."""
         self._session.sql(f"delete from {self.table} where part = 'engine' and kind = 'error'")
 
     def _part(self, *parts: str) -> DataFrame:
@@ -177,12 +177,12 @@ def buckets_sql(columns: Iterable[str]) -> str:
 
 
 def buckets_in(bits: int | None) -> list[str]:
-    """The parts of the table that `buckets_sql` tells of."""
+    """The parts of the table for the value of `buckets_sql`."""
     return [str(place) for place in range(BUCKETS) if (bits or 0) >> place & 1]
 
 
 def keep_error(session: SparkSession, table: str, message: str) -> None:
-    """Keeps the error of a run that failed in the state of its engine, until a run goes well."""
+    """Keeps the error of a failed run in the state of its engine, until a run succeeds."""
     if not session.catalog.tableExists(table):
         return
     row = [("engine", "error", message[:LONGEST_ERROR])]

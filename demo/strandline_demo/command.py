@@ -1,0 +1,142 @@
+"""`strandline demo`: flights and weather of 2013, landed twice and built twice: a real increment.
+
+One carrier's day comes late, with the second landing; then its time is judged again by hand.
+
+Every step may be killed and taken again: files are written whole or not at all, a file is landed
+once however often it is offered, and a build goes on from what its tables hold. The runs have the
+times that they would have on a schedule, so that what is told when does not hang on the day of the
+demo.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from strandline.cli.tables import State
+    from strandline_demo.year import Year
+
+EXAMPLES = """
+\b
+Examples:
+  strandline demo                    in a Spark of its own
+  strandline demo --target connect   through a server that `strandline serve` keeps warm
+"""
+
+
+@click.command(epilog=EXAMPLES)
+@click.option("--target", default="local", show_default=True, help="The target of profiles.yml.")
+@click.option(
+    "--project-dir",
+    type=click.Path(exists=True, file_okay=False, resolve_path=True, path_type=Path),
+    default=".",
+    help="A clone of Strandline (default: here).",
+)
+@click.option("--months", type=click.IntRange(1, 12), default=12, hidden=True)
+def demo(target: str, project_dir: Path, months: int) -> None:
+    """Replay every flight that left New York in 2013, and the weather, and build every table.
+
+    The year up to 30 December is landed and built, then its last day, as two runs of a schedule
+    would. The flights of American on 8 February come with the last day only: what was told of them
+    is put right by a run on that day. A second `strandline demo` finds nothing to land and shows
+    that nothing is written.
+    """
+    from strandline.preflight import problem
+
+    missing = problem()
+    if missing:
+        raise click.ClickException(missing)
+    if not (project_dir / "dbt_project.yml").is_file():
+        raise click.UsageError(
+            f"{project_dir} holds no dbt_project.yml: run the demo in a clone of Strandline, "
+            "or name one with --project-dir."
+        )
+    from strandline_demo.flights.source import data_folder
+    from strandline_demo.year import Year
+
+    data_folder()  # refuses at once if the data are not installed
+    replay(project_dir, target, Year(months))
+
+
+def replay(folder: Path, target: str, year: Year) -> None:
+    """Land, build, land, build, judge, show. The terminal has the story, the logs have the rest."""
+    from rich.console import Console
+
+    from strandline.cli.progress import Steps
+    from strandline.cli.project import Project
+    from strandline.cli.tables import states
+    from strandline.cli.workspace import everything_to
+    from strandline.spark import close, close_session, credentials_for, open_session
+    from strandline_demo import summary
+    from strandline_demo.landings import FLIGHTS, QUARANTINES, WEATHER, Landings
+    from strandline_demo.results import FLIGHTS_OF_2013, NEVER_DEPARTED, alerts, totals
+
+    os.chdir(folder)  # dbt takes the relative paths of its profile from here
+    profiles, logs = folder / "profiles", folder / "logs"
+    before_last, last = year.landings()
+    by_hand = year.by_hand()
+    began = time.monotonic()
+    with everything_to(logs / "demo.log") as terminal, ExitStack() as at_the_end:
+        at_the_end.callback(close)
+        console = Console(file=terminal)
+        steps = Steps(console, of=7 if by_hand else 6)
+        with steps.step("reading the project and starting Spark") as line:
+            project = Project(folder, profiles, target, logs)
+            relations = project.relations(before_last.as_of)
+            credentials = credentials_for(folder, target, profiles)
+            spark = open_session(credentials)
+            at_the_end.callback(close_session, spark)
+            tables = [FLIGHTS, WEATHER, *relations.stored]
+            before = states(spark, tables)
+            line.tell(summary.standing_words(len(tables), len(before)))
+        landings = Landings(spark, Path(credentials.home))
+        events, reports, builds = 0, 0, []
+        for days in (before_last, last):
+            with steps.step(f"landing flights and weather of {days.name}") as line:
+                result = landings.land(days)
+                events += result.flights.landed
+                reports += result.weather.landed
+                line.tell(summary.landing_words(result))
+            with steps.step(f"dbt build with {days.name}") as line:
+                # The last day is landed after the first build was done, and not before.
+                if days is last or not landings.have_begun(last):
+                    seeds = not _hold_rows(states(spark, relations.seeds), relations.seeds)
+                    # What the first build made is tested with what the second makes of it.
+                    builds.append(
+                        project.build(line, days.as_of, with_seeds=seeds, with_tests=days is last)
+                    )
+                    line.tell(summary.build_words(builds[-1]))
+                else:
+                    line.tell("not needed")
+        if by_hand:
+            with steps.step(f"strandline run on {by_hand.name}") as line:
+                judged = project.run(line, by_hand.select, by_hand.variables)
+                line.tell(summary.judged_words(judged))
+        with steps.step("reading what was built") as line:
+            after = states(spark, tables)
+            shown = totals(spark, relations.by_name)
+            told = alerts(spark, relations.by_name, year)
+            kept = [*QUARANTINES, *(name for name in relations.stored if name.endswith("_late"))]
+            unusable = {name: state.rows for name, state in states(spark, kept).items()}
+        seconds = time.monotonic() - began
+        story = summary.Story(
+            before, after, builds, events, reports, shown, told, seconds, unusable
+        )
+        summary.show(console, story)
+    if year.months == 12 and not shown.is_the_whole_year():
+        raise click.ClickException(
+            f"The tables hold {shown.flights:,} flights, {shown.never_departed:,} without a "
+            f"departure; 2013 had {FLIGHTS_OF_2013:,} and {NEVER_DEPARTED:,}."
+        )
+
+
+def _hold_rows(found: Mapping[str, State], tables: Sequence[str]) -> bool:
+    """Whether all these tables exist and none is empty."""
+    return len(found) == len(tables) and all(state.rows for state in found.values())

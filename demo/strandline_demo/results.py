@@ -1,0 +1,108 @@
+"""What the demo reads of the tables that it has built: totals, delays by month, and the alerts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from strandline.literals import text_sql
+from strandline_demo.year import midnight
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+    from strandline_demo.year import Year
+
+# What is published of the data set; the whole year must give just this.
+FLIGHTS_OF_2013, NEVER_DEPARTED = 336_776, 8_255
+
+
+@dataclass(frozen=True)
+class Totals:
+    flights: int
+    never_departed: int
+    delays: list[tuple[str, float]]
+
+    def is_the_whole_year(self) -> bool:
+        return (self.flights, self.never_departed) == (FLIGHTS_OF_2013, NEVER_DEPARTED)
+
+
+def totals(spark: SparkSession, relations: Mapping[str, str]) -> Totals:
+    """Totals from the coarsest table, months from the mart: the two ends of what was built."""
+    # All years of the table: some flights of 31 December departed in 2014.
+    total = spark.sql(f"""
+        select
+            sum(agg_count_scheduled_distance) as flights,
+            sum(agg_count_departure_delay) as departures
+        from {relations["flight_aggregation_years"]}
+    """).collect()[0]
+    months = spark.sql(f"""
+        select
+            month_start,
+            sum(avg_departure_delay * departures)
+                / sum(departures) as mean_delay
+        from {relations["mart_carrier_delays"]}
+        group by month_start
+        order by month_start
+    """).collect()
+    return Totals(
+        flights=total["flights"],
+        never_departed=total["flights"] - total["departures"],
+        delays=[(f"{month['month_start']:%b}", float(month["mean_delay"])) for month in months],
+    )
+
+
+@dataclass(frozen=True)
+class LateDay:
+    """One generation of the anomaly of the late carrier's day: departures, and the usual number."""
+
+    departures: int
+    usual: int
+    is_outdated: bool
+
+
+@dataclass(frozen=True)
+class Alerts:
+    """What was notified, and what of it the second build and the backfill have corrected.
+
+    Attributes:
+        notified: how many notifications.
+        late_day: one for each generation of the late carrier's day, the first one first.
+        departed: the quarters of an hour that the first build notified, outdated by the second.
+    """
+
+    notified: int
+    late_day: list[LateDay]
+    departed: int
+
+
+def alerts(spark: SparkSession, relations: Mapping[str, str], year: Year) -> Alerts:
+    """Read from the anomalies and their outbox."""
+    late, last = year.late, year.landings()[1]
+    anomalies = spark.sql(f"""
+        select
+            detector,
+            generation,
+            int(current_value) as current,
+            int(baseline_value) as baseline,
+            status = 'outdated' as is_outdated
+        from {relations["flight_anomalies"]}
+        where not is_parent and (
+            detector = 'quarter_hour' and status = 'outdated'
+            and changed_run_at = timestamp'{last.run_at}Z'
+            or carrier = {text_sql(late.carrier if late else "")}
+            and starts_at = timestamp'{midnight(late.day) if late else "1970-01-01"}Z'
+        )
+        order by generation
+    """).collect()
+    counts = spark.sql(f"select count(*) as n from {relations['notifications']}").collect()
+    return Alerts(
+        notified=counts[0]["n"],
+        late_day=[
+            LateDay(row["current"], row["baseline"], row["is_outdated"])
+            for row in anomalies
+            if row["detector"] == "carrier_day"
+        ],
+        departed=sum(row["detector"] == "quarter_hour" for row in anomalies),
+    )

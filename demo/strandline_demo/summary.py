@@ -1,0 +1,173 @@
+"""The page that ends the demo: what was built, what the data say, where to look next."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from strandline.cli.tables import State
+
+if TYPE_CHECKING:
+    from strandline.cli.build import Build
+    from strandline_demo.landings import Landed
+    from strandline_demo.results import Alerts, Totals
+
+BAR = 30
+NEXT = {
+    "ask": ".venv/bin/dbt show --profiles-dir profiles --limit 9 --inline "
+    "\"select * from {{ ref('mart_carrier_delays') }} where carrier = 'UA'\"",
+    "read": "docs/index.md, how it works; README.md, ten lines to an aggregation of your own",
+    "trust": "make test, every claim and the linters",
+}
+
+
+@dataclass(frozen=True)
+class Story:
+    """All that one demo run has to tell."""
+
+    before: dict[str, State]
+    after: dict[str, State]
+    builds: list[Build]
+    events: int
+    reports: int
+    totals: Totals
+    alerts: Alerts
+    seconds: float
+    unusable: dict[str, int] = field(default_factory=dict)  # rows of quarantine and late events
+
+
+def landing_words(landed: Landed) -> str:
+    """One landing in a few words."""
+    if not landed.rows and not landed.quarantined:
+        return "nothing new to land"
+    refused = f", {landed.quarantined:,} in quarantine" if landed.quarantined else ""
+    told = f"{landed.flights.landed:,} events, {landed.weather.landed:,} weather reports"
+    return told + refused
+
+
+def standing_words(stored: int, standing: int) -> str:
+    """What is there before the run."""
+    if not standing:
+        return f"{stored} tables to be made"
+    return f"{standing} of {stored} tables are there from an earlier run"
+
+
+def build_words(build: Build) -> str:
+    """One build in a few words."""
+    tested = f", {build.tests()} tests passed" if build.tests() else ""
+    return f"{len(build.stored())} tables{tested}"
+
+
+def judged_words(run: Build) -> str:
+    """The run on one day in a few words: what it wrote to the anomalies."""
+    return next(node.message for node in run.nodes if node.name == "flight_anomalies")
+
+
+def show(console: Console, story: Story) -> None:
+    """Print the whole page, at most one screen."""
+    console.print()
+    console.print(_tables(story))
+    for sentence in _sentences(story):
+        console.print()
+        console.print(sentence, highlight=False)
+    console.print("\n[bold]Mean departure delay in minutes, by month[/]")
+    console.print(_bars(story.totals))
+    console.print()
+    for verb, what in NEXT.items():
+        # The terminal wraps the line, so that a command is copied in one piece.
+        console.print(f"[bold]{verb:<7}[/]{what}", soft_wrap=True, highlight=False)
+
+
+def unusable_words(rows: dict[str, int]) -> str:
+    """What the tables of late events and of faulty rows hold."""
+    held = [f"{count:,} in {table}" for table, count in rows.items() if count]
+    if not held:
+        return "No event is late, no row is in quarantine."
+    return "\n".join(["Rows that could not be used:", *held])
+
+
+def _tables(story: Story) -> Table:
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
+    table.add_column("table", no_wrap=True)
+    table.add_column("rows", justify="right")
+    table.add_column("version", justify="right")
+    for run in ["build"] if len(story.builds) == 1 else ["1st build", "2nd build"]:
+        table.add_column(run, justify="right")
+    took = [{node.relation: node.seconds for node in build.nodes} for build in story.builds]
+    # What was landed, then as the build made them: from the finest to the coarsest.
+    shown = {node.relation: node.name for node in story.builds[-1].stored()}
+    landed = {name: name for name in story.after if name not in shown}
+    for name, label in {**landed, **shown}.items():
+        state = story.after[name]
+        seconds = [f"{run[name]:.1f} s" if name in run else "-" for run in took]
+        table.add_row(label, f"{state.rows:,}", _versions(story.before.get(name), state), *seconds)
+    return table
+
+
+def _versions(before: State | None, after: State) -> str:
+    if before is None or before.version == after.version:
+        return str(after.version)
+    return f"{before.version} → {after.version}"
+
+
+def changed(before: dict[str, State], after: dict[str, State]) -> list[str]:
+    """The tables that got a new version, or are new."""
+    return [name for name, state in after.items() if before.get(name) != state]
+
+
+def _sentences(story: Story) -> list[Text]:
+    totals = story.totals
+    touched = changed(story.before, story.after)
+    total = Text.assemble(
+        (f"{totals.flights:,} flights", "bold"),
+        f", {totals.never_departed:,} of them never departed. ",
+        f"All in {story.seconds:.0f} s.",
+    )
+    if not touched:
+        said = (
+            f"Incremental: nothing new. All {len(story.after)} tables are up to date and nothing "
+            "was written:\neach still has the version that it had before."
+        )
+    elif story.before:
+        said = (
+            f"Incremental: {story.events:,} new events and {story.reports:,} weather reports.\n"
+            f"{len(touched)} of {len(story.after)} tables got a new version."
+        )
+    else:
+        said = (
+            f"{story.events:,} events and {story.reports:,} weather reports landed in two runs.\n"
+            "The second build was incremental. Run it again: nothing will be written."
+        )
+    said += f"\n{unusable_words(story.unusable)}"
+    return [Text("\n").join([total, Text(said)]), Text("\n".join(_alerts(story.alerts)))]
+
+
+def _alerts(alerts: Alerts) -> list[str]:
+    said = f"{alerts.notified:,} alerts told."
+    if alerts.departed:
+        are = "is" if alerts.departed == 1 else "are"
+        said += f" {alerts.departed} {are} outdated: flights that waited at midnight left."
+    if len(alerts.late_day) < 2:
+        return [said]
+    first, *_, now = alerts.late_day
+    return [
+        said,
+        f"8 February, American: its file was missing, {first.departures} departures of "
+        f"{first.usual} were told.",
+        f"It came late: outdated by the run on that day, which told what stays, {now.departures}.",
+    ]
+
+
+def _bars(totals: Totals) -> Table:
+    table = Table.grid(padding=(0, 2, 0, 0))
+    for side in ("left", "left", "right"):
+        table.add_column(justify=side)
+    longest = max([abs(minutes) for _, minutes in totals.delays] or [1.0]) or 1.0
+    for month, minutes in totals.delays:
+        bar = "█" * max(1, round(BAR * abs(minutes) / longest))
+        table.add_row(month, Text(bar, "cyan"), f"{minutes:.1f}")
+    return table

@@ -1,0 +1,130 @@
+"""What the tables of a project say of its engines of detection and its tables of anomalies."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime, timezone
+from typing import TYPE_CHECKING
+
+from strandline.literals import instant_of
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+STATE = "_state"
+# Fields of the struct `engine`, by which a table is known as the state of one.
+MARKS = {"build", "until", "meaning", "consumed_at"}
+# Columns of the view that are taken over as they are.
+SAID = (
+    "user", "status", "last_error", "groups", "rows", "metric_count", "metrics", "last_arrival",
+    "garbage_size", "rows_kept",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class EngineStatus:
+    """One engine at its last commit, in the words of its view `<name>_status`.
+
+    All but name, schema and bytes_held are None while there is no such view: the first run has not
+    ended. groups is also None when no row of any is kept.
+    """
+
+    name: str
+    schema: str
+    user: str | None
+    status: str | None
+    last_error: str | None
+    groups: int | None
+    rows: int | None
+    metric_count: int | None
+    metrics: list[str] | None
+    last_arrival: int | None
+    consumed_at: datetime | None
+    garbage_size: int | None
+    rows_kept: int | None
+    bytes_held: int
+
+
+def engines(spark: SparkSession, schemas: Iterable[str]) -> list[EngineStatus]:
+    """Every engine of these schemas, by schema and name."""
+    return [
+        _engine(spark, schema, name)
+        for schema in sorted(set(schemas))
+        if spark.catalog.databaseExists(schema)
+        for name in _names(spark, schema)
+    ]
+
+
+def _names(spark: SparkSession, schema: str) -> Iterator[str]:
+    """Engines are told by the columns of their state: a model of another kind may end in _state."""
+    for row in spark.sql(f"show tables in `{schema}` like '*{STATE}'").collect():
+        if row.isTemporary:
+            continue
+        fields = {
+            field.name: field.dataType for field in spark.table(_of(schema, row.tableName)).schema
+        }
+        if set(getattr(fields.get("engine"), "names", ())) >= MARKS:
+            yield row.tableName.removesuffix(STATE)
+
+
+def _engine(spark: SparkSession, schema: str, name: str) -> EngineStatus:
+    [detail] = spark.sql(f"describe detail {_of(schema, name + STATE)}").collect()
+    view = _of(schema, f"{name}_status")
+    told = {}
+    if spark.catalog.tableExists(view):
+        columns = "* except (name, consumed_at), unix_micros(consumed_at) as consumed_at"
+        [row] = spark.sql(f"select {columns} from {view}").collect()
+        told = row.asDict()
+    at = told.pop("consumed_at", None)
+    return EngineStatus(
+        name=name,
+        schema=schema,
+        **{column: told.get(column) for column in SAID},
+        consumed_at=None if at is None else instant_of(at),
+        bytes_held=detail["sizeInBytes"],
+    )
+
+
+def _of(schema: str, table: str) -> str:
+    return f"`{schema}`.`{table}`"
+
+
+WATERMARK = "strandline.mark"
+
+
+@dataclass(frozen=True)
+class ConsolidationStatus:
+    """One table of anomalies after its last run; parents are not counted.
+
+    The counts are None while the table is not built, the watermark also while no run has analysed
+    anything.
+    """
+
+    name: str
+    schema: str
+    watermark: datetime | None
+    active: int | None
+    outdated: int | None
+    ignored: int | None
+
+
+def consolidations(spark: SparkSession, relations: Mapping[str, str]) -> list[ConsolidationStatus]:
+    """Of each table (`schema.table` by the name of its model), by name."""
+    return [_consolidation(spark, name, relation) for name, relation in sorted(relations.items())]
+
+
+def _consolidation(spark: SparkSession, name: str, relation: str) -> ConsolidationStatus:
+    schema, table = relation.split(".")
+    of = f"`{schema}`.`{table}`"
+    if not spark.catalog.tableExists(of):
+        return ConsolidationStatus(name, schema, None, None, None, None)
+    properties = {row.key: row.value for row in spark.sql(f"show tblproperties {of}").collect()}
+    mark = properties.get(WATERMARK)
+    counts = spark.sql(
+        "select count_if(status not in ('outdated', 'ignored')) as active,"
+        " count_if(status = 'outdated') as outdated, count_if(status = 'ignored') as ignored"
+        f" from {of} where not is_parent"
+    ).collect()[0]
+    watermark = mark and datetime.fromisoformat(mark).replace(tzinfo=timezone.utc)
+    return ConsolidationStatus(name, schema, watermark or None, *counts)

@@ -1,0 +1,102 @@
+"""The SQL of detections: of metrics in rows, and in windows when they close."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from strandline.detection.definition import Definition
+from strandline.detection.metric import Metric, Node, Side
+from strandline.detection.plan.rows import previous_of
+from strandline.detection.plan.windows import aggregates_of
+from strandline.detection.sql import sql_of
+from strandline.detection.units import instant_sql
+from strandline.literals import text_sql
+
+
+def hits_in_windows(definition: Definition, grid: int) -> str:
+    """The SQL of an array: the detections of window metrics in a closed window."""
+    metrics = [metric for metric in definition.rules.metrics if metric.kind == "window"]
+    time = _instant(f"({_start(grid, definition)} + {definition.window_size}L)", definition)
+    place = f"__place * {len(definition.rules.metrics)}L"
+    return _hits(metrics, definition, grid, time, place)
+
+
+def hits_in_rows(definition: Definition, grid: int | None) -> str:
+    """The SQL of an array: the detections of all other metrics in a row.
+
+    It needs the columns of the last closed window of the row's key, where metrics have aggregates.
+    """
+    metrics = [metric for metric in definition.rules.metrics if metric.kind != "window"]
+    place = f"{definition.panes * len(definition.rules.metrics)}L"  # after all windows
+    return _hits(metrics, definition, grid, "__time", place)
+
+
+def any_in_rows(definition: Definition) -> str:
+    """The SQL of whether any of these metrics is true for a row."""
+    metrics = [metric for metric in definition.rules.metrics if metric.kind != "window"]
+    given = {**previous_of(definition), **aggregates_of(definition)}
+    return " or ".join(f"({_condition(metric, given)})" for metric in metrics)
+
+
+def _condition(metric: Metric, given: dict[Node, str]) -> str:
+    condition = sql_of(metric.node, given)
+    return f"__k is not null and {condition}" if metric.kind == "row_against_window" else condition
+
+
+def _hits(
+    metrics: Iterable[Metric], definition: Definition, grid: int | None, time: str, place: str
+) -> str:
+    given = {**previous_of(definition), **aggregates_of(definition)}
+    each = (_one(metric, definition, grid, given, time, place) for metric in metrics)
+    return f"filter(array({', '.join(each)}), f -> f is not null)"
+
+
+def _one(
+    metric: Metric, definition: Definition, grid: int | None, given: dict[Node, str],
+    time: str, place: str,
+) -> str:  # fmt: skip
+    """The SQL of a struct, or null when the metric is not true."""
+    start = end = "null"
+    if metric.kind != "row":
+        start = _start(grid or 0, definition)
+        end = f"({start} + {definition.window_size}L)"
+    of_type = f"cast({{}} as {definition.time_type})"
+    bounds = [
+        of_type.format("null" if at == "null" else _instant(at, definition)) for at in (start, end)
+    ]
+    place = f"{place} + {metric.index}"
+    fields = {
+        "time": time,
+        "anomaly_type": str(metric.index),
+        "anomaly_string": text_sql(definition.rules.descriptions[metric.index]),
+        "window_start": bounds[0],
+        "window_end": bounds[1],
+        "left_value": _number(metric.left, given),
+        "right_value": _number(metric.right, given),
+        "left_text": _text(metric.left, given),
+        "right_text": _text(metric.right, given),
+        "detection_id": f"concat_ws('-', {text_sql(definition.name)}, __arrival, {place})",
+        "place": place,
+    }
+    struct = ", ".join(f"'{name}', {sql}" for name, sql in fields.items())
+    return f"if({_condition(metric, given)}, named_struct({struct}), null)"
+
+
+def _number(side: Side | None, given: dict[Node, str]) -> str:
+    if side is None or side.family != "number":
+        return "cast(null as double)"
+    return f"cast({sql_of(side.node, given)} as double)"
+
+
+def _text(side: Side | None, given: dict[Node, str]) -> str:
+    if side is None or side.family == "number":
+        return "cast(null as string)"
+    return f"cast({sql_of(side.node, given)} as string)"
+
+
+def _start(grid: int, definition: Definition) -> str:
+    return f"({grid}L + __k * {definition.step}L)"
+
+
+def _instant(units: str, definition: Definition) -> str:
+    return instant_sql(units, definition.time_type, definition.rules.precision)

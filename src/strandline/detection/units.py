@@ -1,0 +1,137 @@
+"""Time as whole numbers of a precision: texts such as '6 ms', and a time column in Spark SQL."""
+
+from __future__ import annotations
+
+import re
+
+from strandline.detection.errors import nearest
+from strandline.detection.sql import quoted
+
+MONTHS = {"month": 1, "quarter": 3, "year": 12}
+NANOSECONDS = {
+    "ns": 1,
+    "us": 1_000,
+    "ms": 1_000_000,
+    "second": 1_000_000_000,
+    "minute": 60_000_000_000,
+    "hour": 3_600_000_000_000,
+    "day": 86_400_000_000_000,
+    "week": 604_800_000_000_000,
+}
+PRECISIONS = ("month", "day", "minute", "second", "ms", "ns")
+SPELLINGS = {
+    "nanosecond": "ns", "microsecond": "us", "millisecond": "ms", "milli": "ms", "s": "second",
+    "sec": "second", "m": "minute", "min": "minute", "h": "hour", "hr": "hour", "d": "day",
+    "date": "day", "w": "week", "y": "year", "timestamp": "ms",
+}  # fmt: skip
+UNITS = (*NANOSECONDS, *MONTHS)
+LARGEST = 2**63 - 1
+
+
+def units_of(text: object, name: str, precision: str) -> int:
+    """A duration as a whole number of units of `precision`, which is one of PRECISIONS.
+
+    `text` is a number and a unit, as '6 ms', '3 ms', '1 hour'; `name` is what the message calls it.
+
+    Raises:
+        ValueError: the message says what was given and what is allowed, for a list of faults.
+    """
+    if isinstance(text, bool) or not isinstance(text, str):
+        raise ValueError(f"`{name}` is {text!r}; write a number and a unit, as '6 ms'")
+    found = re.fullmatch(r"\s*([0-9]{1,19})\s*([A-Za-z]+)\s*", text)
+    if found is None:
+        raise ValueError(f"`{name}` is {text!r}; write a whole number and a unit, as '6 ms'")
+    number, unit = int(found[1]), _unit(found[2])
+    if unit is None:
+        near = nearest(found[2], UNITS)
+        raise ValueError(f"`{name}` is {text!r}: its unit is one of {', '.join(UNITS)}{near}")
+    if number == 0:
+        raise ValueError(f"`{name}` is {text!r}; it must be longer than nothing")
+    table = MONTHS if unit in MONTHS else NANOSECONDS
+    if (unit in MONTHS) != (precision == "month"):
+        hint = "write months" if precision == "month" else "a month has no fixed length; write days"
+        raise ValueError(f"`{name}` is {text!r}, but the precision is {precision}: {hint}")
+    units, rest = divmod(number * table[unit], table[precision])
+    if rest:
+        raise ValueError(
+            f"`{name}` is {text!r}, which is no whole number of {precision}, the precision"
+        )
+    if units > LARGEST:
+        raise ValueError(f"`{name}` is {text!r}, which no time column can hold")
+    return units
+
+
+def precision_of(text: object) -> str:
+    """One of PRECISIONS, also written short or in the plural: 'ms', 'Seconds', 'date'.
+
+    Raises:
+        ValueError: the message says what was given and what is allowed.
+    """
+    unit = _unit(text) if isinstance(text, str) else None
+    if unit not in PRECISIONS:
+        near = nearest(text, PRECISIONS) if isinstance(text, str) else ""
+        raise ValueError(f"`precision` is {text!r}; it is one of {', '.join(PRECISIONS)}{near}")
+    return unit
+
+
+def _unit(written: str) -> str | None:
+    """The unit of a spelling, which may be in the plural or short; None for no unit."""
+    lower = written.lower()
+    for spelt in (lower, lower[:-1] if lower.endswith("s") else lower):
+        if spelt in UNITS:
+            return spelt
+        if spelt in SPELLINGS:
+            return SPELLINGS[spelt]
+    return None
+
+
+INTEGERS = ("tinyint", "smallint", "int", "bigint")
+TIMESTAMPS = ("timestamp", "timestamp_ntz")
+MICROSECONDS = {"minute": 60_000_000, "second": 1_000_000, "ms": 1_000}  # in one unit
+_EPOCH = "timestamp_ntz'1970-01-01 00:00:00'"
+
+
+def time_fault(column: str, spark_type: str, precision: str) -> str | None:
+    """Why a column of this type cannot be read with this precision; None when it can."""
+    given = f"`time_column` `{column}` is a {spark_type}, and the precision is {precision};"
+    if spark_type in INTEGERS:
+        return None
+    if spark_type == "date":
+        return None if precision in ("day", "month") else f"{given} a date has days or months"
+    if spark_type not in TIMESTAMPS:
+        return f"{given} give a timestamp, a date or a bigint of {precision}"
+    if precision in MICROSECONDS:
+        return None
+    if precision == "ns":
+        return f"{given} give nanoseconds since 1970 as a bigint"
+    return f"{given} give the date in the zone you mean: `cast({column} as date)`"
+
+
+def units_sql(column: str, spark_type: str, precision: str) -> str:
+    """The SQL of a column's time in units of the precision since 1970; months since January."""
+    name = quoted(column)
+    if spark_type in INTEGERS:
+        return f"cast({name} as bigint)"
+    if spark_type == "date":
+        months = f"(year({name}) - 1970) * 12 + month({name}) - 1"
+        return f"cast({months if precision == 'month' else f'unix_date({name})'} as bigint)"
+    micros = f"unix_micros({name})"
+    if spark_type == "timestamp_ntz":
+        micros = f"timestampdiff(microsecond, {_EPOCH}, {name})"
+    unit = MICROSECONDS[precision]
+    return f"({micros} - pmod({micros}, {unit})) div {unit}"
+
+
+def instant_sql(units: str, spark_type: str, precision: str) -> str:
+    """The SQL of the column's own type for the SQL of a number of units."""
+    if spark_type in INTEGERS:
+        return f"cast({units} as {spark_type})"
+    if spark_type == "date":
+        start = "add_months(date'1970-01-01', cast({} as int))"
+        return (start if precision == "month" else "date_from_unix_date(cast({} as int))").format(
+            units
+        )
+    micros = f"({units}) * {MICROSECONDS[precision]}L"
+    if spark_type == "timestamp_ntz":
+        return f"timestampadd(microsecond, {micros}, {_EPOCH})"
+    return f"timestamp_micros({micros})"

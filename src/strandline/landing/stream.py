@@ -1,0 +1,160 @@
+"""The batches of a landing: a stream of the folder, run again without files that are damaged."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from py4j.protocol import Py4JError
+from pyspark.errors import PySparkException
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F
+
+from strandline.errors import LandingError
+from strandline.landing.batch import BatchWriter, file_name
+from strandline.landing.checkpoint import seen_files
+from strandline.landing.files import Listing
+from strandline.spark.errors import message_of
+
+# The file source forgets, and then ignores, files that are a week older than the newest one. A
+# file that comes late would be lost without a word.
+NEVER = "36500d"
+# Causes that lie in a file itself, and not in what may be read here, or by whom.
+DAMAGED = re.compile(r"FAILED_READ_FILE\.(NO_HINT|CANNOT_READ_FILE_FOOTER)")
+NOT_THE_FILE = re.compile(r"Permission denied|AccessControl|library not available|OutOfMemory")
+GLOB_CHARACTERS = re.compile(r"([\\{}\[\]*?,^])")
+EXPANDED_CHARACTERS = re.compile(r"([\\{},])")
+
+
+def land_batches(spark: SparkSession, listing: Listing, writer: BatchWriter) -> Mapping[str, str]:
+    """Run the batches; when Spark cannot read a file, once more with that file in quarantine.
+
+    A batch has read all its files before it commits anything. Returns the files in quarantine.
+    """
+    while True:
+        try:
+            _run(_stream(spark, listing, writer), writer)
+        except PySparkException as error:
+            found = _unreadable(spark, writer) if DAMAGED.search(str(error)) else {}
+            if not found:
+                raise LandingError(
+                    "land: the batch failed and is not done; correct the cause and land again: "
+                    + _cause_of(error)
+                ) from error
+            writer = replace(writer, unreadable={**writer.unreadable, **found})
+        else:
+            return writer.unreadable
+
+
+def _stream(spark: SparkSession, listing: Listing, writer: BatchWriter) -> DataFrame:
+    """The folder as a stream of rows, each with the place it was read from."""
+    fmt, schema = writer.fmt, writer.schema
+    reader = spark.readStream.option("recursiveFileLookup", "true").option("maxFileAge", NEVER)
+    if fmt.glob != "*":
+        reader = reader.option("pathGlobFilter", fmt.glob)
+    paths = _pattern(Path(writer.source), listing.roots)
+    content = F.col("value").alias("raw")
+    if fmt.is_text:
+        stream = reader.format("text").load(paths)
+    else:
+        stream = reader.format("parquet").schema(schema).load(paths)
+        content = F.struct(*(F.col(f"`{name}`") for name in schema.names)).alias("row")
+    if writer.unreadable:
+        # Spark takes these files out of the batch before it opens any.
+        name = file_name("_metadata.file_path", writer.source)
+        stream = stream.where(~name.isin(*writer.unreadable))
+    return stream.select(
+        content,
+        F.col("_metadata.file_path").alias("file"),
+        F.col("_metadata.file_modification_time").alias("modified"),
+        F.col("_metadata.file_block_start").alias("block"),
+    )
+
+
+def _pattern(source: Path, roots: Sequence[Path]) -> str:
+    """The one path that Spark is given: the source folder, or a pattern of some places in it."""
+    places = [_literal(str(root.relative_to(source))) for root in roots if root != source]
+    if any("/" in place for place in places):
+        # Hadoop expands such braces before it reads the patterns, and takes a backslash each time.
+        places = [EXPANDED_CHARACTERS.sub(r"\\\1", place) for place in places]
+    return _location(source) + (f"/{{{','.join(places)}}}" if places else "")
+
+
+def _location(path: Path) -> str:
+    """A path as Spark takes it: not encoded, as in a URI, but literal."""
+    return "file://" + _literal(str(path))
+
+
+def _literal(text: str) -> str:
+    return GLOB_CHARACTERS.sub(r"\\\1", text)
+
+
+def _run(stream: DataFrame, writer: BatchWriter) -> None:
+    query = (
+        stream.writeStream.foreachBatch(writer.__call__)
+        .option("checkpointLocation", f"file://{writer.checkpoint}")
+        .trigger(availableNow=True)
+        .start()
+    )
+    query.awaitTermination()
+
+
+def _cause_of(error: Exception) -> str:
+    """The last cause in one line: the batch runs behind Spark, which wraps its error twice."""
+    _, own, text = str(error).rpartition("LandingError: ")
+    if own:
+        return text.strip().splitlines()[0]
+    lines = message_of(error).splitlines()
+    named = [line for line in lines if re.match(r"(Caused by: |[\w.]*(Error|Exception): )", line)]
+    return (named or lines)[-1].removeprefix("Caused by: ")
+
+
+def _unreadable(spark: SparkSession, writer: BatchWriter) -> dict[str, str]:
+    """The planned files that Spark cannot read, by name, with the cause.
+
+    Raises:
+        LandingError: a file cannot be read here, though it may be whole.
+    """
+    planned = seen_files(Path(writer.checkpoint)).planned
+    names = {path: writer.name_of(path) for path in sorted(planned)}
+    paths = [path for path, name in names.items() if name not in writer.unreadable]
+    found: dict[str, str] = {}
+    for path, error in _failing(spark, writer, paths):
+        cause = _cause_of(error)
+        if NOT_THE_FILE.search(str(error)) or not DAMAGED.search(str(error)):
+            raise LandingError(f"land: file {names[path]} cannot be read: {cause}") from error
+        found[names[path]] = f"the file cannot be read: {cause}"
+    return found
+
+
+def _failing(
+    spark: SparkSession, writer: BatchWriter, paths: Sequence[Path]
+) -> Iterable[tuple[Path, Exception]]:
+    """The files that cannot be read, found by halves, each with its error."""
+    if not paths:
+        return
+    error = _error_of_reading(spark, writer, paths)
+    if error is None:
+        return
+    if len(paths) == 1:
+        yield paths[0], error
+        return
+    middle = len(paths) // 2
+    yield from _failing(spark, writer, paths[:middle])
+    yield from _failing(spark, writer, paths[middle:])
+
+
+def _error_of_reading(
+    spark: SparkSession, writer: BatchWriter, paths: Sequence[Path]
+) -> Exception | None:
+    reader = spark.read.format("text" if writer.fmt.is_text else "parquet")
+    if not writer.fmt.is_text:
+        reader = reader.schema(writer.schema)
+    try:
+        rows = reader.load([_location(path) for path in paths])
+        rows.write.format("noop").mode("overwrite").save()
+    except (PySparkException, Py4JError) as error:
+        return error
+    return None

@@ -1,0 +1,131 @@
+"""Lines of CSV and JSON taken apart: the text of each column, and what is wrong with a whole line.
+
+Both functions return `texts` (a struct with `c0`, `c1`, … in the order of the schema) and `shape`,
+which is null for a line that can be cast, beside the raw line and the place it was read from.
+"""
+
+from __future__ import annotations
+
+from functools import reduce
+
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as F
+from pyspark.sql import types as T
+
+from strandline.landing.formats import FileFormat, quoted_text
+
+PLACE = ("file", "modified", "block", "position")
+NOT_UTF8 = "the line is not UTF-8; its bytes are in raw_bytes"
+# A JSON number that a VARIANT spells in another way: with an exponent, minus zero, zeros at the
+# end of a fraction, many digits. Text in quotes may match too, which does no harm.
+RESPELT = r"\d[eE][-+\d]|-0(\.0*)?[^\d.]|\.\d*0([^\d]|$)|[\d.]{30}"
+# An escape of one half of a character, which Spark would read as a question mark.
+HALF = (
+    r"\\u[dD][89abAB][\da-fA-F]{2}(?!\\u[dD][c-fC-F])"
+    r"|(?<!\\u[dD][89abAB][\da-fA-F]{2})\\u[dD][c-fC-F][\da-fA-F]{2}"
+)
+# Stand for what is escaped in a JSON text; JSON allows neither of them there as it is.
+BACKSLASH, QUOTE = "\x01", "\x02"
+
+
+def csv_texts(lines: DataFrame, schema: T.StructType, fmt: FileFormat) -> DataFrame:
+    """Lines taken apart into the struct `texts`, and `shape`: what is wrong with a whole line."""
+    outside = F.regexp_replace("raw", quoted_text(fmt), "")
+    values = F.length(outside) - F.length(F.replace(outside, F.lit(fmt.sep), F.lit(""))) + 1
+    # A line with an open quote would swallow its separators, so it is not counted.
+    shape = (
+        F.when(~F.is_valid_utf8("raw"), F.lit(NOT_UTF8))
+        .when(
+            F.contains(outside, F.lit(fmt.quote)),
+            F.lit("a quote is opened and not closed on the line"),
+        )
+        .when(
+            values != len(schema),
+            F.concat(values.cast("string"), F.lit(f" values, {len(schema)} columns expected")),
+        )
+    )
+    options = {
+        "sep": fmt.sep,
+        "quote": fmt.quote,
+        "escape": fmt.quote,
+        "nullValue": fmt.null_value,
+    }
+    texts = F.from_csv("raw", _names_as_text(schema), options)
+    return lines.select(*PLACE, "raw", shape.alias("shape"), texts.alias("texts"))
+
+
+def json_texts(lines: DataFrame, schema: T.StructType) -> DataFrame:
+    # As a VARIANT whole numbers keep all their digits. Inside brackets a second object, or any
+    # other text after the first, is a second element or an error, and cannot be overlooked.
+    parsed = lines.select(
+        *PLACE,
+        "raw",
+        _in_brackets(F.col("raw")).alias("parsed"),
+        F.when(F.col("raw").rlike(RESPELT), _in_brackets(_with_quoted_numbers(F.col("raw")))).alias(
+            "spelt"
+        ),
+        F.json_object_keys("raw").alias("keys"),
+    )
+    unknown = F.array_except("keys", F.array(*(F.lit(name) for name in schema.names)))
+    shape = (
+        F.when(~F.is_valid_utf8("raw"), F.lit(NOT_UTF8))
+        .when(F.col("keys").isNull(), F.lit("not a JSON object"))
+        .when(
+            F.replace("raw", F.lit(r"\\"), F.lit(BACKSLASH)).rlike(HALF),
+            F.lit(r"an escape \uD800 to \uDFFF without its other half is no character"),
+        )
+        .when(
+            F.col("parsed").isNull() | F.try_variant_get("parsed", "$[1]", "variant").isNotNull(),
+            F.lit("not one JSON object: a field is given twice, or more text follows"),
+        )
+        .when(
+            F.size(unknown) > 0,
+            F.concat(F.lit("fields that are no columns: "), F.array_join(unknown, ", ")),
+        )
+    )
+    texts = F.struct(
+        *(_json_text(name).alias(f"c{number}") for number, name in enumerate(schema.names))
+    )
+    return parsed.select(*PLACE, "raw", shape.alias("shape"), texts.alias("texts"))
+
+
+def _in_brackets(raw: Column) -> Column:
+    return F.try_parse_json(F.concat(F.lit("["), raw, F.lit("]")))
+
+
+def _json_text(name: str) -> Column:
+    """The value of a field as text; a number as it is spelt in the file."""
+    path = f"$[0]{_member(name)}"
+    text = F.try_variant_get("parsed", path, "string")
+    spelt = F.try_variant_get("spelt", path, "string")
+    # In an object or a list the numbers are quoted as well, which is not what the file says.
+    is_number = F.col("spelt").isNotNull() & ~spelt.rlike(r"^[\[{]")
+    return F.when(is_number, spelt).otherwise(text)
+
+
+def _with_quoted_numbers(raw: Column) -> Column:
+    """A JSON text in which each number is a string, so that its spelling is kept."""
+    plain = F.replace(raw, F.lit(r"\\"), F.lit(BACKSLASH))
+    plain = F.replace(plain, F.lit(r"\""), F.lit(QUOTE))
+    # Every second part stands between quotes.
+    parts = F.transform(
+        F.split(plain, '"'),
+        lambda part, place: F.when(
+            place % 2 == 0, F.regexp_replace(part, r"-?\d[-+.eE\d]*", '"$0"')
+        ).otherwise(part),
+    )
+    joined = F.array_join(parts, '"')
+    joined = F.replace(joined, F.lit(QUOTE), F.lit(r"\""))
+    return F.replace(joined, F.lit(BACKSLASH), F.lit(r"\\"))
+
+
+def _names_as_text(schema: T.StructType) -> str:
+    """DDL of the texts of a row: numbered, so that no name has to be quoted."""
+    return ", ".join(f"c{number} STRING" for number in range(len(schema)))
+
+
+def _member(name: str) -> str:
+    """The field `name` in a path: escaped, because a name may hold a quote."""
+    return reduce(lambda text, char: text.replace(char, "\\" + char), ("\\", "'"), name).join(
+        ("['", "']")
+    )

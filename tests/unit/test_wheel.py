@@ -1,0 +1,52 @@
+"""What is installed: the wheel has the library and the adapter, and nothing of the demo."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture(scope="module")
+def names(tmp_path_factory: pytest.TempPathFactory) -> set[str]:
+    """The files of a wheel that is built from this tree."""
+    folder = tmp_path_factory.mktemp("wheel")
+    build = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder)]
+    subprocess.run(build, cwd=ROOT, check=True, capture_output=True)
+    [wheel] = folder.glob("*.whl")
+    with zipfile.ZipFile(wheel) as file:
+        return {name for name in file.namelist() if ".dist-info/" not in name}
+
+
+def test_every_file_of_src_is_in_the_wheel_and_no_other(names: set[str]) -> None:
+    source = {
+        str(path.relative_to(ROOT / "src"))
+        for path in (ROOT / "src").rglob("*")
+        if path.is_file() and path.suffix != ".pyc"
+    }
+    assert names == source
+
+
+def test_types_ship_and_the_demo_does_not(names: set[str]) -> None:
+    assert "strandline/py.typed" in names
+    assert "strandline/detection/detect.py" in names
+    assert [name for name in names if "demo" in name or "flights" in name] == []
+
+
+def test_without_a_clone_the_demo_says_what_to_do() -> None:
+    """As after an installation from the wheel: `strandline_demo` is not importable."""
+    code = (
+        "import sys; sys.path = [p for p in sys.path if not p.endswith('demo')]\n"
+        "from strandline.cli.main import main; main(['demo'])"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert (run.returncode, run.stdout) == (1, "")
+    assert run.stderr == (
+        "Error: The demo is not part of the installed package: clone Strandline and run "
+        "`make demo` there.\n"
+    )
