@@ -31,7 +31,8 @@
 {% endmacro %}
 
 {#- What the materialization must know of an aggregation table, as plain data: it is also what is
-    stored with the table, to be compared by the next run (rule: configuration is part of the state). -#}
+    stored with the table, to be compared by the next run (rule: configuration is part of the state).
+    `horizon` is for `strandline purge`: the start of the bucket of the next longer duration. -#}
 {% macro _aggregation_task(definition, duration, feed) %}
     {%- set is_finest = definition.durations[0] == duration.name -%}
     {%- set events = strandline._events_task(definition) -%}
@@ -41,15 +42,18 @@
         {%- do outputs.append({'name': output.name, 'text': output.text,
             'columns': output.columns.values() | list}) -%}
     {%- endfor -%}
+    {%- set position = definition.durations.index(duration.name) -%}
+    {%- set coarser = (definition.durations[position + 1:] + [duration.name])[0] -%}
     {%- set task = {
         'kind': 'aggregation',
+        'position': position,
         'aggregation': definition.name,
         'duration': duration.name,
         'feed': feed | string,
         'feed_name': feed.identifier,
-        'feed_duration': none if is_finest else definition.durations[definition.durations.index(duration.name) - 1],
+        'feed_duration': none if is_finest else definition.durations[position - 1],
         'from_events': is_finest,
-        'feed_is_finest': definition.durations.index(duration.name) == 1,
+        'feed_is_finest': position == 1,
         'keys': definition['keys'],
         'time_zone': definition.time_zone,
         'parts': definition.parts + (zone if events.time_kind == 'text' else []),
@@ -58,6 +62,9 @@
         'retention': definition.retention,
     } -%}
     {%- if is_finest -%}{%- do task.update(events) -%}{%- endif -%}
+    {%- if definition.retention.get(duration.name) is not none -%}
+        {%- do task.update({'horizon': strandline.bucket_start('strandline_instant', coarser, definition.time_zone)}) -%}
+    {%- endif -%}
     {{- return(task) -}}
 {% endmacro %}
 

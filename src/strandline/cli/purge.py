@@ -72,7 +72,8 @@ def _chosen(project: Project, select: tuple[str, ...]) -> list[Aggregation]:
 
     if select:  # compiling starts Spark, which a mistyped name need not wait for
         _refuse_unknown(select, names_in(project.models("strandline_aggregation")), project.folder)
-    found = {each.name: each for each in aggregations(project.compiled("strandline_aggregation"))}
+    models = project.compiled("strandline_aggregation", "strandline_aggregation_late")
+    found = {each.name: each for each in aggregations(models)}
     _refuse_unknown(select, list(found), project.folder)
     return [found[name] for name in dict.fromkeys(select or found)]
 

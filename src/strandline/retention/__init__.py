@@ -5,8 +5,6 @@ from strandline.retention.aggregations import (
     Aggregation,
     SummaryTable,
     aggregations,
-    bucket_start,
-    horizon_of,
     names_in,
 )
 from strandline.retention.purge import Purged, plan, purge, vacuum
@@ -17,8 +15,6 @@ __all__ = [
     "Purged",
     "SummaryTable",
     "aggregations",
-    "bucket_start",
-    "horizon_of",
     "names_in",
     "plan",
     "purge",

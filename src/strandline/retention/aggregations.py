@@ -13,7 +13,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -24,11 +24,18 @@ TASK = "-- strandline: "
 
 @dataclass(frozen=True)
 class SummaryTable:
-    """One table of an aggregation: what it is, and for how many seconds it is kept."""
+    """One table of an aggregation: what it is, and for how many seconds it is kept.
+
+    `position` is its place among the durations of the aggregation. `horizon_sql` is the start of
+    the bucket of the next coarser duration that holds the instant `strandline_instant`, as the
+    macros make it; None where all rows are kept.
+    """
 
     relation: str
     duration: str
     kept: int | None
+    position: int
+    horizon_sql: str | None = None
 
     @property
     def name(self) -> str:
@@ -60,9 +67,8 @@ def task_of(code: str) -> dict[str, Any] | None:
 
 
 def names_in(models: Iterable[str]) -> list[str]:
-    """The aggregations whose tables are among these models, by their names `<name>_<duration>`."""
-    found = (model.rpartition("_") for model in models)
-    return sorted({name for name, _, duration in found if name and duration in DURATIONS})
+    """The aggregations of these models, which are named `<aggregation>_<duration>`."""
+    return sorted({model.rpartition("_")[0] for model in models if "_" in model})
 
 
 def aggregations(models: Iterable[tuple[str, str]]) -> list[Aggregation]:
@@ -75,77 +81,19 @@ def aggregations(models: Iterable[tuple[str, str]]) -> list[Aggregation]:
             late[task["aggregation"]] = relation
         elif task.get("kind") == "aggregation":
             kept = (task.get("retention") or {}).get(task["duration"])
-            table = SummaryTable(relation, task["duration"], kept)
+            table = SummaryTable(
+                relation, task["duration"], kept, task["position"], task.get("horizon")
+            )
             tables.setdefault(task["aggregation"], []).append((table, task["time_zone"]))
     return [
         Aggregation(
             name=name,
             zone=ZoneInfo(found[0][1]),
-            tables=tuple(
-                sorted((table for table, _ in found), key=lambda t: DURATIONS.index(t.duration))
-            ),
+            tables=tuple(sorted((table for table, _ in found), key=lambda t: t.position)),
             late=late.get(name),
         )
         for name, found in sorted(tables.items())
     ]
-
-
-DURATIONS = ("seconds", "minutes", "hours", "days", "months", "years")
-ONE_DAY = timedelta(days=1)
-
-
-def bucket_start(seconds: int, duration: str, zone: ZoneInfo) -> int:
-    """Unix seconds at which the bucket begins that holds an instant, as the tables cut it.
-
-    Raises OverflowError outside of the years 1 to 9999.
-    """
-    if duration == "seconds":
-        return seconds
-    if duration in ("minutes", "hours"):
-        return _clock_start(seconds, 60 if duration == "minutes" else 3600, zone)
-    day = _local(seconds, zone).date()
-    if _day_start(day + ONE_DAY, zone) <= seconds:  # the clock went back into yesterday
-        day += ONE_DAY
-    elif _day_start(day, zone) > seconds:  # a change skipped midnight
-        day -= ONE_DAY
-    month = 1 if duration == "years" else day.month
-    return _day_start(day if duration == "days" else day.replace(month=month, day=1), zone)
-
-
-def _clock_start(seconds: int, length: int, zone: ZoneInfo) -> int:
-    """From the instant, so that both passes of a repeated hour stay apart.
-
-    Where the clock changed meanwhile by part of an hour, the bucket begins where the earlier clock
-    last completed one.
-    """
-    start = seconds - _passed(seconds, length, zone)
-    passed = _passed(start, length, zone)
-    if not passed:
-        return start
-    completed = start + length - passed
-    return completed if _passed(completed - 1, length, zone) == length - 1 else completed - length
-
-
-def _passed(seconds: int, length: int, zone: ZoneInfo) -> int:
-    local = _local(seconds, zone)
-    return (local.second + 60 * local.minute) % length
-
-
-def _local(seconds: int, zone: ZoneInfo) -> datetime:
-    return (EPOCH + timedelta(seconds=seconds)).astimezone(zone)
-
-
-def _day_start(day: date, zone: ZoneInfo) -> int:
-    start = datetime(day.year, day.month, day.day, tzinfo=zone)
-    return (start - EPOCH) // timedelta(seconds=1)
-
-
-def horizon_of(newest: int, kept: int, aligned_to: str, zone: ZoneInfo) -> int | None:
-    """Unix seconds before which rows are older than `kept` seconds; None when time began later."""
-    try:
-        return bucket_start(newest - kept, aligned_to, zone)
-    except (OverflowError, ValueError):
-        return None
 
 
 def instant(seconds: int) -> str:

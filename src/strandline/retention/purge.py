@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from strandline.errors import PurgeError
 from strandline.literals import EPOCH, text_sql
-from strandline.retention.aggregations import Aggregation, SummaryTable, horizon_of, instant
+from strandline.retention.aggregations import Aggregation, SummaryTable, instant
 
 if TYPE_CHECKING:
     from pyspark.sql import Row, SparkSession
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 PURGED_BEFORE = "strandline.purged_before"
 FEED_PURGED_BEFORE = "strandline.feed_purged_before"
 LISTING_TASKS = "32"
+_FIRST_SECOND = -62135596800  # of the year 1
 LOOKED = "strandline.looked"  # how far a table of late events has looked, as JSON
 
 
@@ -57,8 +58,7 @@ def plan(spark: SparkSession, aggregation: Aggregation) -> list[Purged]:
         horizon = None
         coarser = aggregation.coarser_than(table)
         if table.kept is not None and held[table]["rows"] and newest is not None:
-            aligned_to = (coarser or table).duration
-            horizon = horizon_of(newest, table.kept, aligned_to, aggregation.zone)
+            horizon = horizon_of(spark, table, newest)
         if horizon is None:
             plans.append(Purged(table, None, "false", 0, held[table]["rows"]))
             continue
@@ -72,6 +72,20 @@ def plan(spark: SparkSession, aggregation: Aggregation) -> list[Purged]:
         plans.append(Purged(table, horizon, condition, older, held[table]["rows"] - older))
     _refuse(aggregation, [*faults, *_unjudged(spark, aggregation)])
     return plans
+
+
+def horizon_of(spark: SparkSession, table: SummaryTable, newest: int) -> int | None:
+    """Unix seconds before which rows of a table are too old, by the newest bucket of all.
+
+    It begins a bucket of the next coarser duration; None if that lies before the year 1.
+    """
+    if table.kept is None or newest - table.kept < _FIRST_SECOND:
+        return None
+    row = spark.sql(f"""
+        select unix_seconds({table.horizon_sql}) as horizon
+        from (select timestamp_seconds({newest - table.kept}) as strandline_instant)
+    """).collect()[0]
+    return int(row["horizon"])
 
 
 def purge(spark: SparkSession, aggregation: Aggregation, plans: Iterable[Purged]) -> list[Purged]:
