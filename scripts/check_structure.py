@@ -34,7 +34,7 @@ ARROWS = {
     "materializations": {"core"},
     "time_weight": {"core", "materializations"},
     "aggregation": {"core", "materializations", "time_weight"},
-    "detection": {"core", "materializations", "aggregation"},
+    "detection": {"core"},
     "anomalies": {"core", "materializations", "detection"},
     "demo": {"aggregation", "time_weight", "detection", "anomalies"},
 }

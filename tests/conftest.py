@@ -76,7 +76,7 @@ class Dbt:
                 [
                     *args,
                     *("--project-dir", str(project_dir), "--profiles-dir", str(self._profiles_dir)),
-                    *("--log-path", str(work / "logs"), "--quiet", *target),
+                    *("--log-path", str(work / "logs"), "--quiet", "--no-write-json", *target),
                 ]
             )
         finally:

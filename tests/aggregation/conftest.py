@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 from tests.conftest import ROOT, Dbt, drop_schema, profile
 
+PROFILE = profile("small", more="threads: 2")
 SOURCES = "sources: [{name: feed, schema: small, tables: [%s]}]"
 
 
@@ -78,18 +81,30 @@ class Small:
         )
 
 
-@pytest.fixture
-def small(spark: Any, tmp_path: Any, write_files: Callable) -> Iterator[Small]:
-    folder = write_files(
-        tmp_path / "small",
-        {
-            "dbt_project.yml": 'name: small\nversion: "1.0"\nprofile: small\n',
-            "profiles/profiles.yml": profile("small", more="threads: 2"),
-            "packages.yml": f"packages:\n  - local: {ROOT}\n",
-        },
-    )
-    dbt = Dbt(tmp_path / "work", profiles_dir=folder / "profiles")
+@pytest.fixture(scope="session")
+def small_project(tmp_path_factory: Any) -> tuple[Path, Dbt]:
+    """One folder for all tests of a process: dbt parses the package once, then what a test changes."""
+    folder = tmp_path_factory.mktemp("small") / "small"
+    files = {
+        "dbt_project.yml": 'name: small\nversion: "1.0"\nprofile: small\n',
+        "profiles/profiles.yml": PROFILE,
+        "packages.yml": f"packages:\n  - local: {ROOT}\n",
+    }
+    for name, text in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    dbt = Dbt(folder.parent / "work", profiles_dir=folder / "profiles")
     dbt("deps", project_dir=folder)
+    return folder, dbt
+
+
+@pytest.fixture
+def small(spark: Any, small_project: tuple[Path, Dbt], write_files: Callable) -> Iterator[Small]:
+    folder, dbt = small_project
     spark.sql("create schema small")
     yield Small(spark, dbt, folder, write_files)
     drop_schema(spark, "small")
+    for made in ("models", "macros"):
+        shutil.rmtree(folder / made, ignore_errors=True)
+    (folder / "profiles" / "profiles.yml").write_text(PROFILE)  # some tests have their own

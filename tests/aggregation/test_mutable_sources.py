@@ -59,10 +59,16 @@ class Churning:
             )
 
 
-def test_the_mutability_period_is_recomputed_and_emptied_buckets_disappear(small):
-    small.define(
-        "changing", COLUMNS, DURATIONS, f"{SHARED}, every='hour...year', mutability_period='P3D'"
-    )
+@pytest.mark.parametrize(
+    "durations",
+    [
+        pytest.param(["hours", "days"], id="two"),
+        pytest.param(DURATIONS, id="four", marks=pytest.mark.soak),
+    ],
+)
+def test_the_mutability_period_is_recomputed_and_emptied_buckets_disappear(small, durations):
+    every = f"every='{', '.join(durations)}', mutability_period='3 days'"
+    small.define("changing", COLUMNS, durations, f"{SHARED}, {every}")
     churning = Churning(small)
     churning.goes_on()
     small.feed("changing",
@@ -70,7 +76,7 @@ def test_the_mutability_period_is_recomputed_and_emptied_buckets_disappear(small
                "3, timestamp'2023-12-30 10:00:00Z', 'A', 4", "4, timestamp'2023-12-31 10:00:00Z', null, 8",
                "5, timestamp'2024-01-01 10:00:00Z', 'B', 16")  # fmt: skip
     small.run()
-    for duration in DURATIONS:
+    for duration in durations:
         assert stored(small, "changing", duration) == plain(small, "changing", duration)
     churning.is_plain()
 
@@ -86,7 +92,7 @@ def test_the_mutability_period_is_recomputed_and_emptied_buckets_disappear(small
     churning.goes_on()
     small.run()
     churning.is_plain()
-    for duration in DURATIONS:
+    for duration in durations:
         assert stored(small, "changing", duration) == plain(small, "changing", duration), duration
 
     # The newest event itself is taken away, and with it the whole year.
@@ -94,7 +100,7 @@ def test_the_mutability_period_is_recomputed_and_emptied_buckets_disappear(small
     churning.goes_on(news=0)  # with no later arrival, the watermark falls
     small.run()
     churning.is_plain()
-    for duration in DURATIONS:
+    for duration in durations:
         assert stored(small, "changing", duration) == plain(small, "changing", duration), duration
     # What is older than the period stays as it was counted.
     small.spark.sql("update small.feed_changing set n = 1000 where arrival = 1")

@@ -52,7 +52,8 @@ class Runs:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text)
         self._dbt = Dbt(folder / "work", profiles_dir=self.folder / "profiles")
-        self._dbt("deps", project_dir=self.folder)
+        if not (self.folder / "dbt_packages").exists():
+            self._dbt("deps", project_dir=self.folder)
         spark.sql(f"create schema {schema}")
         for definition in definitions:
             columns = ", ".join(f"{name} {kind}" for name, kind in definition.columns.items())
@@ -60,7 +61,9 @@ class Runs:
 
     def drop(self) -> None:
         drop_schema(self.spark, self.schema)
-        shutil.rmtree(self.folder)
+        for made in ("models", "macros"):
+            shutil.rmtree(self.folder / made)
+        (self.folder / "viewed").unlink(missing_ok=True)
 
     def land(self, name: str, events: Iterable[Event]) -> None:
         """Adds events to the source in one commit. The same ones again are a resend."""

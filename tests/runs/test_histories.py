@@ -111,11 +111,9 @@ def again(runs: Callable[..., Runs]) -> Callable[[Definition], Runs]:
 
 
 ALL = (LEDGER, TOLD, MILLIS, ARRIVED, MUTABLE)
-SOME = (  # each step from a finer duration to a coarser one, in half of the tables
-    LEDGER.but(every=("seconds", "minutes", "hours")),
-    TOLD.but(every=("days", "months", "years")),
-    MILLIS.but(every=("hours", "days")),
-    ARRIVED.but(every=("seconds", "minutes")),
+SOME = (  # what goes through each kind of run; all durations and definitions are in `make soak`
+    LEDGER.but(every=("seconds", "minutes")),
+    TOLD.but(every=("days", "months")),
 )
 
 

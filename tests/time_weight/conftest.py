@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from tests.aggregation.conftest import small
+from tests.aggregation.conftest import small, small_project
 
-__all__ = ["small"]
+__all__ = ["small", "small_project"]

@@ -21,6 +21,7 @@ import pytz
 
 MACROS = Path(__file__).parents[2] / "macros"
 MACRO = re.compile(r"(?<={% |%- )macro (\w+)\(")
+MATERIALIZATION = re.compile(r"{% materialization .*?{% endmaterialization %}", re.DOTALL)
 
 
 class Refused(Exception):
@@ -45,7 +46,7 @@ def _callables(
     environment: jinja2.Environment, path: Path, context: dict[str, Any]
 ) -> dict[str, Callable]:
     """Every macro of a file by its name; the file is compiled when one of them is called first."""
-    text = path.read_text()
+    text = MATERIALIZATION.sub("", path.read_text())
 
     @functools.cache
     def module() -> Any:
@@ -68,7 +69,7 @@ def _callables(
 
 @functools.cache
 def macros() -> SimpleNamespace:
-    """Every macro of the package; files with a materialization are left out."""
+    """Every macro of the package; materializations are left out, which are dbt's own."""
     return macros_with()
 
 
@@ -89,7 +90,6 @@ def macros_with(**given: Any) -> SimpleNamespace:
         **given,
     }
     for path in MACROS.rglob("*.sql"):
-        if "{% materialization" not in path.read_text():
-            package.update(_callables(environment, path, context))
+        package.update(_callables(environment, path, context))
     package.update({name: macro for name, macro in given.items() if name in package})
     return SimpleNamespace(**package)
