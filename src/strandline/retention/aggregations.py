@@ -1,7 +1,7 @@
 """The aggregations of a project, read from the tasks of its models, and horizons of their tables.
 
 The horizon of a table is the instant before which its rows go. It always begins a bucket of the
-next coarser duration, so that a coarser bucket has either all its finer rows, or none:
+roll-up, so that a bucket of the roll-up has either all the rows that it is merged from, or none:
 
     minutes   |  :  :  :  |  :  :  :  |  :  :  :  |  :  N
     newest - retention ───────────^
@@ -37,7 +37,7 @@ class SummaryTable:
 
 @dataclass(frozen=True)
 class Aggregation:
-    """One aggregation: its tables from the finest to the coarsest, and that of its late events."""
+    """One aggregation: its tables from the base to the last roll-up, and its late events."""
 
     name: str
     zone: ZoneInfo
@@ -47,8 +47,8 @@ class Aggregation:
     def is_limited(self) -> bool:
         return any(table.kept is not None for table in self.tables)
 
-    def coarser_than(self, table: SummaryTable) -> SummaryTable | None:
-        """The table that is fed from this one."""
+    def rollup_of(self, table: SummaryTable) -> SummaryTable | None:
+        """The table that rolls up this one."""
         rest = self.tables[self.tables.index(table) + 1 :]
         return rest[0] if rest else None
 
@@ -95,7 +95,7 @@ ONE_DAY = timedelta(days=1)
 
 
 def bucket_start(seconds: int, duration: str, zone: ZoneInfo) -> int:
-    """Unix seconds at which the bucket begins that holds an instant, as the tables cut it.
+    """Unix seconds of the start of an instant's bucket, as in the tables.
 
     Raises OverflowError outside of the years 1 to 9999.
     """
@@ -141,7 +141,7 @@ def _day_start(day: date, zone: ZoneInfo) -> int:
 
 
 def horizon_of(newest: int, kept: int, aligned_to: str, zone: ZoneInfo) -> int | None:
-    """Unix seconds before which rows are older than `kept` seconds; None when time began later."""
+    """Unix seconds before which rows are older than `kept` seconds; None before the year 1."""
     try:
         return bucket_start(newest - kept, aligned_to, zone)
     except (OverflowError, ValueError):

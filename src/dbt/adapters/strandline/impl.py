@@ -38,7 +38,7 @@ class StrandlineAdapter(SparkAdapter):
 
     @available.parse(lambda *_args, **_kwargs: True)
     def attempt(self, sql: str, unless: str) -> bool:
-        """Runs a statement; False where it stops with an error that says `unless`."""
+        """Runs a statement; False if it fails with an error that contains `unless`."""
         try:
             self.execute(sql)
         except DbtRuntimeError as error:
