@@ -58,16 +58,16 @@ def main(
             spark = _prepare(steps, project, number, folder / schema)
             with steps.step("full refreshes") as line:
                 parquet = folder / schema / "events"
-                full = refreshes.measure(spark, project, parquet, rounds, buffer, line.tell)
-                line.tell(f"{rounds} of each engine, and one to warm up")
+                full = refreshes.measure(spark, project, parquet, rounds, buffer, line.report)
+                line.report(f"{rounds} of each engine, and one to warm up")
             rows = _rows(spark, project)
             more = None
             if repeat:
                 with steps.step("increments") as line:
                     more = increments.measure(
-                        spark, project, number, new, repeat, warm_up, line.tell
+                        spark, project, number, new, repeat, warm_up, line.report
                     )
-                    line.tell(f"{repeat} of each kind, and {warm_up} to warm up")
+                    line.report(f"{repeat} of each kind, and {warm_up} to warm up")
             sizes.append(report.Size(number, new, rows, full, more))
             report.show(console, sizes[-1])
             if json_file is not None:

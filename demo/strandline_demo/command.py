@@ -1,11 +1,10 @@
 """`strandline demo`: flights and weather of 2013, landed twice and built twice: a real increment.
 
-One carrier's day comes late, with the second landing; then its time is judged again by hand.
+One carrier's day comes late, with the second landing; then its range of time is recomputed.
 
-Every step may be killed and taken again: files are written whole or not at all, a file is landed
-once however often it is offered, and a build goes on from what its tables hold. The runs have the
-times that they would have on a schedule, so that what is told when does not hang on the day of the
-demo.
+Every step can be repeated after a kill: files are written whole or not at all, a file is landed
+once, and a build continues from its tables. The runs have the times that they would have on a
+schedule, so that the times of notifications do not depend on the day of the demo.
 """
 
 from __future__ import annotations
@@ -66,7 +65,7 @@ def demo(target: str, project_dir: Path, months: int) -> None:
 
 
 def replay(folder: Path, target: str, year: Year) -> None:
-    """Land, build, land, build, judge, show. The terminal has the story, the logs have the rest."""
+    """Land, build, land, build, backfill, show. The terminal has the story, the logs the rest."""
     from rich.console import Console
 
     from strandline.cli.progress import Steps
@@ -78,15 +77,15 @@ def replay(folder: Path, target: str, year: Year) -> None:
     from strandline_demo.landings import FLIGHTS, QUARANTINES, WEATHER, Landings
     from strandline_demo.results import FLIGHTS_OF_2013, NEVER_DEPARTED, alerts, totals
 
-    os.chdir(folder)  # dbt takes the relative paths of its profile from here
+    os.chdir(folder)  # dbt resolves the relative paths of its profile here
     profiles, logs = folder / "profiles", folder / "logs"
     before_last, last = year.landings()
-    by_hand = year.by_hand()
+    backfill = year.backfill()
     began = time.monotonic()
     with everything_to(logs / "demo.log") as terminal, ExitStack() as at_the_end:
         at_the_end.callback(close)
         console = Console(file=terminal)
-        steps = Steps(console, of=7 if by_hand else 6)
+        steps = Steps(console, of=7 if backfill else 6)
         with steps.step("reading the project and starting Spark") as line:
             project = Project(folder, profiles, target, logs)
             relations = project.relations(before_last.as_of)
@@ -95,7 +94,7 @@ def replay(folder: Path, target: str, year: Year) -> None:
             at_the_end.callback(close_session, spark)
             tables = [FLIGHTS, WEATHER, *relations.stored]
             before = states(spark, tables)
-            line.tell(summary.standing_words(len(tables), len(before)))
+            line.report(summary.standing_words(len(tables), len(before)))
         landings = Landings(spark, Path(credentials.home))
         events, reports, builds = 0, 0, []
         for days in (before_last, last):
@@ -103,7 +102,7 @@ def replay(folder: Path, target: str, year: Year) -> None:
                 result = landings.land(days)
                 events += result.flights.landed
                 reports += result.weather.landed
-                line.tell(summary.landing_words(result))
+                line.report(summary.landing_words(result))
             with steps.step(f"dbt build with {days.name}") as line:
                 # The last day is landed after the first build was done, and not before.
                 if days is last or not landings.have_begun(last):
@@ -112,22 +111,22 @@ def replay(folder: Path, target: str, year: Year) -> None:
                     builds.append(
                         project.build(line, days.as_of, with_seeds=seeds, with_tests=days is last)
                     )
-                    line.tell(summary.build_words(builds[-1]))
+                    line.report(summary.build_words(builds[-1]))
                 else:
-                    line.tell("not needed")
-        if by_hand:
-            with steps.step(f"strandline run on {by_hand.name}") as line:
-                judged = project.run(line, by_hand.select, by_hand.variables)
-                line.tell(summary.judged_words(judged))
+                    line.report("not needed")
+        if backfill:
+            with steps.step(f"strandline run on {backfill.name}") as line:
+                built = project.run(line, backfill.select, backfill.variables)
+                line.report(summary.backfill_words(built))
         with steps.step("reading what was built") as line:
             after = states(spark, tables)
             shown = totals(spark, relations.by_name)
-            told = alerts(spark, relations.by_name, year)
+            notified = alerts(spark, relations.by_name, year)
             kept = [*QUARANTINES, *(name for name in relations.stored if name.endswith("_late"))]
             unusable = {name: state.rows for name, state in states(spark, kept).items()}
         seconds = time.monotonic() - began
         story = summary.Story(
-            before, after, builds, events, reports, shown, told, seconds, unusable
+            before, after, builds, events, reports, shown, notified, seconds, unusable
         )
         summary.show(console, story)
     if year.months == 12 and not shown.is_the_whole_year():

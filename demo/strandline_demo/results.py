@@ -29,7 +29,7 @@ class Totals:
 
 
 def totals(spark: SparkSession, relations: Mapping[str, str]) -> Totals:
-    """Totals from the coarsest table, months from the mart: the two ends of what was built."""
+    """Totals from the last roll-up, months from the mart: both ends of the build."""
     # All years of the table: some flights of 31 December departed in 2014.
     total = spark.sql(f"""
         select

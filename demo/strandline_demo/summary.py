@@ -27,7 +27,7 @@ NEXT = {
 
 @dataclass(frozen=True)
 class Story:
-    """All that one demo run has to tell."""
+    """The results of one run of the demo."""
 
     before: dict[str, State]
     after: dict[str, State]
@@ -45,8 +45,8 @@ def landing_words(landed: Landed) -> str:
     if not landed.rows and not landed.quarantined:
         return "nothing new to land"
     refused = f", {landed.quarantined:,} in quarantine" if landed.quarantined else ""
-    told = f"{landed.flights.landed:,} events, {landed.weather.landed:,} weather reports"
-    return told + refused
+    rows = f"{landed.flights.landed:,} events, {landed.weather.landed:,} weather reports"
+    return rows + refused
 
 
 def standing_words(stored: int, standing: int) -> str:
@@ -62,7 +62,7 @@ def build_words(build: Build) -> str:
     return f"{len(build.stored())} tables{tested}"
 
 
-def judged_words(run: Build) -> str:
+def backfill_words(run: Build) -> str:
     """The run on one day in a few words: what it wrote to the anomalies."""
     return next(node.message for node in run.nodes if node.name == "flight_anomalies")
 
@@ -83,11 +83,11 @@ def show(console: Console, story: Story) -> None:
 
 
 def unusable_words(rows: dict[str, int]) -> str:
-    """What the tables of late events and of faulty rows hold."""
-    held = [f"{count:,} in {table}" for table, count in rows.items() if count]
-    if not held:
+    """The rows in tables of late events and of faulty rows."""
+    lines = [f"{count:,} in {table}" for table, count in rows.items() if count]
+    if not lines:
         return "No event is late, no row is in quarantine."
-    return "\n".join(["Rows that could not be used:", *held])
+    return "\n".join(["Rows that could not be used:", *lines])
 
 
 def _tables(story: Story) -> Table:
@@ -98,7 +98,7 @@ def _tables(story: Story) -> Table:
     for run in ["build"] if len(story.builds) == 1 else ["1st build", "2nd build"]:
         table.add_column(run, justify="right")
     took = [{node.relation: node.seconds for node in build.nodes} for build in story.builds]
-    # What was landed, then as the build made them: from the finest to the coarsest.
+    # The landed tables, then the others in the order of the build.
     shown = {node.relation: node.name for node in story.builds[-1].stored()}
     landed = {name: name for name in story.after if name not in shown}
     for name, label in {**landed, **shown}.items():
@@ -121,41 +121,41 @@ def changed(before: dict[str, State], after: dict[str, State]) -> list[str]:
 
 def _sentences(story: Story) -> list[Text]:
     totals = story.totals
-    touched = changed(story.before, story.after)
+    written = changed(story.before, story.after)
     total = Text.assemble(
         (f"{totals.flights:,} flights", "bold"),
         f", {totals.never_departed:,} of them never departed. ",
         f"All in {story.seconds:.0f} s.",
     )
-    if not touched:
-        said = (
+    if not written:
+        text = (
             f"Incremental: nothing new. All {len(story.after)} tables are up to date and nothing "
             "was written:\neach still has the version that it had before."
         )
     elif story.before:
-        said = (
+        text = (
             f"Incremental: {story.events:,} new events and {story.reports:,} weather reports.\n"
-            f"{len(touched)} of {len(story.after)} tables got a new version."
+            f"{len(written)} of {len(story.after)} tables got a new version."
         )
     else:
-        said = (
+        text = (
             f"{story.events:,} events and {story.reports:,} weather reports landed in two runs.\n"
             "The second build was incremental. Run it again: nothing will be written."
         )
-    said += f"\n{unusable_words(story.unusable)}"
-    return [Text("\n").join([total, Text(said)]), Text("\n".join(_alerts(story.alerts)))]
+    text += f"\n{unusable_words(story.unusable)}"
+    return [Text("\n").join([total, Text(text)]), Text("\n".join(_alerts(story.alerts)))]
 
 
 def _alerts(alerts: Alerts) -> list[str]:
-    said = f"{alerts.notified:,} alerts told."
+    text = f"{alerts.notified:,} alerts told."
     if alerts.departed:
         are = "is" if alerts.departed == 1 else "are"
-        said += f" {alerts.departed} {are} outdated: flights that waited at midnight left."
+        text += f" {alerts.departed} {are} outdated: flights that waited at midnight left."
     if len(alerts.late_day) < 2:
-        return [said]
+        return [text]
     first, *_, now = alerts.late_day
     return [
-        said,
+        text,
         f"8 February, American: its file was missing, {first.departures} departures of "
         f"{first.usual} were told.",
         f"It came late: outdated by the run on that day, which told what stays, {now.departures}.",

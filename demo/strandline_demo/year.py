@@ -1,4 +1,4 @@
-"""How the demo cuts 2013 in two deliveries, and when the runs of its schedule are."""
+"""The two deliveries into which the demo splits 2013, and the times of its runs."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ class Days:
 
 
 @dataclass(frozen=True)
-class ByHand:
-    """A stretch of time that is judged again: what `strandline run` is asked for, and when."""
+class Backfill:
+    """A range of time that is recomputed: the arguments of `strandline run`, and its time."""
 
     name: str
     select: tuple[str, ...]
@@ -60,7 +60,7 @@ class Year:
 
         last_day = self._after - timedelta(days=1)
         eve = last_day - timedelta(days=1)
-        # Flights of the last evening arrive in the new year: the whole year takes them along.
+        # Flights of the last evening arrive in the new year: they belong to the whole year.
         end = LAST if self.months == 12 else self._after
         name = f"1 January to {eve.day} {eve:%B}"
         return (
@@ -74,15 +74,15 @@ class Year:
             ),
         )
 
-    def by_hand(self) -> ByHand | None:
+    def backfill(self) -> Backfill | None:
         """The run on the day of the late carrier, an hour after the last build."""
-        from strandline.cli.run import stretch
+        from strandline.cli.run import time_range
 
         if self.late is None:
             return None
-        day = stretch(midnight(self.late.day), midnight(self.late.next_day))
+        day = time_range(midnight(self.late.day), midnight(self.late.next_day))
         run_at = {"strandline_as_of": str(midnight(self._after) + timedelta(hours=1))}
-        return ByHand(f"{self.late.day.day} {self.late.day:%B}", SELECT, day | run_at)
+        return Backfill(f"{self.late.day.day} {self.late.day:%B}", SELECT, day | run_at)
 
     @property
     def late(self) -> CarrierDay | None:

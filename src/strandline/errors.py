@@ -1,4 +1,4 @@
-"""The errors that a person can put right. None of them ever holds the URL of a receiver."""
+"""The errors that a person can correct. None of them ever has the URL of a receiver in it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Sequence
 class StrandlineError(Exception):
     """Something was refused. The message is whole: who, what was given, what to do instead.
 
-    It is shown without a traceback, for the reader's own code and settings are to blame.
+    It is shown without a traceback: the cause is in the reader's own code or settings.
     """
 
 
@@ -17,7 +17,7 @@ class LandingError(StrandlineError):
 
 
 class WrongUse(LandingError):
-    """What was asked for cannot be done, whatever the files hold: correct the request."""
+    """The request is invalid, whatever is in the files: correct the request."""
 
 
 def refuse(who: str, faults: Sequence[str], kind: type[LandingError] = LandingError) -> None:
@@ -35,11 +35,11 @@ class NotifyError(StrandlineError):
 
 
 class WrongReceiver(NotifyError):
-    """The environment names no receiver, or one that Apprise cannot use: put it right."""
+    """The environment names no receiver, or one that Apprise cannot use: correct it."""
 
 
 class OutboxError(NotifyError):
-    """The outbox, or the table of what was accepted, is not there or not what it must be."""
+    """The outbox, or the table of what was accepted, does not exist or has other columns."""
 
 
 class PurgeError(StrandlineError):

@@ -1,4 +1,4 @@
-"""Values as Spark takes and gives them: texts as SQL constants, instants as microseconds."""
+"""Values for Spark and from it: texts as SQL constants, instants as microseconds."""
 
 from __future__ import annotations
 

@@ -63,12 +63,12 @@ def _java_command() -> tuple[str | None, str]:
 def _java_version(java: str) -> int | None:
     """17 for `openjdk version "17.0.15"`, 8 for `java version "1.8.0_402"`."""
     try:
-        told = subprocess.run([java, "-version"], capture_output=True, text=True, timeout=60)
+        found = subprocess.run([java, "-version"], capture_output=True, text=True, timeout=60)
     except (OSError, subprocess.TimeoutExpired):
         return None
-    if told.returncode != 0:
+    if found.returncode != 0:
         return None
-    match = re.search(r'version "(\d+)(?:\.(\d+))?', told.stderr + told.stdout)
+    match = re.search(r'version "(\d+)(?:\.(\d+))?', found.stderr + found.stdout)
     if match is None:
         return None
     major, minor = match.group(1), match.group(2)

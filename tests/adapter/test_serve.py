@@ -236,7 +236,7 @@ def test_a_port_that_is_taken_is_refused(project, tmp_path, monkeypatch):
         port = str(other.getsockname()[1])
         done = serving(project, "--port", port)
     assert done.exit_code == 1
-    assert f"Port {port} is taken by another program" in done.output
+    assert f"Port {port} is in use by another program" in done.output
 
 
 def test_a_server_that_does_not_start_says_where_to_look(project, tmp_path, monkeypatch):

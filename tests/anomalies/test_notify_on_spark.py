@@ -98,7 +98,7 @@ def test_each_row_is_accepted_once_run_by_run(spark, plant, monkeypatch):
     assert first[2].body["message"] == (
         "carrier: UA\nkey.of ours: 1\n\nFrom 2013-02-08 00:00:00 to 2013-02-09 00:00:00 UTC\n"
         "Value: 12.5, expected 48 (-73.96 %)\nLabels: snow, null\n"
-        "2 anomalies merged: they touch, and are told as one.\n\n"
+        "2 anomalies merged: they are adjacent, and are notified as one.\n\n"
         "Anomaly: a1\nIncident: i1\nNotification: k1"
     )
 

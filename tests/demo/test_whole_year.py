@@ -78,7 +78,7 @@ def files(
     for days in year.landings():
         landings.land(days)
         dbt("build", *RUN, "--vars", json.dumps(days.as_of))
-    by_hand = year.by_hand()
+    by_hand = year.backfill()
     chosen = ("--select", *by_hand.select, "--vars", json.dumps(by_hand.variables))
     dbt("build", *RUN, *chosen)
     yield landings.home / "flights"

@@ -177,9 +177,9 @@ def test_machines_get_all_that_the_row_has():
 
 
 def test_a_parent_says_so():
-    told = "3 anomalies merged: they touch, and are told as one."
+    told = "3 anomalies merged: they are adjacent, and are notified as one."
     assert told in message_of(notification(1, is_parent=True, members=3)).body.split("\n")
-    several = "Several anomalies merged: they touch, and are told as one."
+    several = "Several anomalies merged: they are adjacent, and are notified as one."
     assert several in message_of(notification(1, is_parent=True)).body.split("\n")
     assert "merged" not in message_of(notification(1)).body
 

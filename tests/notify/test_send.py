@@ -232,7 +232,7 @@ def test_retries_of_the_url_carry_the_key_too(receiver):
 
 def test_it_tells_how_far_it_is(receiver):
     told = []
-    send(MemoryOutbox(notifications(2)), [Channel(receiver.named("ops"))], tell=told.append)
+    send(MemoryOutbox(notifications(2)), [Channel(receiver.named("ops"))], report=told.append)
     assert told == ["ops: 0 of 2", "ops: 1 of 2"]
 
 

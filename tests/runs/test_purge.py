@@ -161,7 +161,7 @@ def test_only_what_is_read_goes_and_the_mark_stays(shop):
     said = refused.output.replace("`", "")
     assert "Error: purge of trade_aggregation:" in said
     assert f"- {MINUTES} has not read 1 rows of {SECONDS} that are too old to stay; run dbt build first" in said  # fmt: skip
-    assert "- shop.trade_aggregation_late has not looked at all that was counted; run dbt build first" in said  # fmt: skip
+    assert "- shop.trade_aggregation_late has not read all events that were counted; run dbt build first" in said  # fmt: skip
     assert shop.versions() == before
 
     shop.run()

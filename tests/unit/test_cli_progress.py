@@ -18,8 +18,8 @@ def steps(of: int, *, terminal: bool = False) -> tuple[Steps, StringIO]:
 def test_in_a_pipe_a_step_is_a_line_when_it_begins_and_one_when_it_ends() -> None:
     telling, out = steps(of=2)
     with telling.step("landing") as line:
-        line.tell("working on it")
-        line.tell("1,234 events")
+        line.report("working on it")
+        line.report("1,234 events")
     with telling.step("building"):
         pass
     assert out.getvalue().splitlines() == [
@@ -33,7 +33,7 @@ def test_in_a_pipe_a_step_is_a_line_when_it_begins_and_one_when_it_ends() -> Non
 def test_a_long_line_stays_one_line_in_a_pipe() -> None:
     telling, out = steps(of=1)
     with telling.step("landing") as line:
-        line.tell("much " * 40)
+        line.report("much " * 40)
     assert len(out.getvalue().splitlines()) == 2
 
 
@@ -57,5 +57,5 @@ def test_on_a_terminal_a_build_shows_how_many_are_done_and_which_runs_longest() 
         line.started("test.c", "reconciles_with_feed_and_a_name_of_many_words", 3)
         line.finished("model.b")
         assert line.shown() == "2 of 3  reconciles_with_feed_and_a_nam"
-        line.tell("3 tables")
+        line.report("3 tables")
     assert "3 tables" in out.getvalue()

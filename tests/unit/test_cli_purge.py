@@ -52,8 +52,8 @@ def test_tables_are_found_by_their_tasks_and_ordered():
         "`shop`.`trades_seconds`", "seconds", 120, 0, "the start of seconds"
     )
     assert (minutes.kept, hours.kept, hours.name) == (86_400, None, "shop.trades_hours")
-    assert found[1].coarser_than(minutes) == hours
-    assert found[1].coarser_than(hours) is None
+    assert found[1].rollup_of(minutes) == hours
+    assert found[1].rollup_of(hours) is None
 
 
 @pytest.mark.parametrize(

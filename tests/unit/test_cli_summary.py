@@ -14,9 +14,9 @@ from strandline_demo.landings import Landed
 from strandline_demo.results import Alerts, LateDay, Totals
 from strandline_demo.summary import (
     Story,
+    backfill_words,
     build_words,
     changed,
-    judged_words,
     landing_words,
     show,
     standing_words,
@@ -184,4 +184,4 @@ def test_a_run_by_hand_in_words_is_what_it_wrote_to_the_anomalies() -> None:
         table("flights.stg_flights", 0.1, stored_as="view"),
         table("flights.flight_anomalies", 2.0),
     )
-    assert judged_words(Build(nodes, seconds=3.0)) == "OK"
+    assert backfill_words(Build(nodes, seconds=3.0)) == "OK"

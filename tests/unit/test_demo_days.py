@@ -14,7 +14,7 @@ from click.testing import CliRunner
 from strandline.cli.main import cli
 from strandline_demo.flights import CarrierDay, write_flights
 from strandline_demo.landings import Landings, flight_files
-from strandline_demo.year import ByHand, Days, Year
+from strandline_demo.year import Backfill, Days, Year
 
 AMERICAN = CarrierDay("AA", date(2013, 2, 8))
 
@@ -40,7 +40,7 @@ def test_the_year_is_landed_up_to_its_eve_and_then_to_its_end() -> None:
 
 
 def test_the_day_of_the_late_carrier_is_judged_an_hour_after_the_last_build() -> None:
-    assert Year().by_hand() == ByHand(
+    assert Year().backfill() == Backfill(
         "8 February",
         ("flight_anomalies+",),
         {
@@ -61,7 +61,7 @@ def test_some_months_end_with_their_last_day(
     assert (before.first, before.end) == (date(2013, 1, 1), last)
     assert (news.first, news.end) == (last, date(2013, months + 1, 1))
     assert (before.missing, news.late) == (late, late)
-    assert (Year(months).by_hand() is None) == (late is None)
+    assert (Year(months).backfill() is None) == (late is None)
 
 
 def test_a_carriers_day_is_landed_with_the_last_day_and_not_before(tmp_path: Path) -> None:

@@ -108,7 +108,7 @@ def test_what_lies_elsewhere_by_a_link_is_its_owners_too(tmp_path):
 )
 def test_a_path_that_cannot_work_is_refused_and_not_made(tmp_path, sign, name):
     place = tmp_path / f"a{sign}b"
-    assert f"cannot be used: it has {name}, which the embedded metastore cannot take" in (
+    assert f"cannot be used: it has {name}, which the embedded metastore does not support" in (
         refused(home.make_private, place)
     )
     assert not place.exists()

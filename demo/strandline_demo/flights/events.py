@@ -99,7 +99,7 @@ def flight_events(first: date, last: date, flights: pd.DataFrame | None = None) 
 
 
 def _flown(table: pd.DataFrame, scheduled: pd.Series) -> pd.DataFrame:
-    """What every event of a flight tells about it."""
+    """The columns that all events of a flight have in common."""
     nothing = pd.Series(pd.NA, index=table.index, dtype="Int32")
     return pd.DataFrame(
         {

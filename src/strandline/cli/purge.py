@@ -41,8 +41,8 @@ def purge(
 ) -> None:
     """Remove what is older than the `retention` of its aggregation, by the events' own clock.
 
-    The age of a row is counted from the newest bucket of the finest table. Coarser buckets keep
-    what they hold of the rows that go. The source of the events is never touched.
+    The age of a row is counted from the newest bucket of the base table. Roll-ups keep what they
+    have merged of removed rows. The source of the events is never changed.
 
     Exit codes: 0 done (also when nothing is old enough), 1 failed, 2 wrong use.
     """
@@ -60,8 +60,8 @@ def purge(
         with steps.step("looking for old rows" if dry_run else "removing old rows"):
             done = _purged(project, chosen, dry_run, vacuum)
     console = Console(highlight=False)
-    for words in _kept_for_ever(chosen, select):
-        console.print(words)
+    for line in _kept_for_ever(chosen, select):
+        console.print(line)
     if done:
         console.print(_report(done, dry_run))
 
@@ -90,7 +90,7 @@ def _refuse_unknown(select: tuple[str, ...], names: list[str], folder: Path) -> 
 def _purged(
     project: Project, chosen: list[Aggregation], dry_run: bool, vacuum: bool
 ) -> list[tuple[Aggregation, list[Purged]]]:
-    """Look at everything first, so that a refusal comes before the first row goes."""
+    """Check all of them first, so that a refusal comes before the first delete."""
     from strandline import retention
     from strandline.spark import close_session, session_for
 
@@ -111,7 +111,7 @@ def _purged(
 
 
 def _kept_for_ever(chosen: list[Aggregation], select: tuple[str, ...]) -> list[str]:
-    """What to say of aggregations without a retention: each that was asked for, or all."""
+    """The lines for aggregations without a retention: each selected one, or all."""
     if select:
         return [
             f"{each.name} has no retention: all is kept."

@@ -29,7 +29,7 @@ Examples:
 
 
 @click.command(epilog=EXAMPLES)
-@click.option("--from", "start", type=instant, help="Compute anew from here (GMT, or an offset).")
+@click.option("--from", "start", type=instant, help="Recompute from here (GMT, or an offset).")
 @click.option("--to", "end", type=instant, help="… to before here.")
 @click.option("--select", multiple=True, help="Models, as dbt selects them. Repeatable.")
 @project_options
@@ -41,16 +41,16 @@ def run(
     project_dir: Path,
     profiles_dir: str | None,
 ) -> None:
-    """Run the models and snapshots of a project and say what was written to each.
+    """Run the models and snapshots of a project and show what was written to each.
 
-    With --from and --to, the buckets that begin in this stretch of time, the end not included, are
-    computed anew from what the source holds now: for events that were corrected or removed there.
-    Select an aggregation whole, or nothing: each of its tables is made of the next finer one.
-    Anomalies whose end lies in the stretch are judged again; select what follows them, too.
+    With --from and --to, the buckets that begin in this range of time, the end not included, are
+    recomputed from the source: for events that were corrected or removed there. Select all tables
+    of an aggregation, or nothing: each one rolls up the one before. Anomalies whose end is in the
+    range are classified again; select what depends on them, too.
 
     Exit codes: 0 done, 1 failed, 2 wrong use.
     """
-    variables = stretch(start, end)
+    variables = time_range(start, end)
 
     from rich.console import Console
 
@@ -72,8 +72,8 @@ def run(
     Console(highlight=False).print(_written(built))
 
 
-def stretch(start: datetime | None, end: datetime | None) -> dict[str, str]:
-    """The variables that the macros look at; none without a stretch of time."""
+def time_range(start: datetime | None, end: datetime | None) -> dict[str, str]:
+    """The variables that the macros read; none without a range of time."""
     if (start is None) != (end is None):
         raise click.UsageError("Give both --from and --to, or neither of them.")
     if start is None or end is None:

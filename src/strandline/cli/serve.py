@@ -19,13 +19,13 @@ errors = Console(stderr=True, highlight=False, soft_wrap=True)
 
 @click.command()
 @click.option("--stop", "action", flag_value="stop", help="Stop the server.")
-@click.option("--status", "action", flag_value="status", help="Say whether it runs.")
+@click.option("--status", "action", flag_value="status", help="Show whether it runs.")
 @click.option(
     "--port",
     type=click.IntRange(1, 65535),
-    help="Port on 127.0.0.1. Default: 15002, or a free one when that is taken.",
+    help="Port on 127.0.0.1. Default: 15002, or a free one if that is in use.",
 )
-@click.option("--target", "-t", help="Target whose `home` and settings it takes. Default: connect.")
+@click.option("--target", "-t", help="Target whose `home` and settings it uses. Default: connect.")
 @click.option("--profiles-dir", type=click.Path(path_type=Path), help="Folder of profiles.yml.")
 @click.option(
     "--project-dir",

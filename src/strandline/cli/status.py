@@ -1,4 +1,4 @@
-"""`strandline status`: how engines of detection are doing, how far consolidation has come."""
+"""`strandline status`: the state of engines of detection and of tables of anomalies."""
 
 from __future__ import annotations
 
@@ -45,13 +45,13 @@ def status(
     project_dir: Path,
     profiles_dir: str | None,
 ) -> None:
-    """Show of every engine of detection how far it came, what it holds, and its last error.
+    """Show the progress of every engine of detection, its size, and its last error.
 
     Engines are looked for beside the tables of the project's Python models: each has a table
-    <name>_state and a view <name>_status there. Of each table of anomalies it shows up to when
-    scheduled runs have analysed (the watermark), and how many are active, outdated and ignored;
-    parents are not counted. Below them: how many rows the tables of late events and the quarantines
-    of landings hold. Nothing is written.
+    <name>_state and a view <name>_status there. Of each table of anomalies it shows the
+    watermark of scheduled runs, and how many are active, outdated and ignored; parents are not
+    counted. Below them: the rows in tables of late events and in quarantines of
+    landings. Nothing is written.
 
     Exit codes: 0 shown (also errors, and when there is nothing to show), 1 failed, 2 wrong use.
     """
@@ -122,7 +122,7 @@ def _chosen(found: list[Status], select: tuple[str, ...], folder: Path) -> list[
 
 
 def _none(schemas: list[str]) -> str:
-    """What to say, and to do, when there is no engine."""
+    """The message when there is no engine."""
     where = f"in {', '.join(schemas)}" if schemas else "in this project: it has no Python model"
     return (
         f"There is no engine of detection {where}.\nA Python model that returns"

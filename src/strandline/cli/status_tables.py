@@ -1,4 +1,4 @@
-"""What `strandline status` shows: an engine, a table of anomalies, rows that could not be used."""
+"""The output of `strandline status`: engines, tables of anomalies, rows that are not usable."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ def status_table(each: Status) -> Table:
     table.add_column(overflow="fold")
     headline, lines = _engine(each) if isinstance(each, EngineStatus) else _consolidation(each)
     table.add_row(Text(each.name, "bold"), Text(headline, COLOURS.get(headline, "yellow")))
-    for what, told in lines:
-        table.add_row(Text(f"  {what}", "dim"), Text(told))
+    for label, text in lines:
+        table.add_row(Text(f"  {label}", "dim"), Text(text))
     return table
 
 
@@ -40,14 +40,14 @@ def _consolidation(table: ConsolidationStatus) -> tuple[str, list[tuple[str, str
 
 def _engine(engine: EngineStatus) -> tuple[str, list[tuple[str, str]]]:
     status = engine.status or "no status yet: its first run has not ended; run dbt again"
-    return status, _told(engine)
+    return status, _lines(engine)
 
 
-def _told(engine: EngineStatus) -> list[tuple[str, str]]:
-    """Each line: what it is about, and what is said."""
-    held = [("bytes held", _size(engine.bytes_held))]
+def _lines(engine: EngineStatus) -> list[tuple[str, str]]:
+    """Each line: its label and its text."""
+    size = [("bytes held", _size(engine.bytes_held))]
     if engine.status is None:
-        return held
+        return size
     at = engine.consumed_at
     metrics = [(f"metric {place}", text) for place, text in enumerate(engine.metrics or [])]
     return [
@@ -61,7 +61,7 @@ def _told(engine: EngineStatus) -> list[tuple[str, str]]:
         ("consumed at", "-" if at is None else at.isoformat(" ", "seconds")),
         ("garbage size", _number(engine.garbage_size)),
         ("rows kept", _number(engine.rows_kept)),
-        *held,
+        *size,
     ]
 
 
@@ -80,7 +80,7 @@ def _size(count: int) -> str:
 
 
 def unusable_table(tables: list[Unusable]) -> Table:
-    """How many rows could not be used, and where their reasons stand."""
+    """How many rows could not be used, and the query for their reasons."""
     table = Table.grid(padding=(0, 2, 0, 0))
     table.add_row(Text("rows that could not be used", "bold"))
     for each in tables:

@@ -46,7 +46,7 @@ class Unusable:
 
     Attributes:
         table: schema.name.
-        rows: how many it holds.
+        rows: how many it has.
         column: the column with the reasons.
     """
 

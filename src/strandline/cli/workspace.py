@@ -47,7 +47,7 @@ def entered(
     from strandline.spark import profiles_dir_for
 
     profiles, before = profiles_dir_for(folder, profiles_dir), Path.cwd()
-    os.chdir(folder)  # dbt takes the relative paths of its profile from here
+    os.chdir(folder)  # dbt resolves the relative paths of its profile here
     try:
         with everything_to(folder / "logs" / log) as terminal:
             yield Project(folder, profiles, target, folder / "logs"), terminal

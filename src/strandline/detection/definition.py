@@ -165,10 +165,8 @@ def _column(argument: str, given: object, types: Mapping[str, str], faults: list
         faults.append(f"`{argument}` is {given!r}, which {choice}")
     else:
         near = nearest(given, sorted(types)) if isinstance(given, str) else ""
-        columns = ", ".join(sorted(types)) or "none"
-        faults.append(
-            f"`{argument}` is {given!r}, no column of the events{near} (columns: {columns})"
-        )
+        columns = f"(columns: {', '.join(sorted(types)) or 'none'})"
+        faults.append(f"`{argument}` is {given!r}, no column of the events{near} {columns}")
     return str(given)
 
 

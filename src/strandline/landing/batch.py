@@ -49,7 +49,7 @@ class BatchWriter:
     unreadable: Mapping[str, str] = field(default_factory=dict)
 
     def __call__(self, batch: DataFrame, batch_id: int) -> None:
-        """Append the batch to both tables; does nothing that a run before has already done."""
+        """Append the batch to both tables; skips what an earlier run has already committed."""
         spark = batch.sparkSession
         placed = batch.withColumn("position", F.monotonically_increasing_id())
         # Read and parsed once, and the positions stay the same in all that follows.
@@ -77,7 +77,7 @@ class BatchWriter:
             rows.unpersist()
 
     def _faulty(self) -> tuple[str | Column, ...]:
-        """The columns of a faulty row; Delta's files hold text only where it is UTF-8."""
+        """The columns of a faulty row; Delta's files have text only if it is UTF-8."""
         raw, is_text = F.col("raw"), F.is_valid_utf8("raw")
         return (
             "line",

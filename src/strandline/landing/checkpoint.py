@@ -1,4 +1,4 @@
-"""What Spark keeps in the checkpoint of a landing, read without Spark.
+"""The checkpoint of a landing, read without Spark.
 
 Its files: ``metadata`` (the query's id), ``commits/<batch>`` (batches that are done),
 ``offsets/<batch>`` (up to which entry of the source's log a batch goes) and ``sources/0/<entry>``
@@ -15,7 +15,7 @@ from urllib.parse import unquote, urlsplit
 
 
 @dataclass(frozen=True)
-class Seen:
+class Discovered:
     """Files that Spark has found.
 
     Attributes:
@@ -30,8 +30,8 @@ class Seen:
 def query_id(checkpoint: Path) -> str:
     """The id that Spark gave to the streaming query when its checkpoint was made.
 
-    A new checkpoint counts its batches from 0 again. Its id is another one, so they are not
-    taken for those of the old checkpoint.
+    A new checkpoint counts its batches from 0 again. Its id differs, so they are not confused with
+    those of the old checkpoint.
     """
     return str(json.loads((checkpoint / "metadata").read_text(encoding="utf-8"))["id"])
 
@@ -41,14 +41,14 @@ def last_batch(checkpoint: Path) -> int:
     return max((int(path.name) for path in checkpoint.glob("commits/[0-9]*")), default=-1)
 
 
-def seen_files(checkpoint: Path) -> Seen:
+def discovered_files(checkpoint: Path) -> Discovered:
     """The files in the source's log, by whether their batch is done."""
     done = _entry_of(checkpoint, last_batch(checkpoint))
     landed: set[Path] = set()
     planned: set[Path] = set()
     for entry in _entries(checkpoint):
         (landed if entry["batchId"] <= done else planned).add(_path_of(entry))
-    return Seen(frozenset(landed), frozenset(planned))
+    return Discovered(frozenset(landed), frozenset(planned))
 
 
 def batch_files(checkpoint: Path, batch: int) -> dict[Path, datetime]:
@@ -62,7 +62,7 @@ def batch_files(checkpoint: Path, batch: int) -> dict[Path, datetime]:
 
 
 def _entries(checkpoint: Path) -> Iterator[dict[str, Any]]:
-    """The entries of the source's log: every tenth file of it holds those before it as well."""
+    """The entries of the source's log: every tenth file of it has those before it as well."""
     for log in checkpoint.glob("sources/0/[0-9]*"):
         for line in log.read_text(encoding="utf-8").splitlines():
             if line.startswith("{"):

@@ -20,14 +20,14 @@ from pyspark.errors import PySparkException
 from pyspark.sql import types as T
 from pyspark.sql.pandas.types import from_arrow_schema
 
-from strandline.landing.checkpoint import Seen
+from strandline.landing.checkpoint import Discovered
 from strandline.landing.formats import FileFormat
 from strandline.landing.tables import differences
 
 UNREADABLE_HERE = (".bz2", ".deflate", ".zst")
 # Spark reads a file without these first bytes as empty, or fails in the middle.
 FIRST_BYTES = {".gz": b"\x1f\x8b", ".bz2": b"BZh", ".zst": b"\x28\xb5\x2f\xfd"}
-# Spark knows only Hadoop's own framing of these, and takes a cut or foreign file for a short one.
+# Spark reads only Hadoop's own framing of these, and a truncated or foreign file as a short one.
 UNSAFE = (".lz4", ".snappy")
 # Hidden names that Spark lists all the same.
 SPARK_READS = re.compile(r"_.*=|_metadata|_common_metadata")
@@ -51,7 +51,7 @@ class Listing:
 
 @dataclass(frozen=True)
 class Checked:
-    """What a look at the new files found.
+    """The result of checking the new files.
 
     Attributes:
         faults: what stops the landing until it is corrected.
@@ -63,7 +63,7 @@ class Checked:
 
 
 def list_files(folder: Path, fmt: FileFormat) -> Listing:
-    """List a folder without following links. A link to a file that `glob` leaves out is not told.
+    """List a folder without following links. A link to a file that `glob` excludes is not reported.
 
     Raises:
         OSError: a folder cannot be read.
@@ -95,12 +95,12 @@ def list_files(folder: Path, fmt: FileFormat) -> Listing:
     return Listing(tuple(files), (folder,) if is_whole else tuple(roots), tuple(links))
 
 
-def new_files(files: Sequence[Path], seen: Seen) -> list[Path]:
+def new_files(files: Sequence[Path], discovered: Discovered) -> list[Path]:
     """Files that have not landed, sorted by path."""
-    return sorted(path for path in files if path not in seen.landed)
+    return sorted(path for path in files if path not in discovered.landed)
 
 
-def check_planned(seen: Seen) -> list[str]:
+def check_planned(discovered: Discovered) -> list[str]:
     """Files that a batch was planned with and that are gone.
 
     Spark would run the batch without them and count them as read.
@@ -108,7 +108,7 @@ def check_planned(seen: Seen) -> list[str]:
     return [
         f"file {path} was found, and is gone before its batch was done; put it back, or an empty "
         "file in its place if it is not wanted"
-        for path in sorted(seen.planned)
+        for path in sorted(discovered.planned)
         if path.is_symlink() or not path.exists()
     ]
 
@@ -116,7 +116,7 @@ def check_planned(seen: Seen) -> list[str]:
 def check_files(
     paths: Sequence[Path], source: Path, schema: T.StructType, fmt: FileFormat
 ) -> Checked:
-    """What is wrong with whole files: a header, the columns of a Parquet file, a cut one."""
+    """Faults of whole files: a header, the columns of a Parquet file, a truncated file."""
     checked = Checked([], {})
     for path in paths:
         name = str(path.relative_to(source))

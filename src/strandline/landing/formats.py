@@ -81,6 +81,6 @@ def parse_format(name: str, options: Mapping[str, str], faults: list[str]) -> Fi
 
 
 def quoted_text(fmt: FileFormat) -> str:
-    """Regular expression of a quoted stretch of a CSV line; `""` in it is two stretches."""
+    """Regular expression of a quoted part of a CSV line; `""` in it makes two parts."""
     quote = re.escape(fmt.quote)
     return f"{quote}[^{quote}]*{quote}"

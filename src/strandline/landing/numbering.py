@@ -12,12 +12,12 @@ from datetime import datetime
 
 @dataclass(frozen=True, order=True)
 class Block:
-    """A stretch of a file that one task reads in order; blocks sort as rows arrive.
+    """A range of a file that one task reads in order; blocks sort as rows arrive.
 
     Attributes:
         modified: modification time of the file.
         file: its path, which decides between files of the same instant.
-        start: offset of the stretch in bytes.
+        start: offset of the range in bytes.
         first: the least position of its rows.
         rows: how many rows it has.
     """

@@ -3,9 +3,9 @@
 `parse` takes a batch of the file source and returns columns `row` (a struct of the user's columns),
 `raw` and `reason` ('' when the row is good) beside the place it was read from.
 
-Spark's own ``try_cast`` is generous: it rounds decimals, cuts fractions of a second, reads '12:30'
-as today, '1e400' as infinity and '1e-400' as zero. So the form of the text is checked before it is
-cast.
+Spark's own ``try_cast`` is lenient: it rounds decimals, truncates fractions of a second, reads
+'12:30' as today, '1e400' as infinity and '1e-400' as zero. So the form of the text is checked
+before the cast.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def parse(batch: DataFrame, schema: T.StructType, fmt: FileFormat) -> DataFrame:
 
 
 def _from_texts(lines: DataFrame, schema: T.StructType, fmt: FileFormat) -> DataFrame:
-    """Cast each text; a row whose shape is wrong has no columns to speak of."""
+    """Cast each text; a row whose shape is wrong has no fault of a column."""
     texts = [F.col("texts")[f"c{number}"] for number in range(len(schema))]
     row = F.struct(
         *(
@@ -69,7 +69,7 @@ def _typed_rows(batch: DataFrame, schema: T.StructType) -> DataFrame:
 
 
 def _is_utf8(value: Column, kind: T.DataType) -> Column | None:
-    """Whether all text in a value is UTF-8; None for a type that holds no text."""
+    """Whether all text in a value is UTF-8; None for a type without text."""
     checks: list[Column | None]
     if isinstance(kind, T.StringType):
         checks = [F.is_valid_utf8(value)]
@@ -84,8 +84,8 @@ def _is_utf8(value: Column, kind: T.DataType) -> Column | None:
         checks = [_is_utf8(value[field.name], field.dataType) for field in kind]
     else:
         return None
-    held = [F.coalesce(check, F.lit(True)) for check in checks if check is not None]
-    return reduce(lambda one, other: one & other, held) if held else None
+    known = [F.coalesce(check, F.lit(True)) for check in checks if check is not None]
+    return reduce(lambda one, other: one & other, known) if known else None
 
 
 def _each_is_utf8(values: Column, kind: T.DataType) -> Column | None:
@@ -108,7 +108,7 @@ def _bytes(value: Column, field: T.StructField) -> Column:
 
 LONGEST_QUOTE = 100  # characters of a bad value that a reason repeats
 DAY = r"\d{4}-\d{2}-\d{2}"
-# Microseconds are what a timestamp holds: further digits may only be zeros.
+# A timestamp has microseconds: further digits may only be zeros.
 CLOCK = r"[ T]\d{2}:\d{2}(:\d{2}(\.\d{1,6}0*)?)?"
 OFFSET = r" ?(Z|[+-]\d{2}:?\d{2})"
 NUMBER = r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?"

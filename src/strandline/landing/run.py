@@ -1,4 +1,4 @@
-"""The landing of a folder, from what the user asks to what was done."""
+"""The landing of a folder, from the request to the result."""
 
 import re
 from collections.abc import Mapping
@@ -10,7 +10,7 @@ from pyspark.sql import types as T
 
 from strandline.errors import LandingError, WrongUse, refuse
 from strandline.landing.batch import BatchWriter
-from strandline.landing.checkpoint import last_batch, seen_files
+from strandline.landing.checkpoint import discovered_files, last_batch
 from strandline.landing.files import Listing, check_files, check_planned, list_files, new_files
 from strandline.landing.formats import FileFormat, parse_format
 from strandline.landing.stream import land_batches
@@ -60,7 +60,7 @@ def check_request(
     quarantine: str | None = None,
     options: Mapping[str, str] | None = None,
 ) -> None:
-    """Refuse what can be seen to be wrong before Spark runs; `land` does it as well.
+    """Check the request as far as it can be without Spark; `land` does it as well.
 
     Raises:
         WrongUse: every fault is named.
@@ -120,10 +120,10 @@ def land(
     events = T.StructType([*columns, *ADDED])
     faults.extend(table_faults(spark, table, events))
     faults.extend(table_faults(spark, quarantine, QUARANTINE))
-    seen = seen_files(checkpoint)
-    faults.extend(check_planned(seen))
+    discovered = discovered_files(checkpoint)
+    faults.extend(check_planned(discovered))
     listing = _listing(source, fmt)
-    new = new_files(listing.files, seen)
+    new = new_files(listing.files, discovered)
     checked = check_files(new, source, columns, fmt)
     faults.extend(checked.faults)
     before = last_arrival(spark, table), last_arrival(spark, quarantine)
@@ -139,7 +139,7 @@ def land(
     create_table(spark, quarantine, QUARANTINE)
     note_quarantine(spark, table, quarantine)
     links = tuple(str(path.relative_to(source)) for path in listing.links)
-    if not new and not seen.planned:
+    if not new and not discovered.planned:
         return LandingResult(0, 0, 0, None, None, links=links)
     done = last_batch(checkpoint)
     writer = BatchWriter(table, quarantine, columns, fmt, str(source), str(checkpoint))

@@ -14,14 +14,14 @@ from pyspark.sql import functions as F
 
 from strandline.errors import LandingError
 from strandline.landing.batch import BatchWriter, file_name
-from strandline.landing.checkpoint import seen_files
+from strandline.landing.checkpoint import discovered_files
 from strandline.landing.files import Listing
 from strandline.spark.errors import message_of
 
 # The file source forgets, and then ignores, files that are a week older than the newest one. A
-# file that comes late would be lost without a word.
+# file that comes late would be lost silently.
 NEVER = "36500d"
-# Causes that lie in a file itself, and not in what may be read here, or by whom.
+# Causes in a file itself, and not in permissions or in this installation.
 DAMAGED = re.compile(r"FAILED_READ_FILE\.(NO_HINT|CANNOT_READ_FILE_FOOTER)")
 NOT_THE_FILE = re.compile(r"Permission denied|AccessControl|library not available|OutOfMemory")
 GLOB_CHARACTERS = re.compile(r"([\\{}\[\]*?,^])")
@@ -62,7 +62,7 @@ def _stream(spark: SparkSession, listing: Listing, writer: BatchWriter) -> DataF
         stream = reader.format("parquet").schema(schema).load(paths)
         content = F.struct(*(F.col(f"`{name}`") for name in schema.names)).alias("row")
     if writer.unreadable:
-        # Spark takes these files out of the batch before it opens any.
+        # Spark removes these files from the batch before it opens any.
         name = file_name("_metadata.file_path", writer.source)
         stream = stream.where(~name.isin(*writer.unreadable))
     return stream.select(
@@ -77,13 +77,13 @@ def _pattern(source: Path, roots: Sequence[Path]) -> str:
     """The one path that Spark is given: the source folder, or a pattern of some places in it."""
     places = [_literal(str(root.relative_to(source))) for root in roots if root != source]
     if any("/" in place for place in places):
-        # Hadoop expands such braces before it reads the patterns, and takes a backslash each time.
+        # Hadoop expands such braces first, then reads the patterns: each removes a backslash.
         places = [EXPANDED_CHARACTERS.sub(r"\\\1", place) for place in places]
     return _location(source) + (f"/{{{','.join(places)}}}" if places else "")
 
 
 def _location(path: Path) -> str:
-    """A path as Spark takes it: not encoded, as in a URI, but literal."""
+    """A path in the form for Spark: not encoded, as in a URI, but literal."""
     return "file://" + _literal(str(path))
 
 
@@ -117,7 +117,7 @@ def _unreadable(spark: SparkSession, writer: BatchWriter) -> dict[str, str]:
     Raises:
         LandingError: a file cannot be read here, though it may be whole.
     """
-    planned = seen_files(Path(writer.checkpoint)).planned
+    planned = discovered_files(Path(writer.checkpoint)).planned
     names = {path: writer.name_of(path) for path in sorted(planned)}
     paths = [path for path, name in names.items() if name not in writer.unreadable]
     found: dict[str, str] = {}

@@ -1,4 +1,4 @@
-"""Lines of CSV and JSON taken apart: the text of each column, and what is wrong with a whole line.
+"""Lines of CSV and JSON split into texts by column, and the fault of a whole line.
 
 Both functions return `texts` (a struct with `c0`, `c1`, … in the order of the schema) and `shape`,
 which is null for a line that can be cast, beside the raw line and the place it was read from.
@@ -29,7 +29,7 @@ BACKSLASH, QUOTE = "\x01", "\x02"
 
 
 def csv_texts(lines: DataFrame, schema: T.StructType, fmt: FileFormat) -> DataFrame:
-    """Lines taken apart into the struct `texts`, and `shape`: what is wrong with a whole line."""
+    """Lines split into the struct `texts`, and `shape`: the fault of a whole line."""
     outside = F.regexp_replace("raw", quoted_text(fmt), "")
     values = F.length(outside) - F.length(F.replace(outside, F.lit(fmt.sep), F.lit(""))) + 1
     # A line with an open quote would swallow its separators, so it is not counted.
@@ -55,7 +55,7 @@ def csv_texts(lines: DataFrame, schema: T.StructType, fmt: FileFormat) -> DataFr
 
 
 def json_texts(lines: DataFrame, schema: T.StructType) -> DataFrame:
-    # As a VARIANT whole numbers keep all their digits. Inside brackets a second object, or any
+    # As a VARIANT whole numbers keep all their digits. In square brackets a second object, or any
     # other text after the first, is a second element or an error, and cannot be overlooked.
     parsed = lines.select(
         *PLACE,
@@ -98,7 +98,7 @@ def _json_text(name: str) -> Column:
     path = f"$[0]{_member(name)}"
     text = F.try_variant_get("parsed", path, "string")
     spelt = F.try_variant_get("spelt", path, "string")
-    # In an object or a list the numbers are quoted as well, which is not what the file says.
+    # In an object or a list the numbers are quoted as well, other than in the file.
     is_number = F.col("spelt").isNotNull() & ~spelt.rlike(r"^[\[{]")
     return F.when(is_number, spelt).otherwise(text)
 

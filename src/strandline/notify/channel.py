@@ -20,7 +20,7 @@ KINDS = {"new": "warning", "completed": "success"}
 HTTP_STATUS = re.compile(r"^Failed\b.*\berror=(\d{3})\b", re.DOTALL)
 EXCEPTION = re.compile(r"^[\w/ ]*Exception: (.*)", re.DOTALL)
 WHERE = re.compile(r"host='[^']*'|with url: .*?(?= \(Caused by |$)", re.DOTALL)
-# What is looked for in the words of an exception, and how it is told.
+# Patterns in the text of an exception, and the reason that is given for each.
 REASONS = (
     (re.escape(TOO_LONG), f"{TOO_LONG}, which is not read"),
     (r"connection refused|actively refused", "refused the connection"),
@@ -48,7 +48,7 @@ class Channel:
     """
 
     def __init__(self, receiver: Receiver, seconds: float = SECONDS) -> None:
-        """A message may take so many seconds in all, pauses and retries of the URL included."""
+        """`seconds`: the longest time for a message, with pauses and retries of the URL."""
         self.receiver = receiver
         self._seconds = seconds
         self._service: NotifyBase | None = None
@@ -59,13 +59,13 @@ class Channel:
         What took too long may still be accepted later; sent again, it has the same key.
         """
         try:
-            accepted, said = private(lambda: self._accepted(message), self._seconds)
+            accepted, logged = private(lambda: self._accepted(message), self._seconds)
         except TimeoutError:
             self._service = None  # the one we had is still in use
             return f"did not answer within {self._seconds:g} s"
         except PrivateFailure as error:
             return f"made Apprise fail ({error})"
-        return None if accepted else reason_in(said)
+        return None if accepted else reason_in(logged)
 
     def _accepted(self, message: Message) -> bool:
         from apprise import Apprise
@@ -88,7 +88,7 @@ class Channel:
 
 
 class Skipped:
-    """A receiver for which what waits is noted as accepted, and nothing is sent."""
+    """A receiver to which nothing is sent; what waits is recorded as accepted."""
 
     def __init__(self, receiver: Receiver) -> None:
         self.receiver = receiver
@@ -97,9 +97,9 @@ class Skipped:
         return None
 
 
-def reason_in(said: list[str]) -> str:
-    """What happened, in our own words, from what Apprise logged; the last that is understood."""
-    for line in reversed(said):
+def reason_in(logged: list[str]) -> str:
+    """What happened, from the last log line of Apprise that has a known form."""
+    for line in reversed(logged):
         status = HTTP_STATUS.search(line)
         if status:
             code = int(status[1])
@@ -107,10 +107,10 @@ def reason_in(said: list[str]) -> str:
             return f"answered HTTP {code}{more}"
         exception = EXCEPTION.match(line)
         if exception:
-            words = WHERE.sub("", exception[1])
-            for pattern, told in REASONS:
-                if re.search(pattern, words, re.IGNORECASE):
-                    return told
+            text = WHERE.sub("", exception[1])
+            for pattern, reason in REASONS:
+                if re.search(pattern, text, re.IGNORECASE):
+                    return reason
     return UNKNOWN
 
 

@@ -1,4 +1,4 @@
-"""Times as people read them, in a zone of theirs."""
+"""Intervals of time as text, in a time zone."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", 
 def when(starts_at: datetime, ends_at: datetime, told_at: datetime, zone: tzinfo) -> str:
     """`31 Dec 05:00 to 05:15 UTC`, `8 Feb UTC` for a whole day, `8 to 9 Feb UTC` for two.
 
-    With the year where it is not the one in which it was told.
+    With the year if it is not that of the notification.
     """
     start, end = _local(starts_at, zone), _local(ends_at, zone)
     with_year = {start.year, _last_day(start, end).year} != {_local(told_at, zone).year}

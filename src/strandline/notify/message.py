@@ -1,4 +1,4 @@
-"""What a person reads of one row of the outbox: a pure function from the row to title and body."""
+"""The message of one row of the outbox: a pure function from the row to title and body."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069
 # What chats read as the name of somebody who is called: @here, <!channel>, <@U123>.
 MENTION = re.compile(r"(?<!\w)@(?=\w)|<(?=[!@#])")
 ZERO_WIDTH_SPACE = "\u200b"
-# A value that says what it is without its column's name: it has a letter, and is no truth value.
-SPEAKS = re.compile(r"(?!(?:true|false)$).*[^\W\d_]", re.IGNORECASE)
+# A value that is clear without the name of its column: it has a letter, and is no boolean.
+IS_CLEAR = re.compile(r"(?!(?:true|false)$).*[^\W\d_]", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
 class Notification:
     """A row of the outbox. Instants are in UTC, with their zone; keys are the user's columns.
 
-    members is how many anomalies it stands for, or None where the outbox does not say;
-    bookkeeping are the columns of `strandline.anomalies` that tell people nothing.
+    members is how many anomalies were merged, or None where the outbox has no such column;
+    bookkeeping are the columns of `strandline.anomalies` that are for machines only.
     """
 
     key: str
@@ -73,10 +73,12 @@ def message_of(row: Notification, zone: tzinfo = timezone.utc) -> Message:
     """The message of a row, with its times in a zone. The same row gives the same message."""
     lines = [f"{name}: {_line(value)}" for name, value in row.keys.items() if value is not None]
     lines += ["", f"From {from_to(row.starts_at, row.ends_at, zone)}", f"Value: {_value(row)}"]
-    told = {"Severity": row.severity, "Labels": row.labels}
-    lines += [f"{what}: {_line(said)}" for what, said in told.items() if said]
+    optional = {"Severity": row.severity, "Labels": row.labels}
+    lines += [f"{name}: {_line(value)}" for name, value in optional.items() if value]
     if merged := _merged(row):
-        lines.append(f"{merged[0].upper()}{merged[1:]}: they touch, and are told as one.")
+        lines.append(
+            f"{merged[0].upper()}{merged[1:]}: they are adjacent, and are notified as one."
+        )
     ids = {"Anomaly": row.anomaly_id, "Incident": row.incident_id, "Notification": row.key}
     lines += ["", *(f"{what}: {_line(name)}" for what, name in ids.items() if name is not None)]
     return Message(
@@ -87,8 +89,8 @@ def message_of(row: Notification, zone: tzinfo = timezone.utc) -> Message:
 def _title(row: Notification, zone: tzinfo) -> str:
     """`LGA: 4 departures, expected 11 (quarter_hour, 31 Dec 05:00 to 05:15 UTC)`.
 
-    The keys without the detector, the value, and in parentheses what is less needed. Where it is
-    too long the keys are cut: the body has them whole.
+    The keys without the detector, the value, and the rest in parentheses. If it is too long, the
+    keys are cut: the body has them whole.
     """
     keys = {name: value for name, value in row.keys.items() if value and value.strip()}
     detector = keys.pop("detector", None)
@@ -98,7 +100,7 @@ def _title(row: Notification, zone: tzinfo) -> str:
         _merged(row),
     ]
     worst = " at worst" if _merged(row) else ""
-    value = f": {_far_off(row, short, worst)} ({', '.join(each for each in behind if each)})"
+    value = f": {_comparison(row, short, worst)} ({', '.join(each for each in behind if each)})"
     ending = ENDINGS.get(row.kind, f"{_word(row.kind)}: ")
     front = f"[{_word(row.severity)}] {ending}" if row.severity else ending
     what = ", ".join(_named(name, each) for name, each in keys.items()) or "Anomaly"
@@ -108,20 +110,20 @@ def _title(row: Notification, zone: tzinfo) -> str:
 
 def _named(name: str, value: str) -> str:
     """`LGA`, but `gate 12`."""
-    return _word(value) if SPEAKS.match(_line(value)) else f"{_word(name)} {_word(value)}"
+    return _word(value) if IS_CLEAR.match(_line(value)) else f"{_word(name)} {_word(value)}"
 
 
 def _value(row: Notification) -> str:
     """`12 departures, expected 48 (-75 %)`."""
-    told = _far_off(row, number)
+    values = _comparison(row, number)
     if not _is_known(row.current) or not _is_known(row.baseline) or row.baseline == 0:
-        return told
+        return values
     change = 100 * (row.current - row.baseline) / abs(row.baseline)
-    return f"{told} ({change:+,.4g} %)" if math.isfinite(change) else told
+    return f"{values} ({change:+,.4g} %)" if math.isfinite(change) else values
 
 
-def _far_off(row: Notification, shown: Callable[[float | None], str], worst: str = "") -> str:
-    """`12 departures, expected 48`: more digits where the two would look the same."""
+def _comparison(row: Notification, shown: Callable[[float | None], str], worst: str = "") -> str:
+    """`12 departures, expected 48`, with more digits if the two would look equal."""
     current, baseline = shown(row.current), shown(row.baseline)
     if current == baseline and row.current != row.baseline:
         current, baseline = number(row.current), number(row.baseline)
@@ -168,7 +170,7 @@ def number(value: float | None) -> str:
 
 
 def short(value: float | None) -> str:
-    """A number as a person says it: four digits, and all digits before the point."""
+    """A number with four digits, and all digits before the point."""
     if not _is_known(value) or not math.isfinite(value):
         return number(value)
     if value and not 1e-4 <= abs(value) < 1e15:
@@ -189,6 +191,6 @@ def _cut(text: str, length: int) -> str:
 
 
 def _line(value: str) -> str:
-    """Without line breaks, and so that it calls nobody."""
+    """Without line breaks and mentions."""
     line = " ".join(CONTROL.sub(" ", value).split())
     return MENTION.sub(rf"\g<0>{ZERO_WIDTH_SPACE}", line)

@@ -1,7 +1,7 @@
 """An outbox on Spark: a view of notifications, and a Delta table of what was accepted of them.
 
 That table stands beside the view, under its name with `_accepted` behind it. dbt does not know it:
-when the anomalies are built anew, what was sent stays sent.
+when the anomalies are rebuilt, what was sent stays sent.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 SUFFIX = "_accepted"
 BY = "strandline_accepted_by"
-# Each run that sends adds a small file; the commit that finds fifty of them joins them.
+# Each run that sends adds a small file; auto compaction merges them when there are fifty.
 ACCEPTED = """(
     notification_key string not null, receiver string not null, accepted_at timestamp not null
 ) using delta tblproperties ('delta.autoOptimize.autoCompact' = 'true')"""
@@ -41,8 +41,8 @@ TYPES = {
     "is_parent": "boolean",
     "members": "bigint",
 }
-# Columns of `strandline.anomalies` by which it keeps its books: for machines. Any column that is
-# neither here nor above is a key of the user's.
+# Columns of `strandline.anomalies` for machines. Any column that is neither here nor above is a
+# key of the user's.
 BOOKKEEPING_INSTANTS = (
     "first_seen_at", "changed_at", "created_run_at", "changed_run_at", "notified_at"
 )  # fmt: skip
@@ -73,7 +73,7 @@ class DeltaOutbox:
     def waiting(self, receivers: Sequence[str]) -> dict[str, list[Notification]]:
         """For each receiver what it has not accepted, by told_at and key; in one query.
 
-        Raises OutboxError for a row that could not be told from others or put in order.
+        Raises OutboxError for a row without a key or a time.
         """
         found = self._not_accepted_by_all(receivers).collect()
         rows = [(self._notification(row), set(row[BY] or ())) for row in found]
@@ -81,9 +81,9 @@ class DeltaOutbox:
         return {name: [row for row, by in rows if name not in by] for name in receivers}
 
     def note(self, accepted: Sequence[Acceptance]) -> None:
-        """One commit to the table of what was accepted, which is made on its first use.
+        """One commit to the table of what was accepted, which is created on first use.
 
-        Raises OutboxError when Delta does not take it.
+        Raises OutboxError if the write fails.
         """
         rows = [(each.key, each.receiver, micros_of(each.at)) for each in accepted]
         try:
@@ -141,7 +141,7 @@ class DeltaOutbox:
         if empty:
             raise OutboxError(
                 f"{self._relation} has a row whose {', '.join(empty)} is null"
-                f" (notification_key {given['notification_key']!r}): it could not be told once."
+                f" (notification_key {given['notification_key']!r}): it cannot be notified once."
             )
         known = {*TYPES, *BOOKKEEPING, BY}
         return Notification(

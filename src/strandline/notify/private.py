@@ -1,11 +1,11 @@
-"""Foreign code that knows a secret, run so that nothing it says gets out and it ends in time.
+"""Foreign code that knows a secret, run so that its logs stay private and it ends in time.
 
-Apprise, requests and urllib3 log the URLs that they call, with the tokens in them. What is logged
-in a thread of ours, by whatever library, is emptied before any handler sees it; only the caller of
-`private` gets the words.
+Apprise, requests and urllib3 log the URLs that they call, with the tokens in them. Log records of
+a thread of ours, of any library, are emptied before a handler gets them; only the caller of
+`private` gets their text.
 
 The same libraries read an answer of any length into memory. A thread of ours reads at most
-`MOST_BYTES`: of what comes over its connections, and again of what an answer unpacks to.
+`MOST_BYTES` from its connections, and unpacks at most as many from an answer.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _installing = threading.Lock()
 
 
 class PrivateFailure(Exception):
-    """The function raised an error; no more is told of it than its type."""
+    """The function raised an error; only its type is given."""
 
 
 class AnswerTooLong(OSError):
@@ -38,12 +38,12 @@ class AnswerTooLong(OSError):
 
 
 class _Private(threading.Thread):
-    """A thread that does not keep the process from ending, and what was logged in it."""
+    """A daemon thread, with the text of what was logged in it."""
 
     def __init__(self, function: Callable[[], Any]) -> None:
         super().__init__(name="strandline-notify", daemon=True)
         self._function = function
-        self.said: list[str] = []
+        self.logged: list[str] = []
         self.bytes_left = MOST_BYTES
         self.value: Any = None
         self.error: BaseException | None = None
@@ -56,25 +56,25 @@ class _Private(threading.Thread):
 
 
 def private(function: Callable[[], T], seconds: float) -> tuple[T, list[str]]:
-    """The function's value, and what was logged meanwhile.
+    """The value of the function, and what it logged.
 
     Raises TimeoutError after so many seconds, and leaves the function behind, still private;
     PrivateFailure when the function raised anything.
     """
     _install()
     thread = _Private(function)
-    with _apprise_speaks_here_alone():
+    with _apprise_debug_log():
         thread.start()
         thread.join(seconds)
     if thread.is_alive():
         raise TimeoutError
     if thread.error is not None:
         raise PrivateFailure(type(thread.error).__name__)
-    return thread.value, thread.said
+    return thread.value, thread.logged
 
 
 def _install() -> None:
-    """Once, and for good: a function that was left behind may still log when all else is over."""
+    """Once and for good: a function that timed out may still log later."""
     with _installing:
         before = logging.getLogRecordFactory()
         if isinstance(before, _PrivateRecords):
@@ -96,7 +96,7 @@ class _PrivateRecords:
         record = self._factory(*args, **kwargs)
         thread = threading.current_thread()
         if isinstance(thread, _Private):
-            thread.said.append(_text(record))
+            thread.logged.append(_text(record))
             record.msg, record.args = WITHHELD, ()
             record.exc_info = record.exc_text = record.stack_info = None
         return record
@@ -150,8 +150,8 @@ def _text(record: logging.LogRecord) -> str:
 
 
 @contextmanager
-def _apprise_speaks_here_alone() -> Iterator[None]:
-    """Why a receiver did not accept, Apprise says on DEBUG; nobody wants the emptied lines."""
+def _apprise_debug_log() -> Iterator[None]:
+    """Apprise logs on DEBUG why a receiver did not accept; the emptied lines are not passed on."""
     logger = logging.getLogger("apprise")
     before = logger.level, logger.propagate
     logger.setLevel(logging.DEBUG)

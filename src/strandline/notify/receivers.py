@@ -1,4 +1,4 @@
-"""Who is told: named Apprise URLs of the environment. A URL never leaves this package."""
+"""The receivers: named Apprise URLs of the environment. A URL never leaves this package."""
 
 from __future__ import annotations
 

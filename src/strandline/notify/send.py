@@ -1,4 +1,4 @@
-"""The rows of an outbox to every receiver; what was accepted is noted, in small batches."""
+"""The rows of an outbox to every receiver; what was accepted is recorded in small batches."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from typing import Protocol
 from strandline.notify.message import Message, Notification, message_of
 from strandline.notify.receivers import Receiver
 
-# A commit of Delta costs half a second. A kill sends again at most what is not noted yet.
+# A commit of Delta costs half a second. After a kill, what is not recorded yet is sent again.
 BATCH = 50
 BATCH_SECONDS = 5.0
-# A receiver that failed so often in a row is tried once more, with the newest notification, and
+# After so many failures in a row a receiver is tried once more, with the newest notification, and
 # then left for the next run: 10,000 notifications must not wait for 10,000 timeouts. The newest,
-# so that a few that no receiver would ever accept cannot keep back all behind them.
+# so that a few that are never accepted cannot block those after them.
 PATIENCE = 3
 
 
@@ -31,14 +31,14 @@ class Acceptance:
 
 
 class Outbox(Protocol):
-    """Where notifications wait, and where it is noted who has accepted them."""
+    """Where notifications wait, and where acceptances are recorded."""
 
     def waiting(self, receivers: Sequence[str]) -> dict[str, list[Notification]]:
         """For each receiver what it has not accepted, by told_at and key."""
         ...
 
     def note(self, accepted: Sequence[Acceptance]) -> None:
-        """Note for good what was accepted."""
+        """Record durably what was accepted."""
         ...
 
 
@@ -48,13 +48,13 @@ class Deliverer(Protocol):
     receiver: Receiver
 
     def deliver(self, message: Message) -> str | None:
-        """None when it was accepted, else what happened."""
+        """None if it was accepted, else the reason."""
         ...
 
 
 @dataclass
 class Sent:
-    """What became of what waited for a receiver; why some of it failed, with how often."""
+    """The result for one receiver: counts, and the reasons of failures with their counts."""
 
     receiver: Receiver
     waiting: int
@@ -71,32 +71,32 @@ class Sent:
         return bool(self.reasons)
 
 
-class Notes:
-    """What was accepted and is not yet noted."""
+class Recorder:
+    """Records acceptances in batches."""
 
     def __init__(self, outbox: Outbox, clock: Callable[[], float]) -> None:
         self._outbox = outbox
         self._clock = clock
-        self._held: list[Acceptance] = []
-        self._since = 0.0
+        self._pending: list[Acceptance] = []
+        self._oldest_at = 0.0
 
     def add(self, accepted: Acceptance) -> None:
-        if not self._held:
-            self._since = self._clock()
-        self._held.append(accepted)
+        if not self._pending:
+            self._oldest_at = self._clock()
+        self._pending.append(accepted)
 
     def write_if_due(self) -> None:
-        if len(self._held) >= BATCH or self._clock() - self._since >= BATCH_SECONDS:
+        if len(self._pending) >= BATCH or self._clock() - self._oldest_at >= BATCH_SECONDS:
             self.write()
 
     def write(self) -> None:
-        if self._held:
-            self._outbox.note(self._held)
-            self._held = []
+        if self._pending:
+            self._outbox.note(self._pending)
+            self._pending = []
 
 
 def due(waiting: Sequence[Notification], limit: int | None) -> Sequence[Notification]:
-    """What is sent in this run: the oldest, or all when there is no limit."""
+    """What is sent in this run: the oldest ones, or all without a limit."""
     return waiting if limit is None else waiting[:limit]
 
 
@@ -104,27 +104,26 @@ def send(
     outbox: Outbox,
     channels: Iterable[Deliverer],
     limit: int | None = None,
-    tell: Callable[[str], None] = lambda _: None,
+    report: Callable[[str], None] = lambda _: None,
     clock: Callable[[], float] = time.monotonic,
     zone: tzinfo = timezone.utc,
 ) -> list[Sent]:
-    """Send to each receiver what it has not accepted yet, at most `limit` of it; tell how far.
+    """Send to each receiver what it has not accepted yet, at most `limit` of it.
 
-    People read its times in a zone.
-
-    Whatever ends this early, what was accepted before is noted, unless the process is killed.
-    Raises OutboxError when it cannot be noted.
+    `report` gets the progress; messages have their times in `zone`. After an error, what was
+    accepted before is recorded, unless the process is killed. Raises OutboxError when it cannot be
+    recorded.
     """
     channels = list(channels)
     waiting = outbox.waiting([channel.receiver.name for channel in channels])
-    notes = Notes(outbox, clock)
+    recorder = Recorder(outbox, clock)
     done = []
     for channel in channels:
         rows = waiting[channel.receiver.name]
         try:
-            done.append(_send_to(channel, rows, limit, notes, tell, zone))
+            done.append(_send_to(channel, rows, limit, recorder, report, zone))
         finally:
-            notes.write()
+            recorder.write()
     return done
 
 
@@ -132,8 +131,8 @@ def _send_to(
     channel: Deliverer,
     waiting: Sequence[Notification],
     limit: int | None,
-    notes: Notes,
-    tell: Callable[[str], None],
+    recorder: Recorder,
+    report: Callable[[str], None],
     zone: tzinfo,
 ) -> Sent:
     name = channel.receiver.name
@@ -141,17 +140,17 @@ def _send_to(
     queue = deque(due(waiting, limit))
     total, in_a_row = len(queue), 0
     while queue and not sent.given_up:
-        tell(f"{name}: {total - len(queue):,} of {total:,}")
+        report(f"{name}: {total - len(queue):,} of {total:,}")
         is_last_try = in_a_row == PATIENCE
         row = queue.pop() if is_last_try else queue.popleft()
         reason = channel.deliver(message_of(row, zone))
         if reason is None:
-            notes.add(Acceptance(row.key, name, datetime.now(timezone.utc)))
+            recorder.add(Acceptance(row.key, name, datetime.now(timezone.utc)))
             sent.accepted += 1
             in_a_row = 0
         else:
             sent.reasons[reason] += 1
             in_a_row += 1
             sent.given_up = is_last_try
-        notes.write_if_due()
+        recorder.write_if_due()
     return sent

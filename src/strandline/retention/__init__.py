@@ -1,4 +1,4 @@
-"""Retention: which rows of an aggregation are older than it is to be kept, and their removal."""
+"""Retention: the rows of an aggregation that are older than its retention, and their removal."""
 
 from strandline.errors import PurgeError
 from strandline.retention.aggregations import (

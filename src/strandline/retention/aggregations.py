@@ -1,7 +1,7 @@
 """The aggregations of a project, read from the tasks of its models, and horizons of their tables.
 
 The horizon of a table is the instant before which its rows go. It always begins a bucket of the
-next coarser duration, so that a coarser bucket has either all its finer rows, or none:
+roll-up, so that a bucket of the roll-up has either all the rows that it is merged from, or none:
 
     minutes   |  :  :  :  |  :  :  :  |  :  :  :  |  :  N
     newest - retention ───────────^
@@ -44,7 +44,7 @@ class SummaryTable:
 
 @dataclass(frozen=True)
 class Aggregation:
-    """One aggregation: its tables from the finest to the coarsest, and that of its late events."""
+    """One aggregation: its tables from the base to the last roll-up, and its late events."""
 
     name: str
     zone: ZoneInfo
@@ -54,8 +54,8 @@ class Aggregation:
     def is_limited(self) -> bool:
         return any(table.kept is not None for table in self.tables)
 
-    def coarser_than(self, table: SummaryTable) -> SummaryTable | None:
-        """The table that is fed from this one."""
+    def rollup_of(self, table: SummaryTable) -> SummaryTable | None:
+        """The table that rolls up this one."""
         rest = self.tables[self.tables.index(table) + 1 :]
         return rest[0] if rest else None
 

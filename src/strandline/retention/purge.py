@@ -1,8 +1,8 @@
-"""The purge of one aggregation: first everything is looked at and may be refused, then rows go.
+"""The purge of one aggregation: first all tables are checked, then rows are deleted.
 
-Two things must not be lost with the rows. A table's mark, how far it has read, is the greatest
-`agg_arrival` among its rows: the row that holds it stays, however old. And a finer row may only go
-once the next coarser table has read it.
+Two things must not be lost with the rows. A table's watermark is the greatest `agg_arrival` among
+its rows: the row that has it stays, however old. And a row is deleted only after its roll-up has
+read it.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ if TYPE_CHECKING:
     from pyspark.sql import Row, SparkSession
 
 PURGED_BEFORE = "strandline.purged_before"
-FEED_PURGED_BEFORE = "strandline.feed_purged_before"
+UPSTREAM_PURGED_BEFORE = "strandline.feed_purged_before"
 LISTING_TASKS = "32"
 _FIRST_SECOND = -62135596800  # of the year 1
-LOOKED = "strandline.looked"  # how far a table of late events has looked, as JSON
+LATE_WATERMARK = "strandline.looked"  # the watermark of a table of late events, as JSON
 
 
 @dataclass(frozen=True)
 class Purged:
-    """What a purge removes from one table, or would remove; no horizon where all is kept."""
+    """The rows that a purge removes from one table, or would remove; no horizon if all are kept."""
 
     table: SummaryTable
     horizon: int | None
@@ -39,9 +39,9 @@ class Purged:
 
 
 def plan(spark: SparkSession, aggregation: Aggregation) -> list[Purged]:
-    """What is to go, table by table, finest first; empty while the finest table is not built.
+    """The rows to remove, table by table, the base first; empty while the base is not built.
 
-    Raises PurgeError with every reason why it may not go.
+    Raises PurgeError with every reason against it.
     """
     tables = aggregation.tables
     missing = [t.relation for t in tables if not spark.catalog.tableExists(t.relation)]
@@ -51,26 +51,26 @@ def plan(spark: SparkSession, aggregation: Aggregation) -> list[Purged]:
         _refuse(
             aggregation, [f"{name} is not built yet; run `dbt build` first" for name in missing]
         )
-    held = _held(spark, tables)
-    newest = held[tables[0]]["newest"]
+    stats = _stats(spark, tables)
+    newest = stats[tables[0]]["newest"]
     plans, faults = [], []
     for table in tables:
         horizon = None
-        coarser = aggregation.coarser_than(table)
-        if table.kept is not None and held[table]["rows"] and newest is not None:
+        rollup = aggregation.rollup_of(table)
+        if table.kept is not None and stats[table]["rows"] and newest is not None:
             horizon = horizon_of(spark, table, newest)
         if horizon is None:
-            plans.append(Purged(table, None, "false", 0, held[table]["rows"]))
+            plans.append(Purged(table, None, "false", 0, stats[table]["rows"]))
             continue
-        condition = _older(spark, aggregation, table, horizon, held[table]["last"])
-        older, unread = _counts(spark, table, coarser, condition, horizon)
-        if coarser is not None and older and unread:
+        condition = _older(spark, aggregation, table, horizon, stats[table]["last"])
+        older, unread = _counts(spark, table, rollup, condition, horizon)
+        if rollup is not None and older and unread:
             faults.append(
-                f"{coarser.name} has not read {unread:,} rows of {table.name} that are too old to"
+                f"{rollup.name} has not read {unread:,} rows of {table.name} that are too old to"
                 " stay; run `dbt build` first"
             )
-        plans.append(Purged(table, horizon, condition, older, held[table]["rows"] - older))
-    _refuse(aggregation, [*faults, *_unjudged(spark, aggregation)])
+        plans.append(Purged(table, horizon, condition, older, stats[table]["rows"] - older))
+    _refuse(aggregation, [*faults, *_unread_by_late(spark, aggregation)])
     return plans
 
 
@@ -89,32 +89,32 @@ def horizon_of(spark: SparkSession, table: SummaryTable, newest: int) -> int | N
 
 
 def purge(spark: SparkSession, aggregation: Aggregation, plans: Iterable[Purged]) -> list[Purged]:
-    """Remove what was planned. May be killed anywhere and taken again."""
+    """Remove what was planned. After a kill it can be repeated."""
     return [_purge(spark, aggregation, planned) for planned in plans]
 
 
 def _purge(spark: SparkSession, aggregation: Aggregation, planned: Purged) -> Purged:
-    """The horizon is told before the rows go: killed between, it says that more is gone than is.
+    """The horizon is stored before the rows are deleted: after a kill between, it covers too much.
 
-    Had the rows gone first, a run could make a coarser bucket anew from what is left of them.
+    In the other order a run could recompute a bucket of the roll-up from the rows that are left.
     """
     if planned.horizon is None or not planned.removed:
         return planned
-    told = {planned.table.relation: PURGED_BEFORE}
-    coarser = aggregation.coarser_than(planned.table)
-    if coarser is not None:
-        told[coarser.relation] = FEED_PURGED_BEFORE
+    properties = {planned.table.relation: PURGED_BEFORE}
+    rollup = aggregation.rollup_of(planned.table)
+    if rollup is not None:
+        properties[rollup.relation] = UPSTREAM_PURGED_BEFORE
     if aggregation.late is not None and planned.table == aggregation.tables[0]:
-        told[aggregation.late] = PURGED_BEFORE
-    for relation, name in told.items():
-        _tell(spark, relation, name, instant(planned.horizon))
+        properties[aggregation.late] = PURGED_BEFORE
+    for relation, name in properties.items():
+        _advance(spark, relation, name, instant(planned.horizon))
     query = f"delete from {planned.table.relation} where {planned.condition}"
     removed = spark.sql(query).collect()[0]["num_affected_rows"]
     return replace(planned, removed=removed, left=planned.left + planned.removed - removed)
 
 
-def _tell(spark: SparkSession, relation: str, name: str, value: str) -> None:
-    """A table property that only ever grows."""
+def _advance(spark: SparkSession, relation: str, name: str, value: str) -> None:
+    """Set a table property that never decreases."""
     if not spark.catalog.tableExists(relation):
         return
     if _properties(spark, relation).get(name, "") < value:
@@ -126,8 +126,8 @@ def _properties(spark: SparkSession, relation: str) -> dict[str, str]:
     return {row["key"]: row["value"] for row in rows}
 
 
-def _held(spark: SparkSession, tables: Iterable[SummaryTable]) -> dict[SummaryTable, Row]:
-    """How many rows a table has, its newest bucket, and the last one that holds its mark."""
+def _stats(spark: SparkSession, tables: Iterable[SummaryTable]) -> dict[SummaryTable, Row]:
+    """The count of rows of each table, its newest bucket, and the last one with its watermark."""
     queries = {
         table: f"""
             select
@@ -146,7 +146,7 @@ def _held(spark: SparkSession, tables: Iterable[SummaryTable]) -> dict[SummaryTa
 def _older(
     spark: SparkSession, aggregation: Aggregation, table: SummaryTable, horizon: int, last: int
 ) -> str:
-    """The condition on the rows that go; literal dates, so that Delta opens no other files."""
+    """The condition on the rows to delete; literal dates, so that Delta skips other files."""
     condition = f"agg_timestamp < timestamp_seconds({horizon})"
     if last < horizon:
         condition += f" and agg_timestamp <> timestamp_seconds({last})"
@@ -160,15 +160,15 @@ def _older(
 def _counts(
     spark: SparkSession,
     table: SummaryTable,
-    coarser: SummaryTable | None,
+    rollup: SummaryTable | None,
     condition: str,
     horizon: int,
 ) -> tuple[int, int]:
-    """How many rows would go, and how many that the next coarser table would never read.
+    """The count of rows to delete, and of those that the roll-up would never read.
 
-    That is every row behind the horizon that it has not read yet, also one that stays for its mark.
+    These are all rows before the horizon that it has not read yet, also the one with the watermark.
     """
-    read = f"(select max(agg_arrival) from {coarser.relation})" if coarser else "agg_arrival"
+    read = f"(select max(agg_arrival) from {rollup.relation})" if rollup else "agg_arrival"
     row = spark.sql(f"""
         select
             count_if({condition}) as older,
@@ -179,25 +179,26 @@ def _counts(
     return row["older"], row["unread"]
 
 
-def _unjudged(spark: SparkSession, aggregation: Aggregation) -> list[str]:
-    """Whether the table of late events is behind: with the horizon it would judge otherwise."""
+def _unread_by_late(spark: SparkSession, aggregation: Aggregation) -> list[str]:
+    """A fault if the table of late events is behind: the horizon would change its reasons."""
     if aggregation.late is None or not spark.catalog.tableExists(aggregation.late):
         return []
-    looked = json.loads(_properties(spark, aggregation.late).get(LOOKED, "{}")).get("arrival")
-    finest = aggregation.tables[0].relation
+    stored = _properties(spark, aggregation.late).get(LATE_WATERMARK, "{}")
+    watermark = json.loads(stored).get("arrival")
+    base = aggregation.tables[0].relation
     query = (
-        f"select coalesce(max(agg_arrival) > {looked or 'null'}, true) as is_behind from {finest}"
+        f"select coalesce(max(agg_arrival) > {watermark or 'null'}, true) as is_behind from {base}"
     )
     if not spark.sql(query).collect()[0]["is_behind"]:
         return []
     late = aggregation.late.replace("`", "")
-    return [f"{late} has not looked at all that was counted; run `dbt build` first"]
+    return [f"{late} has not read all events that were counted; run `dbt build` first"]
 
 
 def _refuse(aggregation: Aggregation, faults: list[str]) -> None:
     if faults:
-        told = "\n".join(f"- {fault}" for fault in faults)
-        raise PurgeError(f"purge of {aggregation.name}:\n{told}")
+        lines = "\n".join(f"- {fault}" for fault in faults)
+        raise PurgeError(f"purge of {aggregation.name}:\n{lines}")
 
 
 def vacuum(spark: SparkSession, plans: Iterable[Purged]) -> None:

@@ -22,7 +22,7 @@ _WRAPPER = re.compile(
 
 
 class StrandlineSparkError(StrandlineError):
-    """Something the user can put right: a held lock, no server, no jars, a wrong setting."""
+    """An error that the user can correct: a lock in use, no server, no jars, a wrong setting."""
 
 
 def message_of(error: BaseException) -> str:
@@ -31,12 +31,12 @@ def message_of(error: BaseException) -> str:
     A traceback of the user's own Python code (raised in a worker) is kept whole: those lines
     begin with `File`, not with `at`.
     """
-    told: list[str] = []
+    messages: list[str] = []
     for text in (_text(error), *_causes(error)):
         clean = _without_stack(text)
-        if clean and not any(clean in earlier for earlier in told):
-            told.append(clean)
-    return "\nCaused by: ".join(told) or type(error).__name__
+        if clean and not any(clean in earlier for earlier in messages):
+            messages.append(clean)
+    return "\nCaused by: ".join(messages) or type(error).__name__
 
 
 def _at_carets(statement: re.Match[str]) -> str:
@@ -63,7 +63,7 @@ def _text(error: BaseException) -> str:
 
 
 def _causes(error: BaseException) -> Iterator[str]:
-    """The messages of the JVM's causes: the first one often says no more than "task failed"."""
+    """The messages of the JVM's causes: the first one is often just "task failed"."""
     stack = getattr(error, "getStackTrace", lambda: None)()
     if isinstance(stack, str):  # through Connect the causes are in the text of the stack alone
         yield from stack.split("\nCaused by: ")[1:]
@@ -71,7 +71,7 @@ def _causes(error: BaseException) -> Iterator[str]:
     while java is not None:
         try:
             java = java.getCause()
-        except Exception:  # the JVM may be gone already: what Python knows must do
+        except Exception:  # the JVM may have ended already: what Python knows must do
             return
         if java is not None:
             yield _java_message(java)

@@ -15,7 +15,7 @@ from strandline.spark.errors import StrandlineSparkError
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-# What Strandline keeps in a home. Other things may lie there too; they are the user's.
+# What Strandline keeps in a home. Everything else there is the user's.
 OURS = (
     "client.lock",
     "landing",
@@ -32,13 +32,13 @@ _IMPOSSIBLE = {":": "a colon", ";": "a semicolon", "\n": "a line break", "\r": "
 
 
 def make_private(home: Path) -> None:
-    """Makes `home`, and takes the rights to it from all other accounts.
+    """Creates `home`, and removes the rights of all other accounts to it.
 
     Raises StrandlineSparkError for a path that Spark cannot use, a home or a part of it that
     belongs to another account, and a file system that does not keep the rights.
     """
     faults = [
-        f"it has {name}, which the embedded metastore cannot take"
+        f"it has {name}, which the embedded metastore does not support"
         for sign, name in _IMPOSSIBLE.items()
         if sign in str(home)
     ]
@@ -107,7 +107,7 @@ def _made(home: Path) -> list[str]:
 
 
 def _closed(path: Path) -> list[str]:
-    """Takes others' rights to a path, if it exists; says what prevents it."""
+    """Removes others' rights to a path, if it exists; returns what prevents it."""
     try:
         found = path.stat()
         owners = {path.lstat().st_uid, found.st_uid} - {os.geteuid()}

@@ -99,7 +99,7 @@ def _resolve(ivy: Path) -> None:
             " $SPARK_CONF_DIR/spark-defaults.conf (spark.jars.ivySettings).\n"
             f"  - Or copy {' and '.join(locked_sums())} into"
             f" {cache_dir() / ('delta-' + DELTA_VERSION)}.\n"
-            f"What Ivy said is in {log}."
+            f"The output of Ivy is in {log}."
         )
 
 

@@ -121,7 +121,7 @@ def _property(text: str) -> str:
 
 
 def start_jvm(arguments: list[str], kwargs: dict[str, Any]) -> JavaGateway:
-    """Starts the JVM; PySpark takes arguments of spark-submit from the environment alone."""
+    """Starts the JVM; PySpark reads arguments of spark-submit from the environment alone."""
     from pyspark.java_gateway import launch_gateway
 
     before = dict(os.environ)

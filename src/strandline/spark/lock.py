@@ -1,7 +1,7 @@
-"""One writer for one home: an advisory lock (flock) that the kernel frees when its holder dies.
+"""One writer for one home: an advisory lock (flock) that the kernel frees when its holder ends.
 
-Two JVMs on one local disk can both commit the same Delta version, and one commit is lost without a
-word: so the second one is refused, not left to Delta.
+Two JVMs on one local disk can both commit the same Delta version, and one commit is lost silently.
+So the second one is refused, not left to Delta.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Holder:
 
 
 class RunLock:
-    """A lock file, re-entrant within the process: the first `acquire` takes it, `free` lets go."""
+    """A lock file, re-entrant within the process: `acquire` locks it once, `free` releases it."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -39,11 +39,11 @@ class RunLock:
 
     @property
     def fd(self) -> int | None:
-        """The open file that carries the lock, to be inherited by the JVM; None when not held."""
+        """The open file that carries the lock, to be inherited by the JVM; None when it is free."""
         return self._fd
 
     def acquire(self, what: str = "run", timeout: float = 0) -> None:
-        """Takes the lock, waiting up to `timeout` seconds.
+        """Acquires the lock, waiting up to `timeout` seconds.
 
         Raises StrandlineSparkError naming the holder.
         """
@@ -62,14 +62,14 @@ class RunLock:
 
     def describe(self, pid: int, what: str) -> Holder:
         """Writes who holds it, for the message that a second process gets."""
-        assert self._fd is not None, "only a lock that is held has a holder"
+        assert self._fd is not None, "only an acquired lock has a holder"
         holder = Holder(pid, what, datetime.now(timezone.utc).isoformat(timespec="seconds"))
         os.truncate(self._fd, 0)
         os.pwrite(self._fd, json.dumps(asdict(holder)).encode(), 0)
         return holder
 
     def free(self) -> None:
-        """Lets go for every process that shares the lock."""
+        """Releases it for every process that shares the lock."""
         with self._mutex:
             if self._fd is not None:
                 fcntl.flock(self._fd, fcntl.LOCK_UN)
@@ -77,14 +77,14 @@ class RunLock:
                 self._fd = None
 
     def hand_over(self) -> None:
-        """Lets go in this process only: the JVM that inherited it holds it from now on."""
+        """Releases it in this process only: the JVM that inherited it keeps it."""
         with self._mutex:
             if self._fd is not None:
                 os.close(self._fd)
                 self._fd = None
 
     def _wait(self, fd: int, timeout: float) -> None:
-        # At least one more try: asking who holds it (`holder_of`) takes it for an instant.
+        # At least one more try: `holder_of` locks it for an instant.
         deadline = time.monotonic() + max(timeout, 2 * _POLL_SECONDS)
         while True:
             try:

@@ -38,16 +38,16 @@ def connect(url: str, settings: Mapping[str, str], token: str | None = None) -> 
         # It has the methods of a SparkSession, and is none for the type checker.
         return cast("SparkSession", builder.create())
     except Exception as error:
-        said = message_of(error)
+        original = message = message_of(error)
         for parameter in url.split(";")[1:]:
-            said = said.replace(parameter, f"{parameter.partition('=')[0]}=…")
+            message = message.replace(parameter, f"{parameter.partition('=')[0]}=…")
         raise StrandlineSparkError(
-            f"The Spark Connect server at {shown(url)} does not answer: {said}"
-        ) from (None if said != message_of(error) else error)
+            f"The Spark Connect server at {shown(url)} does not answer: {message}"
+        ) from (None if message != original else error)
 
 
 def is_remote(session: SparkSession) -> bool:
-    """Whether a session speaks Spark Connect."""
+    """Whether a session is one of Spark Connect."""
     return not hasattr(session, "_jsparkSession")
 
 
@@ -58,7 +58,7 @@ def shown(url: str) -> str:
 
 
 def _loopback(url: str, token: str) -> Any:
-    """A channel to a server of this machine that asks for a token.
+    """A channel to a server of this machine that requires a token.
 
     Spark's own sends a token without TLS to `localhost` only, which may be ::1 first, where
     another account may listen.
@@ -77,7 +77,7 @@ def _loopback(url: str, token: str) -> Any:
 
 
 def _reach(url: str) -> None:
-    """Spark's client asks a server that is not there for minutes: ask for its port first."""
+    """Spark's client retries for minutes if there is no server: check its port first."""
     place = urlsplit(url)
     if place.scheme != "sc" or not place.hostname:
         raise StrandlineSparkError(
@@ -96,12 +96,12 @@ def _reach(url: str) -> None:
 
 
 def chosen_port(port: int | None) -> int:
-    """A port of this machine for a new server: the one asked for, else 15002, else a free one."""
+    """A port of this machine for a new server: `port` itself, else 15002, else a free one."""
     if port is None:
         return DEFAULT_PORT if not listens(DEFAULT_PORT) else _any_port()
     if listens(port):
         raise StrandlineSparkError(
-            f"Port {port} is taken by another program: give another `--port`, or none to have a"
+            f"Port {port} is in use by another program: give another `--port`, or none to have a"
             " free one chosen."
         )
     return port

@@ -34,7 +34,7 @@ class Server:
         pid: its process.
         port: where it listens on 127.0.0.1.
         since: when it was started (ISO 8601, UTC).
-        token: what it asks of each client; only the owner of the file can read it.
+        token: what it requires of each client; only the owner of the file can read it.
     """
 
     pid: int
@@ -67,7 +67,7 @@ def running_server(home: Path) -> Server | None:
 def start_server(credentials: Credentials, home: Path, port: int | None) -> Server:
     """Starts a server on loopback and waits until it answers a query.
 
-    `port` None means 15002, or any free one when that is taken. Raises StrandlineSparkError.
+    `port` None means 15002, or any free one if that is in use. Raises StrandlineSparkError.
     """
     _refuse_own_token(credentials)
     port = chosen_port(port)
@@ -112,13 +112,13 @@ def stop_server(home: Path) -> Server | None:
 
 
 def answers(server: Server) -> bool:
-    """Whether the server runs a query. May take some seconds."""
+    """Whether the server runs a query; it may need some seconds."""
     try:
         session = connect(server.url, {}, server.token)
     except StrandlineSparkError:
         return False
     try:
-        # Asks the metastore as well: the first to do so waits for it, and that should be us.
+        # This opens the metastore as well: the first query waits for it, and it should be this one.
         return bool(session.sql("show databases").collect())
     except Exception:
         return False
@@ -183,12 +183,11 @@ def _wait(server: Server, jvm: subprocess.Popen[bytes], home: Path) -> None:
         if jvm.poll() is not None:
             raise StrandlineSparkError(
                 f"The Spark server ended while it started (exit code {jvm.returncode});"
-                f" its own words are in {log_path(home)}."
+                f" its log is {log_path(home)}."
             )
         if listens(server.port) and answers(server):
             return
         time.sleep(0.3)
     raise StrandlineSparkError(
-        f"The Spark server did not answer within {_START_SECONDS} s;"
-        f" its own words are in {log_path(home)}."
+        f"The Spark server did not answer within {_START_SECONDS} s; its log is {log_path(home)}."
     )

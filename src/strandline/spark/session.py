@@ -53,9 +53,9 @@ def home_for(credentials: Credentials, project_dir: str | Path = ".") -> Path:
 def open_session(credentials: Credentials) -> SparkSession:
     """A session of its own: own temp views and SQL settings, shared tables and executors.
 
-    `method: session` starts the driver of this process on first use and takes the lock on its
-    home; `method: connect` opens a remote session. The caller ends it with `close_session`.
-    Raises StrandlineSparkError.
+    `method: session` starts the driver of this process on first use and locks its home;
+    `method: connect` opens a remote session. The caller ends it with `close_session`. Raises
+    StrandlineSparkError.
     """
     quiet_python()
     if credentials.method == "connect":
@@ -79,7 +79,7 @@ def close_session(session: SparkSession) -> None:
 
 
 def abandon() -> None:
-    """From now on no answer of the driver is waited for: `close` ends its JVM as it is.
+    """Stops waiting for the driver: from now on `close` ends its JVM at once.
 
     For a process that is interrupted, whose threads may wait for Spark. What the JVM has not
     committed is not committed.
@@ -162,7 +162,7 @@ def _start_driver(home: Path, lock: RunLock, credentials: Credentials) -> SparkS
     except Exception as error:
         raise StrandlineSparkError(
             f"Spark ({credentials.master}) did not start: {message_of(error)}\n"
-            f"Its own words are in {log_path(home)}. Java 17 or 21 is needed on PATH or JAVA_HOME."
+            f"Its log is {log_path(home)}. Java 17 or 21 is needed on PATH or JAVA_HOME."
         ) from error
     finally:
         os.close(kwargs["stdout"])

@@ -1,4 +1,4 @@
-"""Every Spark setting that Strandline makes, each with its why.
+"""Every Spark setting that Strandline makes, each with its reason.
 
 A profile overrides any of them by `server_side_parameters`.
 """
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Credentials(Protocol):
-    """What a dbt profile says of Spark; the adapter has the class and the meaning of each."""
+    """The settings of Spark in a dbt profile; the class of the adapter describes each."""
 
     @property
     def method(self) -> str: ...
@@ -45,7 +45,7 @@ SESSION_SETTINGS = {
     "spark.sql.session.timeZone": "UTC",
     # A commit whose answer was lost is recognised instead of being made twice.
     "spark.databricks.delta.commit.idempotencyCheck.enabled": "true",
-    # Spark's own choice, INT96, takes longer to write and has no bounds by which to pass over rows.
+    # Spark's own choice, INT96, is slower to write and has no bounds by which to skip rows.
     "spark.sql.parquet.outputTimestampType": "TIMESTAMP_MICROS",
     # A task writes a few partitions at once; with more of them it puts its rows in order first.
     "spark.sql.maxConcurrentOutputFileWriters": "16",
@@ -76,7 +76,7 @@ DRIVER_SETTINGS = {
     "spark.sql.catalog.spark_catalog": "org.apache.spark.sql.delta.catalog.DeltaCatalog",
     "spark.sql.catalogImplementation": "hive",
     "spark.sql.sources.default": "delta",
-    # A run has more generated classes than Spark's 100: each would be compiled anew in each run.
+    # A run has more generated classes than Spark's 100: each would be compiled again in each run.
     "spark.sql.codegen.cache.maxEntries": "2000",
     # No port is opened and no web server started for a run that nobody watches.
     "spark.ui.enabled": "false",

@@ -36,7 +36,7 @@ class StrandlineConnectionManager(SparkConnectionManager):
     def exception_handler(self, sql: str) -> Generator[None, None, None]:
         try:
             yield
-        except DbtRuntimeError:  # says what it has to say already
+        except DbtRuntimeError:  # its message is complete
             raise
         except Exception:
             with super().exception_handler(sql):

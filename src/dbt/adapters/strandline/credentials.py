@@ -1,4 +1,4 @@
-"""What a target of `type: strandline` may say in profiles.yml."""
+"""The settings of a target of `type: strandline` in profiles.yml."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ class StrandlineCredentials(SparkCredentials):
         return self.home if self.has_session else super().unique_field
 
     def connection_info(self, *, with_aliases: bool = False) -> Iterable[tuple[str, Any]]:
-        """What dbt shows and logs of a connection; the URL of a server may hold its token."""
+        """What dbt shows and logs of a connection; the URL of a server may have its token in it."""
         for key, value in super().connection_info(with_aliases=with_aliases):
             yield key, shown(value) if key == "remote" else value
 

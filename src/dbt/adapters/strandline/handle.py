@@ -27,7 +27,7 @@ logger = AdapterLogger("Strandline")
 SPARK_ERRORS = (PySparkException, Py4JError, RpcError)
 
 
-def speaking(action: Callable[[], T]) -> T:
+def with_dbt_errors(action: Callable[[], T]) -> T:
     """Runs an action of Spark; its errors become one of dbt, with the message alone."""
     try:
         return action()
@@ -58,20 +58,20 @@ class SessionHandle(SparkConnectionWrapper):
         return SessionCursor(self.session)
 
     def stage(self, frame: DataFrame, view: str) -> None:
-        """Makes a frame a temp view that is computed once, whatever reads it; see `close`."""
+        """Makes a frame a cached temp view, which `close` releases."""
         self._staged.append(frame.persist())
         frame.createOrReplaceTempView(view)
 
     def stage_query(self, sql: str, view: str) -> None:
-        """Computes a query now and makes its rows a temp view; see `close`.
+        """Computes a query now and makes its rows a temp view, which `close` releases.
 
-        The view does not bring the plan of the query into what reads it, as one over `persist`
-        alone does, but knows its size, as one over a checkpoint alone does not.
+        Over `persist` alone, the plan of the query would be part of every reader's plan; over a
+        checkpoint alone, readers would not know the size.
         """
         logger.debug(f"On {view}: {sql}")
-        frame = speaking(lambda: self.session.sql(sql).localCheckpoint(eager=False))
+        frame = with_dbt_errors(lambda: self.session.sql(sql).localCheckpoint(eager=False))
         self.stage(frame, view)
-        speaking(frame.count)
+        with_dbt_errors(frame.count)
 
     def cancel(self) -> None:
         try:
@@ -83,8 +83,8 @@ class SessionHandle(SparkConnectionWrapper):
         try:
             for frame in self._staged:
                 frame.unpersist()
-        except SPARK_ERRORS as error:  # a session that has died holds nothing any more
-            logger.debug(f"Staged rows could not be let go: {error}")
+        except SPARK_ERRORS as error:  # a session that has ended has no cached rows
+            logger.debug(f"Staged rows could not be released: {error}")
         self._staged.clear()
         close_session(self.session)
 
@@ -103,7 +103,7 @@ class SessionHandle(SparkConnectionWrapper):
 
 
 class SessionCursor:
-    """A cursor of PEP 249, as far as dbt asks for one."""
+    """The part of a cursor of PEP 249 that dbt uses."""
 
     def __init__(self, session: SparkSession) -> None:
         self._session = session
@@ -117,15 +117,15 @@ class SessionCursor:
             sql = _bound(sql, bindings)
         self._rows = None
         try:
-            self._frame = speaking(lambda: self._session.sql(sql))
+            self._frame = with_dbt_errors(lambda: self._session.sql(sql))
         except BaseException:
-            self._forget()
+            self._reset_write_settings()
             raise
 
-    def _forget(self) -> None:
-        """Takes what was set for one write, which failed, out of the session.
+    def _reset_write_settings(self) -> None:
+        """Removes the settings of one write, which failed, from the session.
 
-        Under a token Delta would pass over later writes, and report success.
+        With its token Delta would skip later writes, and report success.
         """
         for key in ("write.txnVersion", "write.txnAppId", "replaceWhere.dataColumns.enabled"):
             self._session.conf.unset(f"spark.databricks.delta.{key}")
@@ -135,7 +135,7 @@ class SessionCursor:
         frame = self._frame
         if frame is None:
             return []
-        fields = speaking(lambda: frame.schema.fields)
+        fields = with_dbt_errors(lambda: frame.schema.fields)
         return [(f.name, f.dataType.simpleString(), *[None] * 4, f.nullable) for f in fields]
 
     def fetchall(self) -> list[Any]:
@@ -144,9 +144,9 @@ class SessionCursor:
     def fetchmany(self, size: int | None) -> list[Any]:
         """The next rows that were not fetched before, at most `size` of them (None: all)."""
         rows = self._collected()
-        taken = rows[:size]
-        self._rows = rows[len(taken) :]
-        return taken
+        fetched = rows[:size]
+        self._rows = rows[len(fetched) :]
+        return fetched
 
     def fetchone(self) -> Any | None:
         return next(iter(self.fetchmany(1)), None)
@@ -158,7 +158,7 @@ class SessionCursor:
         if self._frame is None:
             return []
         if self._rows is None:
-            self._rows = speaking(self._frame.collect)
+            self._rows = with_dbt_errors(self._frame.collect)
         return self._rows
 
 

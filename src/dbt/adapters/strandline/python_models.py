@@ -18,7 +18,7 @@ from dbt.adapters.base import PythonJobHelper
 from dbt_common.exceptions import DbtRuntimeError
 from pyspark import cloudpickle
 
-from dbt.adapters.strandline.handle import SPARK_ERRORS, SessionHandle, speaking
+from dbt.adapters.strandline.handle import SPARK_ERRORS, SessionHandle, with_dbt_errors
 from strandline.errors import StrandlineError
 from strandline.spark.errors import message_of
 
@@ -62,12 +62,12 @@ class SessionPythonJob(PythonJobHelper):
             run(lambda: frame.createOrReplaceTempView(plan["view"]))
             # Most errors of a model come up here only: Spark computes when it writes.
             run(lambda: spark.sql(plan["sql"]))
-            speaking(lambda: spark.catalog.dropTempView(plan["view"]))
+            with_dbt_errors(lambda: spark.catalog.dropTempView(plan["view"]))
 
 
 def _frame(result: Any, spark: SparkSession) -> DataFrame:
     """What a model returned as a Spark DataFrame; pandas (also on Spark) is turned into one."""
-    kind = type(result)  # asked of the type: a remote DataFrame has every attribute, as a column
+    kind = type(result)  # of the type: a remote DataFrame has every attribute, as a column
     frame: DataFrame
     if hasattr(kind, "to_spark"):  # pyspark.pandas
         frame = result.to_spark()
@@ -105,11 +105,11 @@ def _module(
             raise
         except Exception as error:
             trace = _own_frames(error.__traceback__, path, last_line)
-            raise DbtRuntimeError(_told(model, trace, error)) from error
+            raise DbtRuntimeError(_failure(model, trace, error)) from error
 
     sys.modules[module.__name__] = module
     cloudpickle.register_pickle_by_value(module)
-    # So that a traceback shows the lines of a model that lies in a package, too.
+    # So that a traceback shows the lines of a model of a package, too.
     linecache.cache[path] = (len(source), None, source.splitlines(keepends=True), path)
     try:
         run(lambda: exec(compile(source, path, "exec"), module.__dict__))  # noqa: S102
@@ -140,9 +140,9 @@ def _own_frames(trace: TracebackType | None, path: str, last_line: int) -> list[
     return traceback.format_list(kept)
 
 
-def _told(model: dict[str, Any], trace: list[str], error: Exception) -> str:
+def _failure(model: dict[str, Any], trace: list[str], error: Exception) -> str:
     head = f"Python model {model['name']} failed ({model['original_file_path']})"
-    if isinstance(error, StrandlineError):  # its message is whole; whose line it was says no more
+    if isinstance(error, StrandlineError):  # its message is complete without a traceback
         return f"{head}\n{error}"
     message = message_of(error) if isinstance(error, SPARK_ERRORS) else str(error)
     return f"{head}\n{''.join(trace)}{type(error).__name__}: {message}"
