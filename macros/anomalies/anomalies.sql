@@ -1,11 +1,12 @@
-{#- The body of a table of consolidated anomalies. See _macros.yml. The body says what they are made of; how a run brings the
-    stored table to what is detected now is the materialization's part, which finds the task in the first line. -#}
+{#- The body of a table of consolidated anomalies. See _macros.yml. The body says what they are made
+    of; how a run brings the stored table to what is detected now is the materialization's part,
+    which finds the task in the first line. -#}
 {% macro anomalies(detections, keys, start='starts_at', end='ends_at', current='current_value', baseline='baseline_value',
     re_notify_percentage_threshold=none, re_notify_absolute_threshold=none, mutability_period=none, granularity='PT15M',
     completeness_delay='PT0S', merge_max_gap='PT1S', merge_max_duration='P7D', severity=none, labels=none, ignored='is_ignored', min_length='PT0S',
     notify_look_back=none, completed=false, feedback=none, clock=none) %}
     {%- do strandline._check_call('anomalies', kwargs, varargs, {
-        'detections': [detections, "hand in a relation: ref('detections')"],
+        'detections': [detections, "pass a relation: ref('detections')"],
         'keys': [keys, "write the list of columns that tell anomalies apart, such as ['detector']"],
     }, ['start', 'end', 'current', 'baseline', 're_notify_percentage_threshold',
         're_notify_absolute_threshold', 'mutability_period', 'granularity', 'completeness_delay',
@@ -52,8 +53,9 @@
     {%- endif -%}
 {% endmacro %}
 
-{#- What the materialization must know, as plain data. What stands beside `settings` gives the stored rows their
-    meaning, and is compared by the next run; the settings may change from run to run. -#}
+{#- What the materialization must know, as plain data. What stands beside `settings` gives the
+    stored rows their meaning, and is compared by the next run; the settings may change from run to
+    run. -#}
 {% macro _anomalies_task(keys, columns, durations, settings) %}
     {%- for name in ['mutability_period', 'granularity', 'completeness_delay', 'min_length', 'notify_look_back'] -%}
         {%- do settings.update({name: durations[name]}) -%}
@@ -64,7 +66,8 @@
     }) -}}
 {% endmacro %}
 
-{#- The relations of detections as a list. Text is refused, because dbt could not see the dependency. -#}
+{#- The relations of detections as a list. Text is refused, because dbt could not see the
+    dependency. -#}
 {% macro _anomaly_relations(detections, feedback, faults) %}
     {%- set given = [detections] if detections is string or detections is mapping or detections is not sequence else detections | list -%}
     {%- if not given -%}
@@ -121,7 +124,8 @@
     {{- return(literals) -}}
 {% endmacro %}
 
-{#- The durations of a consolidation in microseconds, by name; those that may be left out are none. -#}
+{#- The durations of a consolidation in microseconds, by name; those that may be left out are
+    none. -#}
 {% macro _anomaly_durations(given, faults) %}
     {%- set micros = {} -%}
     {%- for name, text in given.items() -%}

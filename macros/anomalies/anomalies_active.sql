@@ -1,4 +1,5 @@
-{#- A query of the anomalies that hold now, with what people have noted of each. See _macros.yml. -#}
+{#- A query of the anomalies that hold now, with what people have noted of each. See
+    _macros.yml. -#}
 {% macro anomalies_active(source, feedback=none, order_by=none) %}
     {%- do strandline._check_call('anomalies_active', kwargs, varargs, {
         'source': [source, "write ref(…), the model that calls strandline.anomalies"],
@@ -36,7 +37,8 @@ where {{ strandline._is_active('active.status') }}
 order by active.ends_at desc, active.anomaly_id
 {%- endmacro %}
 
-{#- What is wrong with the columns of anomalies and their feedback. A relation that does not exist (yet) has none. -#}
+{#- What is wrong with the columns of anomalies and their feedback. A relation that does not exist
+    (yet) has none. -#}
 {% macro _feedback_faults(source, types, feedback, noted, order_by) %}
     {%- set faults = [] -%}
     {%- if 'feedback' in types -%}

@@ -5,7 +5,8 @@
         'changed_run_at', 'notified_at', 'told', 'told_completed']) -}}
 {% endmacro %}
 
-{#- All columns of an anomaly as a select list: some given as expressions, the others taken from an alias. -#}
+{#- All columns of an anomaly as a select list: some given as expressions, the others taken from an
+    alias. -#}
 {% macro _anomaly_row(task, source, given={}) %}
     {%- set columns = [] -%}
     {%- for column in strandline._anomaly_columns(task['keys']) -%}
@@ -33,8 +34,8 @@
     {{- return('select ' ~ strandline._anomaly_row(task, 'd', given) ~ ' from (' ~ strandline._detected(task) ~ ') as d where false') -}}
 {% endmacro %}
 
-{#- The condition that an anomaly holds and is shown: it was found, and no label tells to ignore it. What is ignored or outdated
-    keeps its row, and is neither merged nor told. -#}
+{#- The condition that an anomaly holds and is shown: it was found, and no label tells to ignore it.
+    What is ignored or outdated keeps its row, and is neither merged nor told. -#}
 {% macro _is_active(status) %}
     {{- return(status ~ " not in ('outdated', 'ignored')") -}}
 {% endmacro %}

@@ -87,7 +87,8 @@ select
 from becoming as spots
 {%- endmacro %}
 
-{#- The identity of an anomaly: the same for the same key, start, end and generation, whoever computes it. -#}
+{#- The identity of an anomaly: the same for the same key, start, end and generation, whoever
+    computes it. -#}
 {% macro _anomaly_id(task, alias, generation) %}
     {%- set parts = [] -%}
     {%- for column in task['keys'] -%}{%- do parts.append('cast(' ~ alias ~ '.' ~ column ~ ' as string)') -%}{%- endfor -%}
@@ -95,8 +96,9 @@ from becoming as spots
     {{- return('sha2(to_json(array(' ~ parts | join(', ') ~ ', cast(' ~ generation ~ ' as string))), 256)') -}}
 {% endmacro %}
 
-{#- Whether a value has changed by so much that an anomaly is another one: above both thresholds, strictly and by magnitude.
-    Unset means never; 0 means any change; what cannot be measured is above any threshold. -#}
+{#- Whether a value has changed by so much that an anomaly is another one: above both thresholds,
+    strictly and by magnitude. Unset means never; 0 means any change; what cannot be measured is
+    above any threshold. -#}
 {% macro _is_significant(settings, stored, found) %}
     {%- if settings.absolute is none or settings.percentage is none -%}{{- return('false') -}}{%- endif -%}
     {%- set change = 'abs(' ~ found ~ ' - ' ~ stored ~ ')' -%}
@@ -110,8 +112,9 @@ from becoming as spots
         ~ settings.absolute ~ ' and (' ~ is_above ~ ')))') -}}
 {% endmacro %}
 
-{#- What a run has to know of what it judged: how many rows change, from when on, and whether some are found again; and of what is
-    stored: how many rows may wait to be told, and since when. Detections that cannot be judged stop it here. -#}
+{#- What a run has to know of what it judged: how many rows change, from when on, and whether some
+    are found again; and of what is stored: how many rows may wait to be told, and since when.
+    Detections that cannot be judged stop it here. -#}
 {% macro _classified_summary(task, run, stored, judged) %}
     {%- set examples = [] -%}
     {%- for fault in ['length', 'twice'] -%}

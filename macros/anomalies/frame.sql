@@ -1,5 +1,5 @@
-{#- What a run goes by: its frame, the mark before and after it, and its times as literals. None when no granule
-    is to be analysed. -#}
+{#- What a run goes by: its frame, the mark before and after it, and its times as literals. None
+    when no granule is to be analysed. -#}
 {% macro _anomaly_run(task, mark) %}
     {%- set frame = strandline._backfill_range([var('strandline_from', none), var('strandline_to', none)]) -%}
     {%- set now = strandline._anomaly_clock(task, mark) -%}
@@ -15,8 +15,8 @@
     }) -}}
 {% endmacro %}
 
-{#- The events' clock in Unix microseconds: strandline_as_of, else the newest time that `clock` or the detections know, and
-    never before what the mark was set by. None while there is no time. -#}
+{#- The events' clock in Unix microseconds: strandline_as_of, else the newest time that `clock` or
+    the detections know, and never before what the mark was set by. None while there is no time. -#}
 {% macro _anomaly_clock(task, mark) %}
     {%- set as_of = strandline._as_of() -%}
     {%- if as_of is not none -%}{{- return(as_of) -}}{%- endif -%}
@@ -39,8 +39,9 @@
     {{- return(micros) -}}
 {% endmacro %}
 
-{#- From the mark, or the mutability period before the end if that is earlier, to the end of the newest complete granule;
-    without a mark from the beginning (start none). None when there is nothing to analyse. -#}
+{#- From the mark, or the mutability period before the end if that is earlier, to the end of the
+    newest complete granule; without a mark from the beginning (start none). None when there is
+    nothing to analyse. -#}
 {% macro _scheduled_frame(settings, mark, now) %}
     {%- if now is none -%}{{- return(none) -}}{%- endif -%}
     {%- set granule = settings.granularity -%}
@@ -53,15 +54,16 @@
     {{- return({'start': start, 'end': end, 'by_hand': false}) -}}
 {% endmacro %}
 
-{#- The condition that a row belongs to the frame: its end lies in it. Literal, so that files are skipped by it. -#}
+{#- The condition that a row belongs to the frame: its end lies in it. Literal, so that files are
+    skipped by it. -#}
 {% macro _in_frame(frame) %}
     {%- set last = 'ends_at <= ' ~ strandline._micros_time(frame.end) -%}
     {{- return(last if frame.start is none else 'ends_at > ' ~ strandline._micros_time(frame.start) ~ ' and ' ~ last) -}}
 {% endmacro %}
 
-{#- Where the mark is after a run over a frame: never further back, and by hand never beyond what no run has analysed, nor
-    beyond the newest complete granule (`complete`, its end, or none): scheduled runs begin at the mark, so what it passes too
-    early they never look at. -#}
+{#- Where the mark is after a run over a frame: never further back, and by hand never beyond what no
+    run has analysed, nor beyond the newest complete granule (`complete`, its end, or none):
+    scheduled runs begin at the mark, so what it passes too early they never look at. -#}
 {% macro _moved_watermark(mark, frame, granularity, complete=none) %}
     {%- if frame.by_hand and (mark is none or complete is none or frame.start > mark) -%}{{- return(mark) -}}{%- endif -%}
     {%- set end = [frame.end, complete] | min if frame.by_hand else frame.end -%}

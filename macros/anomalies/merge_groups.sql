@@ -1,6 +1,7 @@
 {#- The rows of a run before it tells: active anomalies under their incident (`kind` leaf), the
-    parents that they had (parent), and what only waits to be told (pending). `old` is what is stored
-    of a row. Whether a leaf has a parent is known when that of its incident has been looked up. -#}
+    parents that they had (parent), and what only waits to be told (pending). `old` is what is
+    stored of a row. Whether a leaf has a parent is known when that of its incident has been looked
+    up. -#}
 {% macro _merge_groups(task, run, stored, judged, summary) %}
 {%- set leaves = strandline._leaves(task, strandline._reached(task, run, stored, judged, summary), judged) -%}
 select
@@ -61,9 +62,9 @@ select
 from marked
 {%- endmacro %}
 
-{#- The condition that a stored, active row may have to be told though nothing of it changed: it was not, because of feedback
-    that is now taken back, say; or it is over by now. What lies before the look-back is left out by
-    a literal, unless the mark passes its end only now. -#}
+{#- The condition that a stored, active row may have to be told though nothing of it changed: it was
+    not, because of feedback that is now taken back, say; or it is over by now. What lies before the
+    look-back is left out by a literal, unless the mark passes its end only now. -#}
 {% macro _pending(task, run) %}
     {%- set due = ['kept.notified_at is null'] -%}
     {%- set tells_ends = task.settings.completed and run.mark is not none -%}
@@ -82,9 +83,9 @@ from marked
     {{- return(pending) -}}
 {% endmacro %}
 
-{#- The rows to be grouped anew, what was judged and what was reached and not judged, each with its line: leaves of one line may
-    merge. What only may change its name keeps to its family. Former parents (`kind` parent), and what waits to be told
-    (pending), come along, each alone. -#}
+{#- The rows to be grouped anew, what was judged and what was reached and not judged, each with its
+    line: leaves of one line may merge. What only may change its name keeps to its family. Former
+    parents (`kind` parent), and what waits to be told (pending), come along, each alone. -#}
 {% macro _leaves(task, reached, judged) %}
 {%- set kind = "case when not (reached.is_regrouped or reached.is_renamed) then 'pending' when reached.is_parent then 'parent' else 'leaf' end" -%}
 select

@@ -1,6 +1,6 @@
 {#- The rows that a run writes: those whose content differs from what is stored, and those after
-    which a told incident is named. A parent that a family had (`kind` parent) is outdated, unless its
-    incident is that of a family now. -#}
+    which a told incident is named. A parent that a family had (`kind` parent) is outdated, unless
+    its incident is that of a family now. -#}
 {% macro _changes(task, run, judged, regrouped, told) %}
 {%- set compared = ['starts_at', 'ends_at', 'current_value', 'baseline_value', 'severity', 'labels', 'incident_id', 'parent_id',
     'status', 'notified_at'] -%}
@@ -49,7 +49,8 @@ from compared as row
 where row.is_changed or not struct(row.told, row.told_completed) <=> struct(row.old.told, row.old.told_completed)
 {%- endmacro %}
 
-{#- The columns of the parent of a family, from `_notified_incidents`: the stored one with the bounds and values of now, or a new one. -#}
+{#- The columns of the parent of a family, from `_notified_incidents`: the stored one with the
+    bounds and values of now, or a new one. -#}
 {% macro _parent_row(task, run) %}
 {%- set values = ['current_value', 'baseline_value', 'severity', 'labels'] -%}
 {%- set given = strandline._new_anomaly(run) -%}
@@ -67,11 +68,11 @@ where row.is_changed or not struct(row.told, row.told_completed) <=> struct(row.
 
 {#- Of each incident at hand: when and as what it was told, or is now, with what is stored of its
     parent and of the anomaly that it is named after. A family of two or more is told as its parent
-    (`root_id`), and an incident that had a parent keeps it, down to one. An incident is told once, and
-    once more when it is over (`completed`), unless it is quiet: someone has given feedback to it, it
-    is too short, or it lies before the look-back. The look-back does not silence the end of what was
-    told, in the run whose mark is the first to pass it: one that is shorter than the gap would silence
-    every end. -#}
+    (`root_id`), and an incident that had a parent keeps it, down to one. An incident is told once,
+    and once more when it is over (`completed`), unless it is quiet: someone has given feedback to
+    it, it is too short, or it lies before the look-back. The look-back does not silence the end of
+    what was told, in the run whose mark is the first to pass it: one that is shorter than the gap
+    would silence every end. -#}
 {% macro _notified_incidents(task, run, stored, regrouped) %}
 {%- set settings = task.settings -%}
 {%- set columns = task['keys'] + ['alone_id', 'family_size', 'starts_at', 'ends_at', 'family_values',
@@ -155,8 +156,8 @@ where kind = 'leaf' or kind = 'pending' and parent_id is null
 group by incident_id
 {%- endmacro %}
 
-{#- Each incident with the parent that its own replaces when it is new: the parent of what the incident's anomaly replaced,
-    if it is outdated by now, be it that this run outdates it. -#}
+{#- Each incident with the parent that its own replaces when it is new: the parent of what the
+    incident's anomaly replaced, if it is outdated by now, be it that this run outdates it. -#}
 {% macro _replaced_parents(stored, regrouped) %}
 select
     candidate.*,

@@ -1,5 +1,6 @@
-{#- The CTEs that lead to `buckets`, what a detector judges: key, start, place, value. Where each row is judged by itself
-    nothing is put in order, and a reader's filter on the start reaches the scan. -#}
+{#- The CTEs that lead to `buckets`, what a detector judges: key, start, place, value. Where each
+    row is judged by itself nothing is put in order, and a reader's filter on the start reaches the
+    scan. -#}
 {% macro _buckets(task) -%}
 {%- set is_filled = task.missing == 'zero' -%}
 with given as (
@@ -25,8 +26,8 @@ buckets as (
 )
 {%- endmacro %}
 
-{#- The buckets of the relation: key, start, place and value. Where they are put in order, a time at which no bucket begins stops the
-    query: it would be compared with others than its own. -#}
+{#- The buckets of the relation: key, start, place and value. Where they are put in order, a time at
+    which no bucket begins stops the query: it would be compared with others than its own. -#}
 {% macro _given_buckets(task) -%}
 {%- set ts = 'bucket.' ~ task.ts -%}
 select
@@ -39,7 +40,8 @@ select
     from (select * from {{ task.source }}) as bucket
 {%- endmacro %}
 
-{#- Every bucket of a key from its first to the newest of all, or to `until`; those that were not there have the value 0. -#}
+{#- Every bucket of a key from its first to the newest of all, or to `until`; those that were not
+    there have the value 0. -#}
 {% macro _filled_buckets(task) -%}
 {%- set step = task.granularity.step ~ 'L' -%}
 select
@@ -57,7 +59,8 @@ select
     )
 {%- endmacro %}
 
-{#- The place at which the buckets end: that of `until`, else the end of the newest bucket of any key. -#}
+{#- The place at which the buckets end: that of `until`, else the end of the newest bucket of any
+    key. -#}
 {% macro _buckets_end(task) %}
     {%- if task.until is none -%}
         {{- return('(select max(strandline_place) + ' ~ task.granularity.step ~ 'L from given)') -}}
@@ -65,8 +68,8 @@ select
     {{- return('(select ' ~ strandline._bucket_number('last.strandline_until', task) ~ ' from (select ' ~ task.until ~ ' as strandline_until) as last)') -}}
 {% endmacro %}
 
-{#- True where the next bucket of a series lies a whole number of buckets later; two rows of one bucket, and buckets that
-    lie askew, stop the query. -#}
+{#- True where the next bucket of a series lies a whole number of buckets later; two rows of one
+    bucket, and buckets that lie askew, stop the query. -#}
 {% macro _is_next(task) %}
     {%- set key = "to_json(struct(" ~ task['keys'] | join(', ') ~ "), map('ignoreNullFields', 'false'))" if task['keys'] else "'the series'" -%}
     {%- set next = strandline._bucket_number_start('strandline_next', task) -%}
@@ -76,8 +79,9 @@ select
         ~ ")) else true end") -}}
 {% endmacro %}
 
-{#- A value of a bucket, unless none begins at its time: that stops the query. It is a value and no filter, because Spark pulls
-    filters in front of the relation's own joins, where they would speak of rows that are not in it. -#}
+{#- A value of a bucket, unless none begins at its time: that stops the query. It is a value and no
+    filter, because Spark pulls filters in front of the relation's own joins, where they would speak
+    of rows that are not in it. -#}
 {% macro _checked_start(value, ts, task) %}
     {%- set unit = task.granularity.unit -%}
     {%- set start = ts if unit == 'micros' else strandline._calendar_bucket(ts, unit, task.time_zone) -%}
@@ -88,8 +92,9 @@ select
         ~ " as string), 'null'), " ~ wrong ~ ")))") -}}
 {% endmacro %}
 
-{#- The place of a bucket among the others, a whole number of the granularity's unit: months or days of the zone's calendar, or
-    microseconds. It is the same for the same start, and grows with it. -#}
+{#- The place of a bucket among the others, a whole number of the granularity's unit: months or days
+    of the zone's calendar, or microseconds. It is the same for the same start, and grows with
+    it. -#}
 {% macro _bucket_number(ts, task) %}
     {%- set unit = task.granularity.unit -%}
     {%- if unit == 'micros' -%}{{- return('unix_micros(' ~ ts ~ ')') -}}{%- endif -%}

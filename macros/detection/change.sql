@@ -1,5 +1,6 @@
-{#- The CTE `judged` of a detector of changes: each bucket beside the one at the offset, with what may lie between them. A range of
-    one place finds that bucket in the order that the series has already. Of a repeated hour the first pass counts. -#}
+{#- The CTE `judged` of a detector of changes: each bucket beside the one at the offset, with what
+    may lie between them. A range of one place finds that bucket in the order that the series has
+    already. Of a repeated hour the first pass counts. -#}
 {% macro _classified_changes(task, margin, pattern) -%}
 {%- set order = strandline._compared_bucket(task) -%}
 {%- set offset = task.periods.offset.length ~ 'L preceding' -%}
@@ -22,8 +23,9 @@ judged as (
 )
 {%- endmacro %}
 
-{#- The place by which buckets are compared: their own, but on the zone's clock where hours are compared over days, so that
-    eight o'clock meets eight o'clock across a clock change. The two passes of a repeated hour have one place then. -#}
+{#- The place by which buckets are compared: their own, but on the zone's clock where hours are
+    compared over days, so that eight o'clock meets eight o'clock across a clock change. The two
+    passes of a repeated hour have one place then. -#}
 {% macro _compared_bucket(task) %}
     {{- return('unix_micros(' ~ strandline._local('strandline_start', task.time_zone) ~ ')' if task.is_local else 'strandline_place') -}}
 {% endmacro %}

@@ -1,5 +1,6 @@
-{#- What a detector is told, checked and as plain data. `given` holds the arguments that all detectors share, `periods` the
-    lengths of time of one kind of them, by name. Adds what is wrong to `faults`. -#}
+{#- What a detector is told, checked and as plain data. `given` holds the arguments that all
+    detectors share, `periods` the lengths of time of one kind of them, by name. Adds what is wrong
+    to `faults`. -#}
 {% macro _detector_task(kind, relation, given, periods, faults) %}
     {%- set columns = strandline._bucket_columns(relation, given, faults) -%}
     {%- if not given.detector is string or not given.detector | trim -%}
@@ -29,8 +30,8 @@
     }) -}}
 {% endmacro %}
 
-{#- The length of a bucket: a number of months, of days by the zone's calendar, or of microseconds. These units stay apart,
-    because none of them has a fixed length in another. -#}
+{#- The length of a bucket: a number of months, of days by the zone's calendar, or of microseconds.
+    These units stay apart, because none of them has a fixed length in another. -#}
 {% macro _granularity(text, faults) %}
     {%- set period = strandline._period(text) -%}
     {%- set units = [] -%}
@@ -43,8 +44,8 @@
     {{- return({'text': text, 'unit': units[0], 'step': period[units[0]]}) -}}
 {% endmacro %}
 
-{#- A length of time in the units of the buckets' granularity, and whether it is counted on the zone's clock: days are, hours are
-    not. None when it is no whole number of buckets. -#}
+{#- A length of time in the units of the buckets' granularity, and whether it is counted on the
+    zone's clock: days are, hours are not. None when it is no whole number of buckets. -#}
 {% macro _bucket_period(name, text, granularity, faults) %}
     {%- set period = strandline._period(text) -%}
     {%- if granularity.unit == 'micros' -%}
@@ -62,8 +63,8 @@
     {{- return({'length': length, 'is_local': granularity.unit == 'micros' and period.days > 0}) -}}
 {% endmacro %}
 
-{#- The key columns in lower case and the relation's name for messages. Columns are looked up where the relation is one;
-    a query in parentheses is left to Spark. -#}
+{#- The key columns in lower case and the relation's name for messages. Columns are looked up where
+    the relation is one; a query in parentheses is left to Spark. -#}
 {% macro _bucket_columns(relation, given, faults) %}
     {%- set is_query = relation is string and (relation | trim).startswith('(') -%}
     {%- if relation is undefined or relation is none or (relation is string and not is_query) -%}
@@ -91,8 +92,8 @@
     {{- return({'keys': key, 'name': 'the query' if is_query else relation.identifier}) -}}
 {% endmacro %}
 
-{#- Refuses columns that a relation of buckets does not have, and types that cannot do their part. A relation that does not
-    exist (yet) has no columns to compare with. -#}
+{#- Refuses columns that a relation of buckets does not have, and types that cannot do their part. A
+    relation that does not exist (yet) has no columns to compare with. -#}
 {% macro _check_buckets(relation, named, faults) %}
     {%- set types = strandline._types_of(relation) -%}
     {%- for argument, column in named if types -%}

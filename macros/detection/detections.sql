@@ -1,5 +1,5 @@
-{#- What every detector ends in: the buckets of `judged` whose value lies strictly beyond a bound, or with `inclusive` on it,
-    as rows that `strandline.anomalies` reads. -#}
+{#- What every detector ends in: the buckets of `judged` whose value lies strictly beyond a bound,
+    or with `inclusive` on it, as rows that `strandline.anomalies` reads. -#}
 {% macro _detections(task, inclusive=false) -%}
 {%- set or_equal = '=' if inclusive else '' -%}
 {%- set ends_at = strandline._bucket_number_start('strandline_place + ' ~ task.granularity.step ~ 'L', task) -%}

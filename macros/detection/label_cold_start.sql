@@ -1,8 +1,9 @@
-{#- Detections that begin so soon after the first data that little is known of what is usual, with a label. See _macros.yml. -#}
+{#- Detections that begin so soon after the first data that little is known of what is usual, with a
+    label. See _macros.yml. -#}
 {% macro label_cold_start(detections, source, ts, period, keys=[], label='cold start', time_zone='UTC', ignore=false) %}
     {%- do strandline._check_call(strandline._label_maker('label_cold_start'), kwargs, varargs, {
-        'detections': [detections, "hand in a relation or a query in parentheses: ref('few_flights')"],
-        'source': [source, "hand in the relation of the data: ref('flights')"],
+        'detections': [detections, "pass a relation or a query in parentheses: ref('few_flights')"],
+        'source': [source, "pass the relation of the data: ref('flights')"],
         'ts': [ts, "name the column of its time"],
         'period': [period, "write how long the start lasts, such as 'P7D'"],
     }, ['keys', 'label',

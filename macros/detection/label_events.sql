@@ -1,9 +1,10 @@
-{#- Detections with the names of the events that they meet, such as holidays, as labels. See _macros.yml. -#}
+{#- Detections with the names of the events that they meet, such as holidays, as labels. See
+    _macros.yml. -#}
 {% macro label_events(detections, events, name='name', start='starts_at', end='ends_at', before=none, after=none, keys=[],
     time_zone='UTC', ignore=false) %}
     {%- do strandline._check_call(strandline._label_maker('label_events'), kwargs, varargs, {
-        'detections': [detections, "hand in a relation or a query in parentheses: ref('few_flights')"],
-        'events': [events, "hand in the relation of events: ref('holidays')"],
+        'detections': [detections, "pass a relation or a query in parentheses: ref('few_flights')"],
+        'events': [events, "pass the relation of events: ref('holidays')"],
     }, ['name', 'start', 'end', 'before',
         'after', 'keys', 'time_zone', 'ignore']) -%}
     {%- set faults = [] -%}
@@ -25,8 +26,9 @@
         ~ " and event.strandline_last > unix_micros(given.starts_at) and " ~ strandline._keys_equal(keys, 'event') ~ "), event -> event.strandline_name))") -}}
 {% endmacro %}
 
-{#- All events as one array: name, keys, and the microseconds [first, last) with their margins. One without length lasts a microsecond, so that
-    it lies at its instant. What is no event stops the query. -#}
+{#- All events as one array: name, keys, and the microseconds [first, last) with their margins. One
+    without length lasts a microsecond, so that it lies at its instant. What is no event stops the
+    query. -#}
 {% macro _events_value(events, columns, margins, keys, time_zone) %}
     {%- set wrong = columns.start ~ ' is null or ' ~ columns.end ~ ' is null or ' ~ columns.name ~ ' is null or ' ~ columns.end ~ ' < ' ~ columns.start -%}
     {%- set told -%}

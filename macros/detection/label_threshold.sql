@@ -1,8 +1,9 @@
-{#- Detections whose value, or that of another metric at their start, lies beyond a bound, with a label. See _macros.yml. -#}
+{#- Detections whose value, or that of another metric at their start, lies beyond a bound, with a
+    label. See _macros.yml. -#}
 {% macro label_threshold(detections, min=none, max=none, value='current_value', source=none, ts=none, keys=[], inclusive=false,
     label='threshold', ignore=false) %}
     {%- do strandline._check_call(strandline._label_maker('label_threshold'), kwargs, varargs, {
-        'detections': [detections, "hand in a relation or a query in parentheses: ref('few_flights')"],
+        'detections': [detections, "pass a relation or a query in parentheses: ref('few_flights')"],
     }, ['min', 'max', 'value', 'source', 'ts',
         'keys', 'inclusive', 'label', 'ignore']) -%}
     {%- set faults = [] -%}

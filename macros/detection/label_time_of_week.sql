@@ -1,7 +1,8 @@
-{#- Detections that begin on some days of the week, or at some hours, with a label. See _macros.yml. -#}
+{#- Detections that begin on some days of the week, or at some hours, with a label. See
+    _macros.yml. -#}
 {% macro label_time_of_week(detections, days=[], hours=[], day_hours={}, time_zone='UTC', label='time of week', ignore=false) %}
     {%- do strandline._check_call(strandline._label_maker('label_time_of_week'), kwargs, varargs, {
-        'detections': [detections, "hand in a relation or a query in parentheses: ref('few_flights')"],
+        'detections': [detections, "pass a relation or a query in parentheses: ref('few_flights')"],
     }, ['days', 'hours', 'day_hours',
         'time_zone', 'label', 'ignore']) -%}
     {%- set faults = [] -%}

@@ -31,7 +31,8 @@ from (
     {{- return(equal | join(' and ') or 'true') -}}
 {% endmacro %}
 
-{#- A time moved by a period, in Unix microseconds. Days are those of the zone's calendar, of 23 to 25 hours. -#}
+{#- A time moved by a period, in Unix microseconds. Days are those of the zone's calendar, of 23 to
+    25 hours. -#}
 {% macro _shifted_micros(ts, period, sign, time_zone) %}
     {%- set moved = 'unix_micros(' ~ ts ~ ')' -%}
     {%- if period.days -%}
@@ -60,7 +61,8 @@ from (
     {{- return(period) -}}
 {% endmacro %}
 
-{#- Refuses what all label makers share: the detections, the label's text, whether to ignore, and the zone. -#}
+{#- Refuses what all label makers share: the detections, the label's text, whether to ignore, and
+    the zone. -#}
 {% macro _check_label(detections, keys, given, faults) %}
     {%- set is_list = keys is sequence and keys is not string and keys is not mapping -%}
     {%- if not is_list -%}
@@ -80,8 +82,9 @@ from (
     {%- endif -%}
 {% endmacro %}
 
-{#- Refuses a relation that is text and no query, and columns (argument, name, kind) that it lacks or whose type cannot do
-    their part. A query in parentheses is left to Spark, and a relation that does not exist (yet) has no columns. -#}
+{#- Refuses a relation that is text and no query, and columns (argument, name, kind) that it lacks
+    or whose type cannot do their part. A query in parentheses is left to Spark, and a relation that
+    does not exist (yet) has no columns. -#}
 {% macro _check_labelled(argument, relation, named, faults) %}
     {%- set is_query = relation is string and (relation | trim).startswith('(') -%}
     {%- if relation is undefined or relation is none or (relation is string and not is_query) -%}

@@ -1,8 +1,9 @@
-{#- The body of a view of the buckets that lie too far from the mean of those before, in standard deviations. See _macros.yml. -#}
+{#- The body of a view of the buckets that lie too far from the mean of those before, in standard
+    deviations. See _macros.yml. -#}
 {% macro mean_variance_detector(source, keys, ts, value, granularity, lookback, seasonality=none, sensitivity=5, pattern='up_or_down',
     min_values=2, detector='mean_variance', missing='null', until=none, time_zone='UTC') %}
     {%- do strandline._check_call('mean_variance_detector', kwargs, varargs, {
-        'source': [source, "hand in a relation of buckets: ref('flights_hours')"],
+        'source': [source, "pass a relation of buckets: ref('flights_hours')"],
         'keys': [keys, "write a list of columns, such as ['origin'], or [] for one series"],
         'ts': [ts, "name the column of the bucket's start"],
         'value': [value, "name the column to be judged"],
@@ -27,7 +28,8 @@
 {{ strandline._detections(task) }}
 {% endmacro %}
 
-{#- Refuses fewer values than a deviation needs, and more than the look-back can hold: nothing would ever be judged. -#}
+{#- Refuses fewer values than a deviation needs, and more than the look-back can hold: nothing would
+    ever be judged. -#}
 {% macro _check_min_values(min_values, task, faults) %}
     {%- if min_values is not integer or min_values is boolean or min_values < 2 -%}
         {%- do faults.append("`min_values` is '" ~ min_values ~ "'; write a whole number from 2 up: a standard deviation needs two values") -%}
@@ -41,8 +43,9 @@
     {%- endif -%}
 {% endmacro %}
 
-{#- The CTE `judged` of `mean_variance_detector`: each bucket with mean and bounds of the values of its place in the season within
-    the look-back before it. Equal values have no deviation and are their own mean, whatever their sum is rounded to. -#}
+{#- The CTE `judged` of `mean_variance_detector`: each bucket with mean and bounds of the values of
+    its place in the season within the look-back before it. Equal values have no deviation and are
+    their own mean, whatever their sum is rounded to. -#}
 {% macro _classified_by_variance(task, sigma, pattern, min_values) -%}
 {%- set order = strandline._compared_bucket(task) -%}
 {%- set season = task.periods.seasonality.length if 'seasonality' in task.periods else none -%}

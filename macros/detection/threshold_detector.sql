@@ -2,7 +2,7 @@
 {% macro threshold_detector(source, keys, ts, value, granularity, min=none, max=none, detector='threshold', missing='null', until=none,
     time_zone='UTC', inclusive=false) %}
     {%- do strandline._check_call('threshold_detector', kwargs, varargs, {
-        'source': [source, "hand in a relation of buckets: ref('flights_hours')"],
+        'source': [source, "pass a relation of buckets: ref('flights_hours')"],
         'keys': [keys, "write a list of columns, such as ['origin'], or [] for one series"],
         'ts': [ts, "name the column of the bucket's start"],
         'value': [value, "name the column to be judged"],

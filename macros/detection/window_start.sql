@@ -44,8 +44,8 @@
     {{- return(alignment.size) -}}
 {% endmacro %}
 
-{#- What a step is aligned by, checked: the unit of the precision, the step in it, and the alignment size.
-    None when there is a fault. -#}
+{#- What a step is aligned by, checked: the unit of the precision, the step in it, and the alignment
+    size. None when there is a fault. -#}
 {% macro _alignment(step, round_time, precision, faults) %}
     {%- if round_time is not boolean -%}
         {%- do faults.append("`round_time` is '" ~ round_time ~ "'; it must be true or false") -%}
@@ -59,8 +59,8 @@
     {%- endfor -%}
 {% endmacro %}
 
-{#- The alignment sizes of a precision: [the largest step, the size] in units of it, the last for any larger step.
-    The same stand in seeds/alignment_sizes.csv, to be read and joined. -#}
+{#- The alignment sizes of a precision: [the largest step, the size] in units of it, the last for
+    any larger step. The same stand in seeds/alignment_sizes.csv, to be read and joined. -#}
 {% macro _alignment_rows(precision, round_time) %}
     {%- set second, minute = 1000000000, 60000000000 -%}
     {%- set to_30 = [2, 3, 5, 10, 15, 20, 30] -%}
@@ -86,7 +86,8 @@
     {{- return(rows + [[none, beyond]]) -}}
 {% endmacro %}
 
-{#- The unit that a precision names; adds a fault for any other text, with the nearest that there is. -#}
+{#- The unit that a precision names; adds a fault for any other text, with the nearest that there
+    is. -#}
 {% macro _read_precision(precision, faults) %}
     {%- set unit = strandline._alignment_unit(precision) if precision is string else none -%}
     {%- if unit is not none and unit.is_precision -%}{{- return(unit) -}}{%- endif -%}
@@ -96,8 +97,8 @@
     {{- return(none) -}}
 {% endmacro %}
 
-{#- A duration in units of a precision: a whole number of them as it is, or a text such as '3 ms'; adds a fault for
-    what is none. `name` is what the fault calls it. -#}
+{#- A duration in units of a precision: a whole number of them as it is, or a text such as '3 ms';
+    adds a fault for what is none. `name` is what the fault calls it. -#}
 {% macro _read_units(value, name, precision, faults) %}
     {%- set units = value if value is integer else none -%}
     {%- set fault = none -%}
@@ -129,7 +130,8 @@
     {{- return(units) -}}
 {% endmacro %}
 
-{#- The unit of time that a spelling means (`MS`, `Seconds`, `date`), or none when it means none. -#}
+{#- The unit of time that a spelling means (`MS`, `Seconds`, `date`), or none when it means
+    none. -#}
 {% macro _alignment_unit(spelling) %}
     {%- set wanted = spelling | trim | lower -%}
     {%- set singular = wanted[:-1] if wanted[-1:] == 's' else wanted -%}
@@ -141,8 +143,9 @@
     {{- return(none) -}}
 {% endmacro %}
 
-{#- The units in which a step may be written: how many months (calendar) or nanoseconds they have, how a person may
-    write them (in the plural too), and whether a time may be counted in them (a precision). -#}
+{#- The units in which a step may be written: how many months (calendar) or nanoseconds they have,
+    how a person may write them (in the plural too), and whether a time may be counted in them (a
+    precision). -#}
 {% macro _alignment_units() %}
     {%- set units = [
         ['month', 'calendar', 1, 'precision', []],

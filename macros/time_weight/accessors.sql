@@ -19,8 +19,8 @@
     {{- strandline._in_unit(micros, unit, 'gap_time of ' ~ summary) }}
 {%- endmacro %}
 
-{#- How many intervals of a time weight were longer than its gap, or how many stretches of a heartbeat were
-    dead. See _macros.yml. -#}
+{#- How many intervals of a time weight were longer than its gap, or how many stretches of a
+    heartbeat were dead. See _macros.yml. -#}
 {% macro num_gaps(summary) -%}
     ({{ summary }}).num_gaps
 {%- endmacro %}

@@ -5,15 +5,15 @@
     {%- set micros = strandline._point_micros(task) -%}
 select
         {%- for key in task['keys'] %}
-        feed.{{ key }},
+        upstream.{{ key }},
         {%- endfor %}
         {{ micros }} as agg_t,
         {%- if task.value %}
-        feed.{{ task.value }} as agg_value,
+        upstream.{{ task.value }} as agg_value,
         {%- endif %}
         {{ strandline._point_arrival(task) }} as agg_arrival,
         {{ micros }} - pmod({{ micros }} - 946857600000000L, {{ task.bucket }}L) as agg_bucket
-    from (select * from {{ task.feed }}) as feed
+    from (select * from {{ task.upstream }}) as upstream
     where
         {%- for fault in strandline._point_faults(task) %}
         {{ 'and ' if not loop.first }}not ({{ fault.condition }})
@@ -25,14 +25,14 @@ select
 
 {#- The time of a point in microseconds; null where it cannot be read. -#}
 {% macro _point_micros(task) %}
-    {{- return('unix_micros(try_cast(feed.' ~ task.ts ~ ' as timestamp))') -}}
+    {{- return('unix_micros(try_cast(upstream.' ~ task.ts ~ ' as timestamp))') -}}
 {% endmacro %}
 
 {#- The arrival of a point. One without could not be told from a new one, so it stops the run. -#}
 {% macro _point_arrival(task) %}
-    {%- set message = task.summary ~ "_table: a point of " ~ task.feed_name ~ " has no "
+    {%- set message = task.summary ~ "_table: a point of " ~ task.upstream_name ~ " has no "
         ~ task.arrival ~ "; every point needs an arrival that only grows" -%}
-    {{- return("coalesce(feed." ~ task.arrival ~ ", raise_error("
+    {{- return("coalesce(upstream." ~ task.arrival ~ ", raise_error("
         ~ strandline._literal(message) ~ "))") -}}
 {% endmacro %}
 
@@ -41,7 +41,7 @@ select
     own. The years end where the calendar of the partitions does. Delta keeps its statistics by
     Java's calendar, which goes from 4 to 15 October 1582. -#}
 {% macro _point_faults(task) %}
-    {%- set ts, micros = 'feed.' ~ task.ts, strandline._point_micros(task) -%}
+    {%- set ts, micros = 'upstream.' ~ task.ts, strandline._point_micros(task) -%}
     {%- set faults = [
         [ts ~ ' is null', 'is null'],
         [micros ~ ' is null', 'cannot be read as a TIMESTAMP'],
@@ -57,11 +57,11 @@ select
     {%- endfor -%}
     {%- if task.value -%}
         {%- set kind = 'no state: ' if task.summary == 'state_agg' else 'no value: ' -%}
-        {%- do reasons.append({'condition': 'feed.' ~ task.value ~ ' is null',
+        {%- do reasons.append({'condition': 'upstream.' ~ task.value ~ ' is null',
             'reason': kind ~ task.value ~ ' is null'}) -%}
     {%- endif -%}
     {%- if task.summary == 'time_weight' -%}
-        {%- do reasons.append({'condition': 'try_cast(feed.' ~ task.value ~ ' as double) is null',
+        {%- do reasons.append({'condition': 'try_cast(upstream.' ~ task.value ~ ' as double) is null',
             'reason': 'no value: ' ~ task.value ~ ' cannot be read as a number'}) -%}
     {%- endif -%}
     {{- return(reasons) -}}

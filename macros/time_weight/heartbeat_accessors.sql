@@ -24,18 +24,20 @@
         exists(h.own.ranges, x -> x.start <= h.at and h.at < x.end), null))[0]
 {%- endmacro %}
 
-{#- The uptime with what the last heartbeat of the range before keeps alive, in seconds. See _macros.yml. -#}
+{#- The uptime with what the last heartbeat of the range before keeps alive, in seconds. See
+    _macros.yml. -#}
 {% macro interpolated_uptime(summary, prev) -%}
     {{ strandline._total_length(strandline._live(summary, prev)) }}
 {%- endmacro %}
 
-{#- The downtime with what the last heartbeat of the range before keeps alive, in seconds. See _macros.yml. -#}
+{#- The downtime with what the last heartbeat of the range before keeps alive, in seconds. See
+    _macros.yml. -#}
 {% macro interpolated_downtime(summary, prev) -%}
     {{ strandline._total_length(strandline._dead(summary, prev)) }}
 {%- endmacro %}
 
-{#- The live ranges of heartbeats between their start and end, in microseconds; with `prev`, also what its last heartbeat
-    keeps alive beyond it. -#}
+{#- The live ranges of heartbeats between their start and end, in microseconds; with `prev`, also
+    what its last heartbeat keeps alive beyond it. -#}
 {% macro _live(summary, prev=none) -%}
     {%- set ranges = 'h.own.ranges' -%}
     {%- if prev -%}
@@ -70,7 +72,8 @@
     h.prev.interval <> h.own.interval or h.prev.end > h.own.start
 {%- endmacro %}
 
-{#- Stops the query with why the summary of heartbeats `h.prev` cannot be the one before `h.own`. -#}
+{#- Stops the query with why the summary of heartbeats `h.prev` cannot be the one before
+    `h.own`. -#}
 {% macro _refused_before() -%}
     raise_error(concat('heartbeat_agg: `prev` lasts from ', h.prev.start, ' to ', h.prev.end, ' with an interval of ', h.prev.interval / 1e6D,
                 ' seconds, and the summary from ', h.own.start, ' to ', h.own.end, ' with ', h.own.interval / 1e6D,

@@ -16,8 +16,8 @@
     {{- strandline._folded_heartbeats(ts, start, strandline._period(length).fixed, micros) }}
 {%- endmacro %}
 
-{#- The summary of the heartbeats of a group in the range of `length` microseconds that begins at `start`;
-    each keeps alive for `interval` microseconds. -#}
+{#- The summary of the heartbeats of a group in the range of `length` microseconds that begins at
+    `start`; each keeps alive for `interval` microseconds. -#}
 {% macro _folded_heartbeats(ts, start, length, interval) -%}
     transform(array(named_struct(
             'beats', sort_array(collect_set(unix_micros(cast({{ ts }} as timestamp)))),
@@ -30,7 +30,8 @@
             end)[0]
 {%- endmacro %}
 
-{#- The microseconds for which a heartbeat keeps alive; adds a fault for what is no length of time. -#}
+{#- The microseconds for which a heartbeat keeps alive; adds a fault for what is no length of
+    time. -#}
 {% macro _read_liveness(interval, faults) %}
     {%- set micros = strandline._period(interval).fixed -%}
     {%- if not micros -%}
@@ -45,8 +46,8 @@
                 ' lies outside of [', timestamp_micros(b.from), ', ', timestamp_micros(b.to), '); group by the bucket that begins at `start`'))
 {%- endmacro %}
 
-{#- The summary of heartbeats from the joined ranges in which they keep alive. The last range may reach beyond the end:
-    a rollup with what follows needs to know. -#}
+{#- The summary of heartbeats from the joined ranges in which they keep alive. The last range may
+    reach beyond the end: a rollup with what follows needs to know. -#}
 {% macro _heartbeat_summary(start, end, interval, first, last, ranges) -%}
     transform(array({{ ranges }}), r -> named_struct(
                 'start', timestamp_micros({{ start }}), 'end', timestamp_micros({{ end }}), 'interval', {{ interval }},

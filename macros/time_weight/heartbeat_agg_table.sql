@@ -2,7 +2,7 @@
     See _macros.yml. -#}
 {% macro heartbeat_agg_table(source, keys, ts, interval, bucket, arrival='arrival') %}
     {%- do strandline._check_call('heartbeat_agg_table' ~ (' of ' ~ model.name if model is defined else ''), kwargs, varargs, {
-        'source': [source, "hand in a relation: ref('signal') or source('plant', 'signal')"],
+        'source': [source, "pass a relation: ref('signal') or source('plant', 'signal')"],
         'keys': [keys, "write a list of columns, such as ['sensor'], or [] for one signal"],
         'ts': [ts, "name the column of the points' time"],
         'interval': [interval, "write how long a heartbeat keeps alive, such as '10 minutes'"],
@@ -30,7 +30,7 @@
     See _macros.yml. -#}
 {% macro heartbeat_agg_late(source, keys, ts, interval, bucket, arrival='arrival') %}
     {%- do strandline._check_call('heartbeat_agg_late' ~ (' of ' ~ model.name if model is defined else ''), kwargs, varargs, {
-        'source': [source, "hand in a relation: ref('signal') or source('plant', 'signal')"],
+        'source': [source, "pass a relation: ref('signal') or source('plant', 'signal')"],
         'keys': [keys, "write a list of columns, such as ['sensor'], or [] for one signal"],
         'ts': [ts, "name the column of the points' time"],
         'interval': [interval, "write how long a heartbeat keeps alive, such as '10 minutes'"],

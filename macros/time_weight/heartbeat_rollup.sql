@@ -1,5 +1,6 @@
-{#- The summary of heartbeats of an array of parts: from the least start to the greatest end; parts may overlap. What no part
-    covers is dead, but for how long the last heartbeat before it keeps alive. -#}
+{#- The summary of heartbeats of an array of parts: from the least start to the greatest end; parts
+    may overlap. What no part covers is dead, but for how long the last heartbeat before it keeps
+    alive. -#}
 {% macro _merged_heartbeat_aggs(parts) -%}
     get(transform(filter(array({{ parts }}), p -> size(p) > 0), p -> if(
         exists(p, x -> x.part.interval <> p[0].part.interval),

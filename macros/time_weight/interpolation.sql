@@ -9,13 +9,15 @@
     {{- strandline.integral(strandline._interpolated(summary, start, length, prev, next, end, 'interpolated_integral'), unit) }}
 {%- endmacro %}
 
-{#- The time that counts in a whole bucket, what its neighbours lend it included. See _macros.yml. -#}
+{#- The time that counts in a whole bucket, what its neighbours lend it included. See
+    _macros.yml. -#}
 {% macro interpolated_elapsed_time(summary, start, length=none, prev=none, next=none, unit='second', end=none) -%}
     {{- strandline.elapsed_time(strandline._interpolated(summary, start, length, prev, next, end, 'interpolated_elapsed_time'), unit) }}
 {%- endmacro %}
 
-{#- What a bucket holds from its start to its end, as a struct of `weighted_sum` and `elapsed`: its own summary (null for a
-    bucket without points), and what the summaries before and after it lend to its edges. -#}
+{#- What a bucket holds from its start to its end, as a struct of `weighted_sum` and `elapsed`: its
+    own summary (null for a bucket without points), and what the summaries before and after it lend
+    to its edges. -#}
 {% macro _interpolated(summary, start, length, prev, next, end, who) -%}
     {%- set absent = 'if(false, ' ~ summary ~ ', null)' -%}
     transform(transform(
@@ -39,7 +41,8 @@
             end)[0]
 {%- endmacro %}
 
-{#- What is wrong between a bucket, its summary and the neighbours' summaries, as a text; null when nothing is. -#}
+{#- What is wrong between a bucket, its summary and the neighbours' summaries, as a text; null when
+    nothing is. -#}
 {% macro _neighbour_fault() -%}
     {%- set told = {'own': 'the bucket', 'prev': '`prev`', 'next': '`next`'} -%}
     case
@@ -62,18 +65,19 @@
             end
 {%- endmacro %}
 
-{#- Linear: the line from the last point before the bucket to its first, and from its last to the first after it, each cut at
-    the bucket's edge; over a bucket without points, the line from before it to after it. No line is
-    drawn over a gap. -#}
+{#- Linear: the line from the last point before the bucket to its first, and from its last to the
+    first after it, each cut at the bucket's edge; over a bucket without points, the line from
+    before it to after it. No line is drawn over a gap. -#}
 {% macro _linear_interpolated() -%}
     {{- strandline._with_edges(
         strandline._linear_edge('b.pt', 'b.pv', 'coalesce(b.ft, b.nt)', 'coalesce(b.fv, b.nv)', 'b.from', 'coalesce(b.ft, b.to)', 'b.gap'),
         strandline._linear_edge('b.lt', 'b.lv', 'b.nt', 'b.nv', 'b.lt', 'b.to', 'b.gap')) }}
 {%- endmacro %}
 
-{#- The part of the line between two points that lies between two bounds: its length in microseconds (0 when a point is
-    missing or the line spans a gap), and its mean value, which is the one at half its length. Each point's share of it is
-    computed before it is multiplied, so that great values stay in range and infinite ones stay infinite. -#}
+{#- The part of the line between two points that lies between two bounds: its length in microseconds
+    (0 when a point is missing or the line spans a gap), and its mean value, which is the one at
+    half its length. Each point's share of it is computed before it is multiplied, so that great
+    values stay in range and infinite ones stay infinite. -#}
 {% macro _linear_edge(t0, v0, t1, v1, lower, upper, gap) %}
     {%- set is_absent = t0 ~ ' is null or ' ~ t1 ~ ' is null or coalesce(' ~ t1 ~ ' - ' ~ t0 ~ ' > ' ~ gap ~ ', false)' -%}
     {%- set both = '(2D * (' ~ t1 ~ ' - ' ~ t0 ~ '))' -%}
@@ -85,16 +89,16 @@
     }) -}}
 {% endmacro %}
 
-{#- LOCF: the last value before the bucket is valid up to its first point, the last one of its own up to its end, and
-    neither for longer than the gap from its own time. -#}
+{#- LOCF: the last value before the bucket is valid up to its first point, the last one of its own
+    up to its end, and neither for longer than the gap from its own time. -#}
 {% macro _locf_interpolated() -%}
     {{- strandline._with_edges(
         {'length': 'if(b.pt is null, 0L, greatest(least(coalesce(b.ft, b.to), coalesce(b.pt + b.gap, b.to)) - b.from, 0L))', 'value': 'b.pv'},
         {'length': 'if(b.lt is null, 0L, least(b.to, coalesce(b.lt + b.gap, b.to)) - b.lt)', 'value': 'b.lv'}) }}
 {%- endmacro %}
 
-{#- A bucket's own weighted sum and elapsed time with those of its two edges; an edge without length adds nothing, also
-    where its value is NaN. -#}
+{#- A bucket's own weighted sum and elapsed time with those of its two edges; an edge without length
+    adds nothing, also where its value is NaN. -#}
 {% macro _with_edges(before, after) -%}
     named_struct(
                 'weighted_sum', coalesce(b.weighted_sum, 0D)

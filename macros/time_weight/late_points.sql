@@ -7,11 +7,11 @@
         {%- do strandline._check_points(
             table_task, source, table_task.summary ~ '_late of ' ~ model.name) -%}
         {%- set task = {'kind': 'late_points', 'columns': strandline._types_of(source) | list} -%}
-        {%- for name in ['summary', 'feed', 'feed_name', 'ts', 'value', 'arrival'] -%}
+        {%- for name in ['summary', 'upstream', 'upstream_name', 'ts', 'value', 'arrival'] -%}
             {%- do task.update({name: table_task[name]}) -%}
         {%- endfor -%}
         {%- if 'late_reason' in task.columns -%}
-            {%- do strandline._refuse(task.summary ~ '_late of ' ~ model.name, [task.feed_name
+            {%- do strandline._refuse(task.summary ~ '_late of ' ~ model.name, [task.upstream_name
                 ~ " has the column late_reason, whose name Strandline keeps for itself; "
                 ~ "rename it in a staging model"]) -%}
         {%- endif -%}
@@ -38,7 +38,7 @@ where late_reason is not null
 {% macro _points_with_reason(task, condition) -%}
     {%- set arrival = strandline._point_arrival(task) -%}
 select
-        feed.*,
+        upstream.*,
         {{ arrival }} as agg_arrival,
         case
             when {{ arrival }} is null then 'no arrival' -- never seen: it stops the run
@@ -46,7 +46,7 @@ select
             when {{ fault.condition }} then {{ strandline._literal(fault.reason) }}
             {%- endfor %}
         end as late_reason
-    from (select * from {{ task.feed }}) as feed
+    from (select * from {{ task.upstream }}) as upstream
     where {{ condition }}
 {%- endmacro %}
 
@@ -67,17 +67,17 @@ select
     were read, as a property. The property may lag behind the rows, never lead: a run that was
     killed between the two reads the same points again, and appends nothing twice. -#}
 {% macro _late_points_change(relation, task, properties) %}
-    {%- set watermark = fromjson(properties.get('strandline.looked', '{}')).get('arrival') -%}
+    {%- set watermark = fromjson(properties.get('strandline.watermark', '{}')).get('arrival') -%}
     {%- set stored = strandline._watermark(relation, task.arrival) -%}
     {%- set is_new = strandline._is_new(task, watermark) or 'true' -%}
     {%- set is_missing = 'agg_arrival > ' ~ stored if stored else 'true' -%}
     {%- set found = strandline._late_points_read(task, is_new, is_missing) -%}
     {%- if found.arrival is none -%}{{- return(none) -}}{%- endif -%}
-    {%- set is_read = is_new ~ ' and feed.' ~ task.arrival ~ ' <= ' ~ found.arrival -%}
+    {%- set is_read = is_new ~ ' and upstream.' ~ task.arrival ~ ' <= ' ~ found.arrival -%}
     {{- return({
         'sql': strandline._late_points(task, is_read) ~ ' and ' ~ is_missing
             if found.has_late else none,
-        'properties': {'strandline.looked': tojson({'arrival': found.arrival})},
+        'properties': {'strandline.watermark': tojson({'arrival': found.arrival})},
         'watermark': stored, 'column': task.arrival,
     }) -}}
 {% endmacro %}
@@ -86,7 +86,7 @@ select
     read. It is asked before the rows are, so that it never says more than they hold. -#}
 {% macro _late_points_properties(task) %}
     {%- set found = strandline._late_points_read(task, 'true', 'false') -%}
-    {{- return({'strandline.looked': tojson({'arrival': found.arrival})}
+    {{- return({'strandline.watermark': tojson({'arrival': found.arrival})}
         if found.arrival is not none else {}) -}}
 {% endmacro %}
 

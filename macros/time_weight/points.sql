@@ -18,11 +18,12 @@ with points as (
     {%- endif -%}
 {% endmacro %}
 
-{#- What the materialization must know of a table of summaries of points, as plain data. Adds what is wrong to `faults`. -#}
+{#- What the materialization must know of a table of summaries of points, as plain data. Adds what
+    is wrong to `faults`. -#}
 {% macro _points_task(summary, source, keys, ts, value, gap, bucket, arrival, faults) %}
     {%- if source is none or source is string or source is not defined -%}
         {%- do faults.append("`source` is " ~ ("'" ~ source ~ "'" if source else 'empty')
-            ~ "; hand in a relation: ref('signal') or source('plant', 'signal')") -%}
+            ~ "; pass a relation: ref('signal') or source('plant', 'signal')") -%}
     {%- endif -%}
     {%- set keys = strandline._read_keys(keys, faults) -%}
     {%- for column in [ts, arrival] + keys if not strandline._is_identifier(column) or column.startswith('agg_') -%}
@@ -40,7 +41,7 @@ with points as (
             ~ "of such a table, or put time_weight into the `select` of an aggregation)") -%}
     {%- endif -%}
     {{- return({
-        'kind': 'points', 'summary': summary, 'feed': source | string, 'feed_name': source.identifier if source.identifier is defined else '',
+        'kind': 'points', 'summary': summary, 'upstream': source | string, 'upstream_name': source.identifier if source.identifier is defined else '',
         'keys': keys, 'ts': ts, 'value': value, 'gap': strandline._read_gap(gap, strandline._period(gap).fixed, faults), 'bucket': micros, 'arrival': arrival,
         'partition': 'week' if (micros or 0) <= 86400000000 else 'year',
     }) -}}

@@ -11,9 +11,10 @@
     {{ return(strandline._finish_run(run)) }}
 {% endmaterialization %}
 
-{#- What is new for a table of summaries of points: the buckets that got new points, made anew from all their points; the other rows
-    of the touched partitions stay. Literal bounds of time keep the source's other files closed. What arrives after the run asked what is
-    new is left to the next one. -#}
+{#- What is new for a table of summaries of points: the buckets that got new points, made anew from
+    all their points; the other rows of the touched partitions stay. Literal bounds of time keep the
+    source's other files closed. What arrives after the run asked what is new is left to the next
+    one. -#}
 {% macro _points_change(relation, task) %}
     {%- set consumed = strandline._watermark(relation) -%}
     {%- set is_new = strandline._is_new(task, consumed) -%}
@@ -24,11 +25,11 @@
         ~ strandline._exact_text('max(agg_arrival)') ~ ", typeof(max(agg_arrival)) from (" ~ span ~ ")").rows[0] -%}
     {%- if found[1] is none -%}{{- return(none) -}}{%- endif -%}
 
-    {%- set is_seen = "feed." ~ task.arrival ~ " <= " ~ strandline._typed_literal(found[1], found[2]) -%}
+    {%- set is_seen = "upstream." ~ task.arrival ~ " <= " ~ strandline._typed_literal(found[1], found[2]) -%}
     {%- set touched, bounds = [], [] -%}
     {%- for span in fromjson(found[0]) -%}
         {%- do touched.append(span.agg_partition) -%}
-        {%- do bounds.append("feed." ~ task.ts ~ " >= timestamp_micros(" ~ span.first ~ ") and feed." ~ task.ts ~ " < timestamp_micros(" ~ span.until ~ ")") -%}
+        {%- do bounds.append("upstream." ~ task.ts ~ " >= timestamp_micros(" ~ span.first ~ ") and upstream." ~ task.ts ~ " < timestamp_micros(" ~ span.until ~ ")") -%}
     {%- endfor -%}
     {%- set rows -%}
 with touched as (
@@ -58,8 +59,9 @@ where {{ strandline._in_partitions(touched) }}
     {{- return({'sql': rows, 'partitions': touched, 'watermark': consumed}) -}}
 {% endmacro %}
 
-{#- The rows of a table of summaries, from the CTE `points`. With `spread` the rows are dealt out by partition, so that each file
-    is written once. The group begins with the bucket, by which Spark's sort tells most rows apart. -#}
+{#- The rows of a table of summaries, from the CTE `points`. With `spread` the rows are dealt out by
+    partition, so that each file is written once. The group begins with the bucket, by which Spark's
+    sort tells most rows apart. -#}
 {% macro _summarised_points(task, spread=false) -%}
     {%- set partition = strandline._partition_of('timestamp_micros(agg_bucket)', task.partition, 'UTC') -%}
     {%- set source = '(select *, ' ~ partition ~ ' as agg_partition from points distribute by agg_partition)' if spread

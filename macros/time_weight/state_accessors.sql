@@ -11,7 +11,8 @@
     {%- endif -%}
 {%- endmacro %}
 
-{#- All states with their durations in seconds, as an array of structs (state, duration). See _macros.yml. -#}
+{#- All states with their durations in seconds, as an array of structs (state, duration). See
+    _macros.yml. -#}
 {% macro into_values(summary) -%}
     transform(({{ summary }}).durations, x -> named_struct('state', x.state, 'duration', x.duration / 1e6D))
 {%- endmacro %}
@@ -39,8 +40,8 @@
         raise_error({{ strandline._literal(who ~ ": the summary is compact and has no timeline; build it with form='full'") }}), ({{ summary }}).timeline)
 {%- endmacro %}
 
-{#- How many seconds a state lasted between a start and an end; null when one of them is. What the user wrote stands outside of
-    the lambda, whose names it might use. -#}
+{#- How many seconds a state lasted between a start and an end; null when one of them is. What the
+    user wrote stands outside of the lambda, whose names it might use. -#}
 {% macro _state_duration(timeline, state, start, end) -%}
     transform(array(named_struct('timeline', {{ timeline }}, 'from', unix_micros(cast({{ start }} as timestamp)), 'to', {{ end }})),
         r -> if(r.from is null or r.to is null, null, aggregate(
@@ -48,15 +49,17 @@
             (sum, x) -> sum + greatest(least(unix_micros(x.end), r.to) - greatest(unix_micros(x.start), r.from), 0L))))[0] / 1e6D
 {%- endmacro %}
 
-{#- A state as a SQL literal: text in quotes, whole numbers as they are; anything else is refused. -#}
+{#- A state as a SQL literal: text in quotes, whole numbers as they are; anything else is
+    refused. -#}
 {% macro _state_literal(state, who) %}
     {%- if state is string -%}{{- return(strandline._literal(state)) -}}{%- endif -%}
     {%- if state is integer and state is not boolean -%}{{- return(state | string) -}}{%- endif -%}
     {%- do strandline._refuse(who, ["`state` is " ~ state ~ "; write a text or a whole number"]) -%}
 {% endmacro %}
 
-{#- How long a state lasted in a whole bucket, in seconds: with the state that the summary before it ended in, and its own
-    last one up to the bucket's end, each at most for the gap. See _macros.yml. -#}
+{#- How long a state lasted in a whole bucket, in seconds: with the state that the summary before it
+    ended in, and its own last one up to the bucket's end, each at most for the gap. See
+    _macros.yml. -#}
 {% macro interpolated_duration_in(summary, state, start, length=none, prev=none, end=none) -%}
     {%- set who = 'interpolated_duration_in of ' ~ summary -%}
     {%- set literal = strandline._state_literal(state, who) -%}

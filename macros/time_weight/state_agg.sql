@@ -13,15 +13,15 @@
     {{- strandline._folded_states(strandline._collected_states(ts, state), gap, form == 'full') }}
 {%- endmacro %}
 
-{#- The states of a group in the order of time, as an array: points without a time or a state are left out, and the same
-    state at the same instant is told once. -#}
+{#- The states of a group in the order of time, as an array: points without a time or a state are
+    left out, and the same state at the same instant is told once. -#}
 {% macro _collected_states(ts, state) -%}
     sort_array(collect_set(case when {{ ts }} is not null and {{ state }} is not null then named_struct(
         't', unix_micros(cast({{ ts }} as timestamp)), 'state', {{ state }}) end))
 {%- endmacro %}
 
-{#- The summary of an array of states in the order of time; null when it is empty. A state lasts until the next one, at most
-    for the gap; the last one has begun and not lasted yet. -#}
+{#- The summary of an array of states in the order of time; null when it is empty. A state lasts
+    until the next one, at most for the gap; the last one has begun and not lasted yet. -#}
 {% macro _folded_states(points, gap, is_full) -%}
     get(transform(filter(array({{ points }}), p -> size(p) > 0), p -> {{ strandline._state_summary(
         strandline._state_intervals('p', gap), {
@@ -31,7 +31,8 @@
         }, is_full) }}), 0)
 {%- endmacro %}
 
-{#- The summary of states from their stretches in the order of time. `told` are its other fields. -#}
+{#- The summary of states from their stretches in the order of time. `told` are its other
+    fields. -#}
 {% macro _state_summary(stretches, told, is_full) -%}
     transform(array({{ stretches }}), s -> named_struct(
         {%- for name, value in told.items() %}
@@ -41,8 +42,8 @@
         'timeline', {{ 'if(' ~ is_full ~ ', ' ~ strandline._joined_intervals('s') ~ ', null)' }}))[0]
 {%- endmacro %}
 
-{#- The stretches of time in which each state of an array lasts, by microseconds. Two different states at one instant stop
-    the query. -#}
+{#- The stretches of time in which each state of an array lasts, by microseconds. Two different
+    states at one instant stop the query. -#}
 {% macro _state_intervals(points, gap) -%}
     zip_with({{ points }}, slice({{ points }}, 2, greatest(size({{ points }}) - 1, 0)), (a, z) -> if(coalesce(a.t = z.t, false),
         raise_error(concat('state_agg: two states at ', timestamp_micros(a.t), ', ', a.state, ' and ', z.state,
@@ -58,8 +59,9 @@
                 aggregate(filter({{ stretches }}, x -> x.state = state), 0L, (sum, x) -> sum + x.to - x.from)))
 {%- endmacro %}
 
-{#- Stretches in the order of time, neighbours of one state that touch made one: a stretch begins where the one before is of
-    another state or has ended earlier, and ends where the one after begins anew. -#}
+{#- Stretches in the order of time, neighbours of one state that touch made one: a stretch begins
+    where the one before is of another state or has ended earlier, and ends where the one after
+    begins anew. -#}
 {% macro _joined_intervals(s) -%}
     zip_with(
             filter({{ s }}, (x, i) -> i = 0 or {{ s }}[i - 1].state <> x.state or {{ s }}[i - 1].to < x.from),

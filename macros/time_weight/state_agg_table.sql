@@ -2,7 +2,7 @@
 {% macro state_agg_table(source, keys, ts, state, bucket, gap=none, form='full', arrival='arrival') %}
     {%- set who = 'state_agg_table' ~ (' of ' ~ model.name if model is defined else '') -%}
     {%- do strandline._check_call(who, kwargs, varargs, {
-        'source': [source, "hand in a relation: ref('signal') or source('plant', 'signal')"],
+        'source': [source, "pass a relation: ref('signal') or source('plant', 'signal')"],
         'keys': [keys, "write a list of columns, such as ['sensor'], or [] for one signal"],
         'ts': [ts, "name the column of the points' time"],
         'state': [state, "name the column of the points' state"],
@@ -31,7 +31,7 @@
     source, keys, ts, state, bucket, gap=none, form='full', arrival='arrival'
 ) %}
     {%- do strandline._check_call('state_agg_late' ~ (' of ' ~ model.name if model is defined else ''), kwargs, varargs, {
-        'source': [source, "hand in a relation: ref('signal') or source('plant', 'signal')"],
+        'source': [source, "pass a relation: ref('signal') or source('plant', 'signal')"],
         'keys': [keys, "write a list of columns, such as ['sensor'], or [] for one signal"],
         'ts': [ts, "name the column of the points' time"],
         'state': [state, "name the column of the points' state"],

@@ -1,5 +1,6 @@
-{#- The summary of states of an array of parts in the order of time. The last state of a part lasts until the next part
-    begins, at most for the gap. Parts that overlap, or have other gaps, stop the query. -#}
+{#- The summary of states of an array of parts in the order of time. The last state of a part lasts
+    until the next part begins, at most for the gap. Parts that overlap, or have other gaps, stop
+    the query. -#}
 {% macro _merged_state_aggs(parts) -%}
     {%- set carried = "named_struct('state', a.part.last_state, 'from', unix_micros(a.part.last_time), 'to',
                 least(unix_micros(z.part.first_time), coalesce(unix_micros(a.part.last_time) + a.part.gap, unix_micros(z.part.first_time))))" -%}
@@ -11,8 +12,8 @@
         carried -> {{ strandline._merged_intervals('p', 'carried') }})[0]), 0)
 {%- endmacro %}
 
-{#- The summary of states from parts that may follow one another, and from what their last states last beyond them. The
-    timeline is told when the parts have one; else only durations add up. -#}
+{#- The summary of states from parts that may follow one another, and from what their last states
+    last beyond them. The timeline is told when the parts have one; else only durations add up. -#}
 {% macro _merged_intervals(parts, carried) -%}
     {%- set timeline = 'flatten(zip_with(' ~ parts ~ ', ' ~ carried ~ ", (x, c) -> concat(transform(x.part.timeline, t -> "
         ~ "named_struct('state', t.state, 'from', unix_micros(t.start), 'to', unix_micros(t.end))), filter(array(c), c -> c is not null))))" -%}
@@ -39,7 +40,8 @@
                 end, '; join summaries of one gap and one form, that follow one another'))
 {%- endmacro %}
 
-{#- Whether two neighbouring summaries of states cannot be joined: touching is allowed in one and the same state. -#}
+{#- Whether two neighbouring summaries of states cannot be joined: touching is allowed in one and
+    the same state. -#}
 {% macro _is_incompatible_states(a, b) -%}
     not {{ a }}.gap <=> {{ b }}.gap or {{ a }}.last_time > {{ b }}.first_time
                 or ({{ a }}.last_time = {{ b }}.first_time and {{ a }}.last_state <> {{ b }}.first_state)

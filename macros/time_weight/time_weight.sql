@@ -34,29 +34,29 @@
             'last_time', timestamp_micros(s.lt), 'last_value', s.lv)))
 {%- endmacro %}
 
-{#- How much of the interval between two neighbouring points counts, in microseconds: under LOCF a value is
-    valid for no longer than the gap; a line is drawn over no interval longer than it. -#}
+{#- How much of the interval between two neighbouring points counts, in microseconds: under LOCF a
+    value is valid for no longer than the gap; a line is drawn over no interval longer than it. -#}
 {% macro _counted(method, gap, length) -%}
     if({{ length }} > {{ gap }}, if({{ method }} = 'locf', {{ gap }}, 0L), {{ length }})
 {%- endmacro %}
 
-{#- What counted microseconds between two neighbouring points add to the weighted sum, in value × seconds;
-    nothing when none count, also where a value is NaN or infinite. -#}
+{#- What counted microseconds between two neighbouring points add to the weighted sum, in value ×
+    seconds; nothing when none count, also where a value is NaN or infinite. -#}
 {% macro _weight(method, before, after, counted) -%}
     if({{ counted }} = 0, 0D, if({{ method }} = 'locf', {{ before }}, ({{ before }} + {{ after }}) / 2) * (({{ counted }}) / 1e6D))
 {%- endmacro %}
 
-{#- The points of a group in the order of time, as an array. Those without a time or a value are left out.
-    Among equal times the first to arrive stands first, and without an arrival the least value: any
-    order of the rows gives the same. -#}
+{#- The points of a group in the order of time, as an array. Those without a time or a value are
+    left out. Among equal times the first to arrive stands first, and without an arrival the least
+    value: any order of the rows gives the same. -#}
 {% macro _collected_points(ts, value, arrival=none) -%}
     sort_array(collect_list(case when {{ ts }} is not null and {{ value }} is not null then named_struct(
         't', unix_micros(cast({{ ts }} as timestamp)),
         {%- if arrival %} 'arrival', {{ arrival }},{% endif %} 'value', cast({{ value }} as double)) end))
 {%- endmacro %}
 
-{#- A gap as a SQL expression of its microseconds (`_period(gap).fixed`), null for none; adds a fault for what
-    is no length of time. -#}
+{#- A gap as a SQL expression of its microseconds (`_period(gap).fixed`), null for none; adds a
+    fault for what is no length of time. -#}
 {% macro _read_gap(gap, micros, faults) %}
     {%- if gap is none -%}{{- return('cast(null as bigint)') -}}{%- endif -%}
     {%- if not micros -%}
@@ -85,14 +85,16 @@
     coalesce(concat({{ gap }} / 1e6D, ' seconds'), 'none')
 {%- endmacro %}
 
-{#- The summaries of a group in the order of time, as an array of structs whose field `part` has them. -#}
+{#- The summaries of a group in the order of time, as an array of structs whose field `part` has
+    them. -#}
 {% macro _collected_parts(summary) -%}
     sort_array(collect_list(case when {{ summary }} is not null
         then named_struct('from', ({{ summary }}).first_time, 'to', ({{ summary }}).last_time, 'part', {{ summary }}) end))
 {%- endmacro %}
 
-{#- The time weight of an array of parts in the order of time: what lies between two neighbours counts by the
-    rule that holds inside them. Parts that overlap, or were made by other rules, stop the query. -#}
+{#- The time weight of an array of parts in the order of time: what lies between two neighbours
+    counts by the rule that holds inside them. Parts that overlap, or were made by other rules, stop
+    the query. -#}
 {% macro _merged_time_weights(parts) -%}
     {%- set length = '(unix_micros(p.part.first_time) - unix_micros(s.last_time))' -%}
     {%- set counted = strandline._counted('s.method', 's.gap', length) -%}

@@ -157,7 +157,7 @@ def test_what_is_refused_on_spark(consolidated) -> None:
         ' {"world":0,"detector":"high","carrier":"AA","starts_at":"2024-01-01T00:00:00.000Z",'
         '"ends_at":"2024-01-01T00:15:00.000Z"}; add what tells them apart to `keys`, or keep one of them'
     ) in told
-    assert "the frame from '2024-01-01 00:30:00' to '2024-01-01 00:00:00' is empty" in (
+    assert "the backfill range from '2024-01-01 00:30:00' to '2024-01-01 00:00:00' is empty" in (
         consolidated.fails(30, _backwards())
     )
 

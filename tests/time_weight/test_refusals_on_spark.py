@@ -166,7 +166,7 @@ def test_bucket_that_ends_before_it_begins(refused):
     bounds = {"start": "timestamp'2022-01-01 01:00:00'", "end": "timestamp'2022-01-01 01:00:00'"}
     told = "the bucket is [2022-01-01 01:00:00, 2022-01-01 01:00:00)"
     query = f"select {m.interpolated_average('own', prev='own', **bounds)} from (select {weight('00:10 1')} as own)"
-    assert f"interpolated_average: {told}, which ends before it begins" in refused(query)
+    assert f"interpolated_average: {told}, whose start is not before its end" in refused(query)
     query = f"select {m.interpolated_duration_in('own', 'a', prev='own', **bounds)} from (select {states('''00:10 'a' ''')} as own)"
     assert f"interpolated_duration_in of own: {told}, its summary" in refused(query)
 
@@ -247,9 +247,9 @@ def test_compact_summaries_have_no_timeline(refused):
 
 def test_points_of_a_table_have_an_arrival(refused):
     task = {"summary": "time_weight", "keys": [], "ts": "ts", "value": "v", "arrival": "came",
-            "feed": "values (timestamp'2022-01-01', 1, null) as t(ts, v, came)", "feed_name": "feed", "bucket": 3600000000}  # fmt: skip
-    task["feed"] = f"({task['feed']})"
-    told = "time_weight_table: a point of feed has no came; every point needs an arrival that only grows"
+            "upstream": "values (timestamp'2022-01-01', 1, null) as t(ts, v, came)", "upstream_name": "upstream", "bucket": 3600000000}  # fmt: skip
+    task["upstream"] = f"({task['upstream']})"
+    told = "time_weight_table: a point of upstream has no came; every point needs an arrival that only grows"
     assert told in refused(m._bucketed_points(task))
     assert told in refused(m._late_points(task | {"columns": ["v"]}, "true"))
 
@@ -274,8 +274,8 @@ def test_why_a_point_does_not_count(spark):
     }
     values = ", ".join(f"({n}, {row[1:]}" for n, row in enumerate(rows))
     task = {"summary": "time_weight", "keys": [], "ts": "ts", "value": "`it's`", "arrival": "n",
-            "columns": ["n", "ts", "it's"], "feed_name": "feed", "bucket": 3600000000,
-            "feed": f"(select * from values {values} as t(n, ts, `it's`))"}  # fmt: skip
+            "columns": ["n", "ts", "it's"], "upstream_name": "upstream", "bucket": 3600000000,
+            "upstream": f"(select * from values {values} as t(n, ts, `it's`))"}  # fmt: skip
     told = {row.n: row.late_reason for row in spark.sql(m._late_points(task, "true")).collect()}
     reasons = enumerate(rows.values())
     assert told == {n: why.replace("it's", "`it's`") for n, why in reasons if why}

@@ -285,15 +285,15 @@ def test_frames_and_marks_are_those_of_the_oracle():
     [
         (
             ["2024-01-02 00:00:00", "2024-01-02 00:00:00"],
-            "the frame from '2024-01-02 00:00:00' to '2024-01-02 00:00:00' is empty; it must end after it begins",
+            "the backfill range from '2024-01-02 00:00:00' to '2024-01-02 00:00:00' is empty; its end must be after its start",
         ),
         (
             ["2024-01-02 00:00:00", None],
-            "the var strandline_to is missing; a frame by hand has both, as yyyy-MM-dd HH:mm:ss[.ffffff] (UTC)",
+            "the var strandline_to is missing; a backfill range needs both, as yyyy-MM-dd HH:mm:ss[.ffffff] (UTC)",
         ),
         (
             ["Friday", "2024-01-02 00:00:00"],
-            "the var strandline_from is 'Friday'; a frame by hand has both, as yyyy-MM-dd HH:mm:ss[.ffffff] (UTC)",
+            "the var strandline_from is 'Friday'; a backfill range needs both, as yyyy-MM-dd HH:mm:ss[.ffffff] (UTC)",
         ),
     ],
 )

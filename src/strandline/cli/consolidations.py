@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-WATERMARK = "strandline.mark"
+WATERMARK = "strandline.watermark"
 
 
 @dataclass(frozen=True)

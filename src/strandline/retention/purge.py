@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 PURGED_BEFORE = "strandline.purged_before"
 FEED_PURGED_BEFORE = "strandline.feed_purged_before"
 LISTING_TASKS = "32"
-LOOKED = "strandline.looked"  # how far a table of late events has looked, as JSON
+WATERMARK = "strandline.watermark"  # of a table of late events, as JSON
 
 
 @dataclass(frozen=True)
@@ -171,7 +171,7 @@ def _unjudged(spark: SparkSession, aggregation: Aggregation) -> list[str]:
     """Whether the table of late events is behind: with the horizon it would judge otherwise."""
     if aggregation.late is None or not spark.catalog.tableExists(aggregation.late):
         return []
-    looked = json.loads(_properties(spark, aggregation.late).get(LOOKED, "{}")).get("arrival")
+    looked = json.loads(_properties(spark, aggregation.late).get(WATERMARK, "{}")).get("arrival")
     finest = aggregation.tables[0].relation
     query = (
         f"select coalesce(max(agg_arrival) > {looked or 'null'}, true) as is_behind from {finest}"
