@@ -19,7 +19,7 @@
 
 {#- Drops the tables of a run's steps. Temporary views end with the session. -#}
 {% macro _drop_staged(relation) %}
-    {%- for name in ['judged', 'regrouped', 'told', 'changes'] if not strandline._in_session() -%}
+    {%- for name in ['classified', 'regrouped', 'notified', 'changes'] if not strandline._in_session() -%}
         {%- do run_query('drop table if exists ' ~ strandline._staging(relation, name)) -%}
     {%- endfor -%}
 {% endmacro %}
