@@ -123,7 +123,7 @@ WITHIN = {"within": "2013-02-** **:**:**", "per": "day"}
             {"keys": [], "ts": "agg_timestamp", "granularity": "PT1H", "maximum": 5},
             "threshold_detector:\n"
             "  - there is no argument `maximum`\n"
-            "  - `value` is missing or undefined; name the column to be judged\n"
+            "  - `value` is missing or undefined; name the column to evaluate\n"
             "  - its arguments are source, keys, ts, value, granularity, min, max, detector,"
             " missing, until, time_zone, inclusive",
         ),
