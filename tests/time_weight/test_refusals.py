@@ -153,7 +153,7 @@ def test_tables_of_summaries():
         "`source` is 'signal'; pass a relation: ref('signal') or source('plant', 'signal')"
     ]
     assert faults(keys="sensor", gap="0 h") == [f"`keys` is 'sensor'{KEYS}", f"`gap` is '0 h'{GAP}"]
-    column = "stands for a column in `ts`, `arrival` or `keys`; write a plain column name that does not begin with agg_ (compute expressions in a staging model)"
+    column = "is given as a column in `ts`, `arrival` or `keys`; write a plain column name that does not begin with agg_ (compute expressions in a staging model)"
     assert faults(keys=["agg_room"], ts="ts + 1", arrival="my arrival") == [
         f"'ts + 1' {column}", f"'my arrival' {column}", f"'agg_room' {column}",
     ]  # fmt: skip
