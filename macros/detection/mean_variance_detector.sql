@@ -8,7 +8,7 @@
         'ts': [ts, "name the column of the bucket's start"],
         'value': [value, "name the column to evaluate"],
         'granularity': [granularity, "write the length of a bucket, such as 'PT1H'"],
-        'lookback': [lookback, "write how far back the mean goes, such as 'P30D'"],
+        'lookback': [lookback, "write the time over which the mean is computed, such as 'P30D'"],
     }, ['seasonality', 'sensitivity', 'pattern', 'min_values', 'detector', 'missing',
         'until', 'time_zone']) -%}
     {%- set faults = [] -%}

@@ -8,7 +8,7 @@
         'ts': [ts, "name the column of the bucket's start"],
         'value': [value, "name the column to evaluate"],
         'granularity': [granularity, "write the length of a bucket, such as 'PT1H'"],
-        'offset': [offset, "write how far back a bucket is compared, such as 'P7D'"],
+        'offset': [offset, "write the distance to the compared bucket, such as 'P7D'"],
         'percentage': [percentage, "write a number from 0 up, in per cent"],
     }, ['pattern', 'detector', 'missing', 'until', 'time_zone']) -%}
     {%- set faults = [] -%}

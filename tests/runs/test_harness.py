@@ -64,14 +64,14 @@ ADDED = "    select * from {{ relation }} where {{ strandline._in_partitions(new
 UPSTREAM = "    where {{ strandline._upstream_partitions(changed.partitions, duration.partition, strandline._duration(task.upstream_duration).partition, task.time_zone) }}\n"
 RECOMPUTED = "    {{ strandline._aggregation_columns(task) }}\n"
 BUGS = {
-    "at or after the mark": Bug(LEDGER, "_is_new", "' > ' ~ watermark", "' >= ' ~ watermark"),
-    "the greatest event time as the mark": Bug(
+    "at or after the watermark": Bug(LEDGER, "_is_new", "' > ' ~ watermark", "' >= ' ~ watermark"),
+    "the greatest event time as the watermark": Bug(
         LEDGER, EVENTS, "strandline._is_new(task, watermark)",
         "('upstream.' ~ task.ts ~ ' >= (select max(agg_timestamp) from ' ~ relation ~ ')' if watermark else none)"),
     "duplicates count": Bug(LEDGER, LATE, "when agg_copy > 1 then", "when agg_copy < 0 then"),
     "only duplicates within a run are seen": Bug(
         LEDGER, "_events_scope", "if is_new and task.event_id", "if false"),
-    "the range of new ids is told as text, and new events are sought in it": Bug(
+    "the range of new ids is text, and new events are restricted to it": Bug(
         BYTES, "_exact_text", "^(binary|string", "^(string", also=(
             ("_typed_literal", "\"X'\" ~ text[1:] ~ \"'\"", "\"cast('\" ~ text ~ \"' as binary)\""),
             ("_events_scope", "'(' ~ is_new ~ ' or ' ~ id", "'(' ~ id"))),
@@ -84,14 +84,14 @@ BUGS = {
         "select * from classified_events where late_reason is null and symbol = symbol"),
     "the zone is forgotten": Bug(LEDGER, "_local", "if time_zone == 'UTC'", "if true"),
     "what was stored is forgotten": Bug(LEDGER, EVENTS, ADDED, ""),
-    "coarser rows are made of the changed finer rows only": Bug(
+    "roll-up rows are computed from the changed upstream rows only": Bug(
         LEDGER, ROLLUP, UPSTREAM, UPSTREAM.rstrip() + " and {{ is_changed }}\n"),
-    "coarser rows are added to": Bug(
+    "roll-up rows are added to the stored ones": Bug(
         LEDGER, ROLLUP, UPSTREAM,
         UPSTREAM + "    union all select * from {{ relation }} where {{ strandline._in_partitions(changed.partitions) }}\n"),
     "one of the changed partitions is enough": Bug(
         LEDGER.but(time_zone="UTC"), "_changed_partitions", "split(',') | select | sort | list", "split(',')[:1] | select | list"),
-    "a table that a crash left behind goes by its upstream table's watermark": Bug(
+    "a table that a crash left behind uses its upstream table's watermark": Bug(
         LEDGER.but(time_zone="UTC"), ROLLUP, "strandline._watermark(relation)", "strandline._watermark(task.upstream)",
         killed_at=2),
     "counts are counted": Bug(
@@ -104,16 +104,16 @@ BUGS = {
     "an event without a time counts": Bug(
         LEDGER, "_timed_events", "{{ strandline._event_time(strandline._read_time(task, 'upstream.' ~ task.ts)) }} as agg_event_time",
         "coalesce({{ strandline._event_time(strandline._read_time(task, 'upstream.' ~ task.ts)) }}, timestamp'2013-01-01 00:00:00Z') as agg_event_time"),
-    "late events are told of again": Bug(
+    "late events are reported again": Bug(
         LEDGER, "_late_change", "strandline._is_new(task, stored.get('arrival'))", "none"),
-    "the mark of a row is its earliest arrival": Bug(
+    "the arrival of a row is its earliest": Bug(
         LEDGER, "_aggregation_buckets", "max({{ 'agg_event_arrival'", "min({{ 'agg_event_arrival'"),
     "late is never late": Bug(DROPPING, LATE, "if task.buffer and task.buffer.drops", "if false"),
     "the buffer is one longer": Bug(
         DROPPING, "_oldest_open_instant", "set steps = task.buffer.size", "set steps = task.buffer.size + 1"),
     "an old event keeps its own bucket": Bug(
         KEEPING, "_events", "if task.buffer and not task.buffer.drops else own", "if false else own"),
-    "events of one arrival judge each other": Bug(
+    "events of one arrival are compared with each other": Bug(
         KEEPING, NEWEST, "order by agg_order rows between unbounded preceding and 1 preceding",
         "order by agg_order rows between unbounded preceding and current row"),
     "the newest is forgotten between runs": Bug(
@@ -169,7 +169,7 @@ def test_without_a_bug_nothing_is_caught(runs: Any) -> None:
 
 
 def live(project: Runs, *definitions: Definition, killed_at: int | None = None) -> None:
-    # The run that dies must have events, and weeks that the run after it does not touch again.
+    # The run that crashes must have events, and weeks that the run after it does not change again.
     runs, cases = (5, 10) if killed_at else (3, 25)
     play(project, {each.name: history(each, runs, cases) for each in definitions}, killed_at)
     project.compare()
