@@ -1,14 +1,15 @@
-{#- The definition of an aggregation: checked whole, every fault named at once. See _macros.yml. -#}
+{#- The definition of an aggregation. All of it is checked; one error names all faults. See
+    _macros.yml. -#}
 {% macro aggregation(name, source, select, ts, keys=[], every='sec...year', arrival='arrival', event_id=none,
     buffer_size=none, ignore_events_older_than_buffer=false, time_zone='UTC', mutability_period=none, retention={}) %}
     {%- set who = "aggregation" ~ (" '" ~ name ~ "'" if name is defined else '') -%}
     {%- do strandline._check_call(who, kwargs, varargs, {
         'name': [name, "begin the names of its tables, such as 'trade_aggregation'"],
-        'source': [source, "hand in a relation: ref('trades') or source('shop', 'trades')"],
+        'source': [source, "pass a relation: ref('trades') or source('shop', 'trades')"],
         'select': [select, "write a mapping from output to aggregate, such as {'avg_price': "
             ~ "'avg(price)'}"],
-        'ts': [ts, "name the column of the events' time, or write none to go "
-            ~ "by the time of arrival"],
+        'ts': [ts, "name the column of the events' time, or write none to use "
+            ~ "the time of arrival"],
     }, ['keys', 'every', 'arrival', 'event_id', 'buffer_size',
         'ignore_events_older_than_buffer', 'time_zone', 'mutability_period', 'retention']) -%}
     {%- set faults = [] -%}
@@ -22,8 +23,8 @@
     {%- set mutability = strandline._mutability(mutability_period, buffer_size, faults) -%}
     {%- set buffer = strandline._buffer(buffer_size, ignore_events_older_than_buffer, ts, durations, faults) -%}
     {%- if buffer and not buffer.drops and outputs | selectattr('function', 'equalto', 'time_weight') | list -%}
-        {%- do faults.append("`select` has a time_weight, and `buffer_size` counts an old event in a bucket that is not its own; a time weight goes by "
-            ~ "the events' own times: drop the buffer, or set `ignore_events_older_than_buffer` to true") -%}
+        {%- do faults.append("`select` has a time_weight, and `buffer_size` counts an old event in a later bucket than its own; a time weight needs "
+            ~ "the events' own times: remove the buffer, or set `ignore_events_older_than_buffer` to true") -%}
     {%- endif -%}
     {%- set retention = strandline._retention(retention, durations, faults) -%}
     {%- do strandline._refuse("aggregation '" ~ name ~ "'", faults) -%}
@@ -36,7 +37,7 @@
     }) -}}
 {% endmacro %}
 
-{#- Checks what a definition names: itself, its source, its columns. Gives the group columns. -#}
+{#- Checks the names in a definition: its own name, its source, its columns. Returns the keys. -#}
 {% macro _named_columns(name, source, ts, keys, arrival, event_id, faults) %}
     {%- if not strandline._is_identifier(name) -%}
         {%- do faults.append("`name` is '" ~ name ~ "'; it begins the names of the tables, so write letters, "
@@ -44,7 +45,7 @@
     {%- endif -%}
     {%- if source is none or source is string or source is not defined -%}
         {%- do faults.append("`source` is " ~ ("'" ~ source ~ "'" if source else 'empty')
-            ~ "; hand in a relation: ref('trades') or source('shop', 'trades')") -%}
+            ~ "; pass a relation: ref('trades') or source('shop', 'trades')") -%}
     {%- endif -%}
     {%- if keys is string or keys is mapping -%}
         {%- do faults.append("`keys` is '" ~ keys ~ "'; write a list of columns, such as ['symbol']") -%}
@@ -52,17 +53,18 @@
     {%- set keys = [] if keys is string or keys is mapping else keys or [] -%}
     {%- for column in [ts, arrival, event_id] + keys -%}
         {%- if not strandline._is_identifier(column) and not (loop.index in [1, 3] and column is none) -%}
-            {%- do faults.append("'" ~ column ~ "' stands for a column in `ts`, `arrival`, `event_id` or `keys`; "
+            {%- do faults.append("'" ~ column ~ "' is given as a column in `ts`, `arrival`, `event_id` or `keys`; "
                 ~ "write a plain column name (compute expressions in a staging model)") -%}
         {%- endif -%}
     {%- endfor -%}
     {%- for column in keys if strandline._is_identifier(column) and column.startswith('agg_') -%}
-        {%- do faults.append("`keys` names '" ~ column ~ "'; names that begin with agg_ are the tables' own") -%}
+        {%- do faults.append("`keys` names '" ~ column ~ "'; names that begin with agg_ are reserved") -%}
     {%- endfor -%}
     {{- return(keys) -}}
 {% endmacro %}
 
-{#- The stored parts of all outputs, each once: an average and a sum of one argument share its sum. -#}
+{#- The stored parts of all outputs without duplicates: an average and a sum of the same argument
+    share the sum. -#}
 {% macro _distinct_parts(outputs) %}
     {%- set parts = {} -%}
     {%- for output in outputs -%}
@@ -74,8 +76,8 @@
     {{- return(parts.values() | list) -}}
 {% endmacro %}
 
-{#- The mutability period in seconds; none without one. Months and years have no fixed length and are
-    refused. -#}
+{#- The mutability period in seconds, or none. Months and years fail because they have no fixed
+    length. -#}
 {% macro _mutability(period, buffer_size, faults) %}
     {%- if period is none -%}{{- return(none) -}}{%- endif -%}
     {%- set micros = strandline._period(period).fixed or 0 -%}
@@ -84,14 +86,14 @@
             ~ "'PT12H' (months and years have no fixed length)") -%}
     {%- endif -%}
     {%- if buffer_size is not none -%}
-        {%- do faults.append("`mutability_period` and `buffer_size` exclude each other: a buffer goes by the order in which "
-            ~ "events arrived, and a source that changes does not keep it; drop one of them") -%}
+        {%- do faults.append("`mutability_period` and `buffer_size` exclude each other: a buffer depends on the order of arrival, "
+            ~ "which rows that change later do not keep; remove one of them") -%}
     {%- endif -%}
     {{- return(micros // 1000000) -}}
 {% endmacro %}
 
-{#- The buffer rule of a definition: how many buckets stay open, and whether older events are left out;
-    none when every event goes to its own bucket, however late. -#}
+{#- The buffer of a definition: how many buckets stay open, and whether older events are dropped.
+    None if every event counts in its own bucket, however late. -#}
 {% macro _buffer(size, drops, ts, durations, faults) %}
     {%- if drops is not boolean -%}
         {%- do faults.append("`ignore_events_older_than_buffer` is '" ~ drops ~ "'; write true or false") -%}
@@ -103,12 +105,12 @@
         {{- return(none) -}}
     {%- endif -%}
     {%- if ts is none -%}
-        {%- do faults.append(given ~ ", and the aggregation goes by the time of arrival (`ts` is none), "
-            ~ "which is never out of order; drop it") -%}
+        {%- do faults.append(given ~ ", and the aggregation uses the time of arrival (`ts` is none), "
+            ~ "which is never out of order; remove it") -%}
     {%- endif -%}
     {%- if durations and strandline._duration(durations[0]).months -%}
-        {%- do faults.append(given ~ ", and the finest duration is " ~ durations[0] ~ "; a buffer is of seconds, minutes, "
-            ~ "hours or days: begin `every` with one of these, or drop it") -%}
+        {%- do faults.append(given ~ ", and the shortest duration is " ~ durations[0] ~ "; a buffer needs seconds, minutes, "
+            ~ "hours or days: begin `every` with one of these, or remove it") -%}
     {%- endif -%}
     {{- return({'size': size or 0, 'drops': drops}) -}}
 {% endmacro %}

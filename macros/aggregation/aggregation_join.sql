@@ -1,11 +1,11 @@
-{#- The rows of an aggregation that match each row of a table of requests: a whole query, the same
-    for every way in which `within` and `per` are given. See _macros.yml. -#}
+{#- The rows of an aggregation that match each row of a table of requests: a whole query, with the
+    same columns for all forms of `within` and `per`. See _macros.yml. -#}
 {% macro aggregation_join(definition, requests, within, per, select, on=none) %}
     {%- do strandline._check_definition(definition, 'aggregation_join') -%}
     {%- set who = "aggregation_join of '" ~ definition.name ~ "'" -%}
     {%- do strandline._check_call(who, kwargs, varargs, {
         'definition': [definition, ''],
-        'requests': [requests, "hand in a relation: ref('requests') or source('shop', 'requests')"],
+        'requests': [requests, "pass a relation: ref('requests') or source('shop', 'requests')"],
         'within': [within, "write a pair such as ['b.start_time', 'b.end_time'] or a pattern "
             ~ "such as '2018-01-** **:**:**'"],
         'per': [per, "write 'b.granularity', or one of "
@@ -13,40 +13,41 @@
         'select': [select, "write a list such as ['a.symbol', 'a.total', 'b.request_id']"],
     }, ['on']) -%}
     {%- set join = strandline._join_definition(definition, requests, within, per, select, on) -%}
-    {%- set is_judged = join.within.columns or join.per_column -%}
-    {%- if is_judged -%}
+    {%- set is_checked = join.within.columns or join.per_column -%}
+    {%- if is_checked -%}
 {{ strandline._join_requests(join) }}
 
 {% endif -%}
     {%- for duration in join.durations -%}
         {{- '\n\nunion all\n\n' if not loop.first -}}
-{{ strandline._join_rows(join, duration, 'judged_requests' if is_judged else none) }}
+{{ strandline._join_rows(join, duration, 'checked_requests' if is_checked else none) }}
     {%- endfor -%}
-    {%- if is_judged %}
+    {%- if is_checked %}
 
 union all
 
 select
     {%- for item in join.select %}
-    {{ 'null' if item.is_of_a else item.sql }} as {{ item.name }},
+    {{ 'null' if item.uses_aggregation else item.sql }} as {{ item.name }},
     {%- endfor %}
     b.strandline_error as request_error
-from judged_requests as b
+from checked_requests as b
 where b.strandline_error is not null
     {%- endif -%}
 {% endmacro %}
 
-{#- What a call of `aggregation_join` means, checked whole: every fault is named at once, but for
-    constants in `within` and `per`, which the macros that read them refuse themselves. -#}
+{#- Checks a call of `aggregation_join` and raises one error for all faults, except for constants in
+    `within` and `per`, which are checked by the macros that read them. -#}
 {% macro _join_definition(definition, requests, within, per, select, on) %}
     {%- set who = "aggregation_join of '" ~ definition.name ~ "'" -%}
     {%- set faults = [] -%}
     {%- if requests is not defined or requests is none or requests is string -%}
         {%- do strandline._refuse(who, ["`requests` is " ~ ("'" ~ requests ~ "'" if requests else 'empty')
-            ~ "; hand in a relation: ref('requests') or source('shop', 'requests')"]) -%}
+            ~ "; pass a relation: ref('requests') or source('shop', 'requests')"]) -%}
     {%- endif -%}
 
-    {#- Without types (while dbt parses, before the relation is built, of an ephemeral model) nothing is checked. -#}
+    {#- Types are unknown while dbt parses, before the relation is built, and for ephemeral
+        models. -#}
     {%- set types = strandline._types_of(requests) if execute else {} -%}
     {%- set sides = strandline._join_within(within, types, requests, faults) -%}
     {%- set per_column = strandline._request_column(per) -%}
@@ -78,9 +79,9 @@ where b.strandline_error is not null
     }) -}}
 {% endmacro %}
 
-{#- Reads the `within` of a join. `start` and `end` each hold a column of the request with the kind of
-    its values, or Unix milliseconds; `pattern` holds the one column that says both. `columns` are
-    the columns that are named; without any, `within` is a constant and left to `_within_bounds`. -#}
+{#- Reads `within` of a join. `start` and `end` each have a column of the request with the form of
+    its values, or Unix milliseconds; `pattern` has the single column that gives both. `columns` are
+    the named columns. Without any, `within` is a constant and is read by `_within_bounds`. -#}
 {% macro _join_within(within, types, requests, faults) %}
     {%- set sides = {'columns': [], 'start': none, 'end': none, 'pattern': none} -%}
     {%- set is_pair = within is sequence and within is not string and within is not mapping and within | length == 2 -%}
@@ -100,7 +101,7 @@ where b.strandline_error is not null
             {%- if value is string and modules.re.match('^[A-Za-z_][\\w.]*$', value) -%}
                 {%- do faults.append("`within` has '" ~ value ~ "'; a column of the request is written 'b." ~ value.split('.')[-1] ~ "'") -%}
             {%- elif side.millis is none -%}
-                {%- do unreadable.append("`within` has '" ~ value ~ "', which is no instant: write yyyy-MM-dd HH:mm:ss[ +HH:MM], "
+                {%- do unreadable.append("`within` has '" ~ value ~ "', which is not an instant: write yyyy-MM-dd HH:mm:ss[ +HH:MM], "
                     ~ "Unix milliseconds or a column such as 'b.start_time'") -%}
             {%- endif -%}
         {%- endif -%}
@@ -110,35 +111,36 @@ where b.strandline_error is not null
     {{- return(sides) -}}
 {% endmacro %}
 
-{#- How a column of a type says an instant: as `text`, `millis` or `timestamp`; `unknown` where the type
-    could not be looked up, none where the type says no instant. A timestamp without a zone says none. -#}
+{#- The form of instants in a column of a type: `text`, `millis` or `timestamp`. `unknown` if the
+    type could not be read, none if the type has no instants. A timestamp without a time zone has
+    none. -#}
 {% macro _instant_kind(type) %}
     {%- if not type -%}{{- return('unknown') -}}{%- endif -%}
     {%- if modules.re.match('(string|varchar|char)\\b', type) -%}{{- return('text') -}}{%- endif -%}
     {{- return({'bigint': 'millis', 'int': 'millis', 'timestamp': 'timestamp'}.get(type)) -}}
 {% endmacro %}
 
-{#- Adds a fault for each `a.x` that the aggregation does not give and each `b.x` that the requests do
-    not have. `texts` are pairs of the argument's name and a piece of SQL. -#}
+{#- Appends a fault for each `a.x` that is not a column of the aggregation and each `b.x` that is
+    not one of the requests. `texts` are pairs of the argument's name and an SQL text. -#}
 {% macro _check_join_columns(texts, definition, types, requests, faults) %}
-    {%- set present = {'a': strandline._retrieved_columns(definition), 'b': types.keys() | list} -%}
+    {%- set columns = {'a': strandline._retrieved_columns(definition), 'b': types.keys() | list} -%}
     {%- set owner = {'a': definition.name, 'b': requests.identifier} -%}
     {%- set reference = '(?i)(?<![\\w.`])`?([ab])`?\\s*\\.\\s*`?(\\w+|\\*)' -%}
-    {%- for place, text in texts if text is string -%}
+    {%- for argument, text in texts if text is string -%}
         {%- for alias, column in modules.re.findall(reference, strandline._without_quotes(text)) -%}
             {%- set side = alias | lower -%}
-            {%- if present[side] and column | lower not in present[side] | map('lower') -%}
-                {%- set fault = "`" ~ place ~ "` names '" ~ side ~ "." ~ column ~ "', which is no column of "
-                    ~ owner[side] ~ "; it has " ~ strandline._choices(present[side])
-                    ~ strandline._nearest(column, present[side]) -%}
+            {%- if columns[side] and column | lower not in columns[side] | map('lower') -%}
+                {%- set fault = "`" ~ argument ~ "` names '" ~ side ~ "." ~ column ~ "', which is not a column of "
+                    ~ owner[side] ~ "; it has " ~ strandline._choices(columns[side])
+                    ~ strandline._nearest(column, columns[side]) -%}
                 {%- if fault not in faults -%}{%- do faults.append(fault) -%}{%- endif -%}
             {%- endif -%}
         {%- endfor -%}
     {%- endfor -%}
 {% endmacro %}
 
-{#- Reads the `select` of a join: each item with its name, its SQL, and whether it speaks of the
-    aggregation, in which case a request that could not be answered has null there. -#}
+{#- Reads `select` of a join: each item with its name, its SQL, and whether it uses the aggregation;
+    if so, it is null for a request that cannot be answered. -#}
 {% macro _join_select(select, definition, faults) %}
     {%- if select is not sequence or select is string or select is mapping or not select -%}
         {%- do faults.append("`select` is '" ~ select ~ "'; write a list such as ['a.symbol', 'a.total', 'b.request_id']") -%}
@@ -166,21 +168,21 @@ where b.strandline_error is not null
                 {%- do faults.append("`select` names '" ~ name ~ "' twice; give one of them another name, such as '"
                     ~ sql ~ " as other_" ~ name ~ "' (request_error is the last column already)") -%}
             {%- endif -%}
-            {%- set speaks_of_a = '(?i)(?<![\\w.`])`?(a`?\\.|(' ~ own | join('|') ~ ')(?![\\w.(]))' -%}
+            {%- set uses_aggregation = '(?i)(?<![\\w.`])`?(a`?\\.|(' ~ own | join('|') ~ ')(?![\\w.(]))' -%}
             {%- do items.append({'sql': sql, 'name': name,
-                'is_of_a': modules.re.search(speaks_of_a, strandline._without_quotes(sql)) is not none}) -%}
+                'uses_aggregation': modules.re.search(uses_aggregation, strandline._without_quotes(sql)) is not none}) -%}
         {%- endif -%}
     {%- endfor -%}
     {{- return(items) -}}
 {% endmacro %}
 
-{#- The columns that retrieval gives: the bucket, the group columns, the outputs. -#}
+{#- The columns of a retrieval: the bucket, the keys, the outputs. -#}
 {% macro _retrieved_columns(definition) %}
     {{- return(['agg_timestamp', 'agg_timezone'] + definition['keys']
         + definition.outputs | map(attribute='name') | list) -}}
 {% endmacro %}
 
-{#- The column that `b.<column>` names; none for anything else, which is a constant then. -#}
+{#- The column in `b.<column>`; none for any other text, which is a constant. -#}
 {% macro _request_column(value) %}
     {%- set read = modules.re.match('^\\s*[bB]\\.([A-Za-z_]\\w*)\\s*$', value | string) -%}
     {{- return(read.group(1) if read and value is string else none) -}}

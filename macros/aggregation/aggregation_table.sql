@@ -1,7 +1,7 @@
-{#- The body of one table of an aggregation, of one duration. See _macros.yml.
-    The body says what the table is: the aggregate of all that its feed holds. How a run brings a
-    stored table there, reading only what is new, is the materialization's part: it finds the
-    task in the first line, because dbt renders body and materialization apart. -#}
+{#- The body of one table of an aggregation, for one duration. See _macros.yml. The body is the
+    aggregate of all rows of the upstream table, for the first build. The materialization computes
+    incremental changes from new rows only. It reads the task from the first line, because dbt
+    renders body and materialization separately. -#}
 {% macro aggregation_table(definition, duration) %}
     {%- do strandline._check_definition(definition, 'aggregation_table') -%}
     {%- set who = "aggregation_table of '" ~ definition.name ~ "'" -%}
@@ -11,7 +11,7 @@
     }) -%}
     {%- set duration = strandline._defined_duration(definition, duration, 'aggregation_table') -%}
     {%- set position = definition.durations.index(duration.name) -%}
-    {%- set feed = definition.source if position == 0
+    {%- set upstream = definition.source if position == 0
         else ref(definition.name ~ '_' ~ definition.durations[position - 1]) -%}
 
     {{- config(
@@ -21,7 +21,7 @@
         partition_by=['agg_partition'],
     ) -}}
     {%- if execute -%}
-        {%- set task = strandline._aggregation_task(definition, duration, feed) -%}
+        {%- set task = strandline._aggregation_task(definition, duration, upstream) -%}
         {%- if position == 0 and (load_cached_relation(this) is none or should_full_refresh()) -%}
             {%- do strandline._check_expressions(definition, task) -%}
         {%- endif -%}
@@ -30,11 +30,11 @@
     {%- endif -%}
 {% endmacro %}
 
-{#- What the materialization must know of an aggregation table, as plain data: it is also what is
-    stored with the table, to be compared by the next run (rule: configuration is part of the state).
+{#- What the materialization needs to know of an aggregation table, as plain data. It is also stored
+    with the table and compared by the next run, because the configuration is part of the state.
     `horizon` is for `strandline purge`: the start of the bucket of the next longer duration. -#}
-{% macro _aggregation_task(definition, duration, feed) %}
-    {%- set is_finest = definition.durations[0] == duration.name -%}
+{% macro _aggregation_task(definition, duration, upstream) %}
+    {%- set is_base = definition.durations[0] == duration.name -%}
     {%- set events = strandline._events_task(definition) -%}
     {%- set zone = [{'column': 'agg_latest_timezone', 'kind': 'latest', 'argument': 'agg_event_zone'}] -%}
     {%- set outputs = [] -%}
@@ -43,17 +43,17 @@
             'columns': output.columns.values() | list}) -%}
     {%- endfor -%}
     {%- set position = definition.durations.index(duration.name) -%}
-    {%- set coarser = (definition.durations[position + 1:] + [duration.name])[0] -%}
+    {%- set longer = (definition.durations[position + 1:] + [duration.name])[0] -%}
     {%- set task = {
         'kind': 'aggregation',
         'position': position,
         'aggregation': definition.name,
         'duration': duration.name,
-        'feed': feed | string,
-        'feed_name': feed.identifier,
-        'feed_duration': none if is_finest else definition.durations[position - 1],
-        'from_events': is_finest,
-        'feed_is_finest': position == 1,
+        'upstream': upstream | string,
+        'upstream_name': upstream.identifier,
+        'upstream_duration': none if is_base else definition.durations[position - 1],
+        'is_base': is_base,
+        'upstream_is_base': position == 1,
         'keys': definition['keys'],
         'time_zone': definition.time_zone,
         'parts': definition.parts + (zone if events.time_kind == 'text' else []),
@@ -61,29 +61,30 @@
         'mutability_seconds': definition.mutability_seconds,
         'retention': definition.retention,
     } -%}
-    {%- if is_finest -%}{%- do task.update(events) -%}{%- endif -%}
+    {%- if is_base -%}{%- do task.update(events) -%}{%- endif -%}
     {%- if definition.retention.get(duration.name) is not none -%}
-        {%- do task.update({'horizon': strandline.bucket_start('strandline_instant', coarser, definition.time_zone)}) -%}
+        {%- do task.update({'horizon': strandline.bucket_start('strandline_instant', longer, definition.time_zone)}) -%}
     {%- endif -%}
     {{- return(task) -}}
 {% endmacro %}
 
-{#- All rows of one aggregation table, from all that its feed holds: the body of a first build. -#}
+{#- All rows of one aggregation table from all rows of its upstream table: the body of the first
+    build. -#}
 {% macro _aggregation_rows(task) -%}
-{% if task.from_events -%}
+{% if task.is_base -%}
 {{ strandline._events(task) }},
 
-counted as (
-    select * from placed where late_reason is null
+counted_rows as (
+    select * from classified_events where late_reason is null
 ),
 {%- else -%}
-with counted as (
-    select {{ strandline._upstream_columns(task) }} from (select * from {{ task.feed }}) as feed
+with counted_rows as (
+    select {{ strandline._upstream_columns(task) }} from (select * from {{ task.upstream }}) as upstream
 ),
 {%- endif %}
 
 buckets as (
-{{ strandline._aggregation_buckets(task, 'counted', 'take' if task.from_events else 'roll', spread=true) }}
+{{ strandline._aggregation_buckets(task, 'counted_rows', 'partial' if task.is_base else 'merge', spread=true) }}
 )
 
 select
@@ -91,8 +92,9 @@ select
 from buckets
 {%- endmacro %}
 
-{#- The columns of an aggregation table in their order, as a select list over aggregated rows. The
-    arrival stands before the parts, however many they are: Delta keeps statistics of it. -#}
+{#- The columns of an aggregation table in their order, as a select list over aggregated rows.
+    agg_arrival comes before the parts, so that Delta keeps statistics of it however many parts
+    there are. -#}
 {% macro _aggregation_columns(task) -%}
     {%- set zones = task.parts | selectattr('column', 'equalto', 'agg_latest_timezone') | list -%}
     agg_timestamp,
@@ -107,35 +109,36 @@ from buckets
     agg_partition
 {%- endmacro %}
 
-{#- Rows of one aggregation table, aggregated from events (`how` is take) or from stored rows (roll).
-    `source` is a query in brackets or a name. The finest table's own rows are added up as they
-    are: a stored start begins its own bucket. Grouping by the partition as well costs nothing, as
-    a bucket lies in one; with `spread` the rows are dealt out by partition before they are
-    grouped, so that each file is written once. -#}
-{% macro _aggregation_buckets(task, source, how, spread=false) -%}
-    {%- set is_own = how == 'roll' and task.from_events -%}
-    {%- set bucket = 'agg_event_bucket' if how == 'take' else 'agg_timestamp' if is_own
+{#- The rows of one aggregation table. With `mode` partial they are aggregated from events, with
+    merge from stored rows. `source` is a query in parentheses or a name. When stored rows of the
+    base table are merged, their start is already that of a bucket and is not computed again. A
+    bucket lies in one partition, so grouping by the partition adds no rows. With `spread` the rows
+    are distributed by partition before they are grouped, so that each file is written once. -#}
+{% macro _aggregation_buckets(task, source, mode, spread=false) -%}
+    {%- set merges_base = mode == 'merge' and task.is_base -%}
+    {%- set bucket = 'agg_event_bucket' if mode == 'partial' else 'agg_timestamp' if merges_base
         else strandline.bucket_start('agg_timestamp', task.duration, task.time_zone) -%}
-    {%- set partition = 'agg_partition' if is_own else strandline._rollup_partition(task, bucket) if how == 'roll'
+    {%- set partition = 'agg_partition' if merges_base else strandline._rollup_partition(task, bucket) if mode == 'merge'
         else strandline._partition_of(bucket, strandline._duration(task.duration).partition, task.time_zone) -%}
     select
         {{ bucket }} as agg_timestamp,
         {%- for key in task['keys'] %}
         {{ key }},
         {%- endfor %}
-        max({{ 'agg_event_arrival' if how == 'take' else 'agg_arrival' }}) as agg_arrival,
+        max({{ 'agg_event_arrival' if mode == 'partial' else 'agg_arrival' }}) as agg_arrival,
         {%- for part in task.parts %}
-        {{ strandline._part_expression(task, part, how) }} as {{ part.column }},
+        {{ strandline._part_expression(task, part, mode) }} as {{ part.column }},
         {%- endfor %}
         {{ partition }} as agg_partition
     from {% if spread %}(select * from {{ source }} distribute by {{ partition }}){% else %}{{ source }}{% endif %}
     group by {{ bucket }}, {{ partition }}{% for key in task['keys'] %}, {{ key }}{% endfor %}
 {%- endmacro %}
 
-{#- The partition of a coarser bucket, of a row of its feed: the feed's own where both are laid out alike and no clock
-    ever changes, so that no bucket begins on another day than what it holds. -#}
+{#- The partition of a roll-up's bucket, for a row of its upstream table. It equals the upstream
+    row's partition if both tables are partitioned alike and the time zone is UTC, because then a
+    bucket begins on the same day as its rows. -#}
 {% macro _rollup_partition(task, bucket) %}
     {%- set unit = strandline._duration(task.duration).partition -%}
-    {%- if task.time_zone == 'UTC' and strandline._duration(task.feed_duration).partition == unit -%}{{- return('agg_partition') -}}{%- endif -%}
+    {%- if task.time_zone == 'UTC' and strandline._duration(task.upstream_duration).partition == unit -%}{{- return('agg_partition') -}}{%- endif -%}
     {{- return(strandline._partition_of(bucket, unit, task.time_zone)) -}}
 {% endmacro %}

@@ -1,4 +1,5 @@
-{#- The rows of an aggregation in a stretch of time, computed from the stored parts. See _macros.yml. -#}
+{#- The rows of an aggregation in a range of time, computed from the stored parts. See
+    _macros.yml. -#}
 {% macro aggregation_within(definition, within, per, on=none) %}
     {%- do strandline._check_definition(definition, 'aggregation_within') -%}
     {%- set who = "aggregation_within of '" ~ definition.name ~ "'" -%}
@@ -26,9 +27,9 @@
 )
 {%- endmacro %}
 
-{#- Adds a fault for each plain name in a condition that is no column of the stored rows, and is an
-    output, or a column spelt nearly so. What else a name may be, as in a sub-query or a lambda, is
-    left to Spark. -#}
+{#- Appends a fault for each plain name in a condition that is not a stored column, if it is an
+    output or similar to a column. Other names, as in a sub-query or a lambda, are left to
+    Spark. -#}
 {% macro _check_on(on, definition, faults) %}
     {%- set plain = modules.re.sub('`[^`]*`', ' ', strandline._without_quotes(on | string)) -%}
     {%- if '\\' in on or modules.re.search('(?i)\\bselect\\b|->|:|--|/\\*', plain) -%}
@@ -44,8 +45,8 @@
         {%- if name | lower not in known -%}
             {%- if name | lower in outputs -%}
                 {%- do faults.append("`on` names '" ~ name
-                    ~ "', an output, and outputs are computed from the rows that `on` chooses; "
-                    ~ "put the condition into the query around") -%}
+                    ~ "', an output, which is computed from the rows that `on` selects; "
+                    ~ "put the condition into the surrounding query") -%}
             {%- elif strandline._nearest(name, columns) -%}
                 {%- do faults.append("`on` names '" ~ name ~ "', which is no column of "
                     ~ definition.name ~ "; it has "
@@ -55,7 +56,7 @@
     {%- endfor -%}
 {% endmacro %}
 
-{#- Words of SQL that may stand in a condition and are no columns. -#}
+{#- SQL words that can be part of a condition and are not columns. -#}
 {% macro _words_of_conditions() %}
     {%- set words = 'all and any array as asc at between bigint binary boolean both case cast char'
         ~ ' collate current_date current_time current_timestamp current_timezone current_user date day'
@@ -69,13 +70,13 @@
     {{- return(words.split(' ')) -}}
 {% endmacro %}
 
-{#- SQL with the content of its quoted texts left out, so that only names and operators remain. -#}
+{#- SQL without the content of its quoted texts: only names and operators remain. -#}
 {% macro _without_quotes(sql) %}
     {{- return(modules.re.sub("'[^']*'|\"[^\"]*\"", "''", sql)) -}}
 {% endmacro %}
 
 {#- The rows of one table of an aggregation with the outputs computed from their parts. The table is
-    wrapped, because dbt gives it an alias of its own under `--empty` and `--sample`. -#}
+    wrapped in a sub-query, because dbt gives it its own alias under `--empty` and `--sample`. -#}
 {% macro _retrieved_rows(definition, duration, conditions) -%}
 select
         agg_timestamp,

@@ -1,25 +1,25 @@
-{#- Refuses what is no definition of an aggregation: a name that is not defined, a macro that is not
-    called. -#}
+{#- Fails if the value is not a definition of an aggregation, for example an undefined name or a
+    macro that is not called. -#}
 {% macro _check_definition(definition, who) %}
-    {%- set write = "; hand in what the macro of your aggregation returns, such as "
+    {%- set write = "; pass what the macro of your aggregation returns, such as "
         ~ "trade_aggregation()" -%}
     {%- if definition is not defined -%}
         {%- do strandline._refuse(who, ["`definition` is missing or undefined" ~ write]) -%}
     {%- elif definition is not mapping and definition is callable -%}
-        {%- do strandline._refuse(who, ["`definition` is a macro that is not called; write its "
+        {%- do strandline._refuse(who, ["`definition` is a macro that is not called; add the "
             ~ "parentheses, such as trade_aggregation()"]) -%}
     {%- elif definition is not mapping or 'parts' not in definition
         or 'durations' not in definition -%}
         {%- do strandline._refuse(who, ["`definition` is " ~ ("'" ~ definition ~ "'"
             if definition is string or definition is none
-            or definition is number else 'no definition of an aggregation') ~ write]) -%}
+            or definition is number else 'not a definition of an aggregation') ~ write]) -%}
     {%- endif -%}
 {% endmacro %}
 
-{#- The columns of an aggregation's source and their types; refuses a definition that names others,
-    or columns of types that cannot do their part. Arguments that are expressions are checked when
-    the table is built (`_check_expressions`). A source that does not exist (yet) has no columns to
-    compare with. -#}
+{#- The columns of an aggregation's source with their types. Fails if the definition names a column
+    that does not exist, or one whose type does not fit. Arguments that are expressions are checked
+    when the table is built (`_check_expressions`). If the source does not exist yet, nothing is
+    checked. -#}
 {% macro _check_columns(definition) %}
     {%- set source = definition.source -%}
     {%- set types = strandline._types_of(source) -%}
@@ -37,14 +37,14 @@
     {%- set own = types | select('in', ['agg_event_time', 'agg_event_zone', 'agg_event_arrival', 'agg_event_bucket', 'late_reason']) | list -%}
     {%- if own -%}
         {%- do faults.append(source.identifier ~ " has the columns " ~ strandline._choices(own)
-            ~ ", whose names Strandline keeps for itself; rename them in a staging model") -%}
+            ~ ", whose names are reserved; rename them in a staging model") -%}
     {%- endif -%}
     {%- set arrival_type = types.get(definition.arrival | lower) -%}
     {%- for place, column in [['arrival', definition.arrival], ['event_id', definition.event_id]] if column is not none -%}
         {%- do faults.extend(strandline._order_faults(place, column, types.get(column | lower))) -%}
     {%- endfor -%}
     {%- if definition.buffer and arrival_type not in [none, 'tinyint', 'smallint', 'int', 'bigint', 'timestamp'] -%}
-        {%- do faults.append("`buffer_size` goes by the order of `arrival`, and " ~ definition.arrival ~ " is "
+        {%- do faults.append("`buffer_size` needs the order of `arrival`, and " ~ definition.arrival ~ " is "
             ~ arrival_type ~ "; make it a whole number or a TIMESTAMP") -%}
     {%- endif -%}
     {%- do strandline._check_numbers(definition, types, faults) -%}
@@ -53,8 +53,9 @@
     {{- return(types) -}}
 {% endmacro %}
 
-{#- What is wrong with the type of a column by which events are told apart or put in order; none when it is not known. Runs keep
-    its values as literals. NaN lies above every number, so that nothing would arrive after it; a BOOLEAN never grows. -#}
+{#- The faults of the type of a column that identifies or orders events; none if the type is
+    unknown. Runs store its values as literals. NaN is above every number, so nothing would arrive
+    after it. A BOOLEAN cannot keep growing. -#}
 {% macro _order_faults(place, column, type) %}
     {%- set comparable = 'tinyint|smallint|int|bigint|decimal|date|timestamp|string|varchar|char|binary' ~ ('|float|double|boolean' if place == 'event_id' else '') -%}
     {%- if type is none or modules.re.match('(' ~ comparable ~ ')(?![a-z])', type) -%}{{- return([]) -}}{%- endif -%}
@@ -62,9 +63,9 @@
         ~ (", or cast it to one in a staging model" if place == 'arrival' else "; in a staging model, to_json(" ~ column ~ ") makes a STRING of it")]) -}}
 {% endmacro %}
 
-{#- Adds a fault for each output whose aggregate needs a number and whose argument is of another
-    type. Spark would cast a text, and what is no number would be null. `types` has the type of an
-    argument, where it is known. -#}
+{#- Appends a fault for each output whose aggregate needs a number and whose argument has another
+    type. Spark would cast a text and turn it into null if it is not a number. `types` has the types
+    of arguments that are known. -#}
 {% macro _check_numbers(definition, types, faults) %}
     {%- for output in definition.outputs if output.function in strandline._number_aggregates() -%}
         {%- set type = types.get(output.argument, types.get(output.argument | lower, 'void')) -%}
@@ -85,9 +86,9 @@
         'time_weight']) -}}
 {% endmacro %}
 
-{#- Refuses expressions in `select` that Spark does not take, or of types that cannot do their part:
-    before the table is built, each with its own text, and not within the whole query. Spark only
-    analyses them. -#}
+{#- Fails if Spark rejects an expression of `select`, or if its type does not fit. The expressions
+    are checked before the table is built, one by one, so that the message names the expression.
+    Spark only analyses them. -#}
 {% macro _check_expressions(definition, task) %}
     {%- set columns = strandline._types_of(definition.source) -%}
     {%- set outputs = [] -%}
@@ -112,8 +113,8 @@
     {%- do strandline._refuse("aggregation '" ~ definition.name ~ "'", faults) -%}
 {% endmacro %}
 
-{#- What Spark makes of each expression over a source: {expression: {type, error}}. An adapter that
-    cannot tell stops with Spark's own error. -#}
+{#- Spark's type or error for each expression over a source: {expression: {type, error}}. With an
+    adapter that cannot return the error, the run fails with Spark's message. -#}
 {% macro _expression_types(expressions, source) %}
     {%- set found = strandline._described(expressions, source) -%}
     {%- set types = {} -%}
@@ -138,8 +139,8 @@
     {{- return({'types': run_query(query).columns[1].values() | list, 'error': none}) -}}
 {% endmacro %}
 
-{#- What follows the mention of an expression that Spark refused: the column that is not there, or
-    Spark's own sentence. -#}
+{#- The end of the message for an expression that Spark rejected: the missing column, or Spark's
+    message. -#}
 {% macro _expression_fault(error, source, columns) %}
     {%- set unknown = modules.re.search('with name `([^`]+)` cannot be resolved', error) -%}
     {%- if unknown -%}
@@ -147,6 +148,6 @@
             ~ "'; it has " ~ strandline._choices(columns)
             ~ strandline._nearest(unknown.group(1), columns)) -}}
     {%- endif -%}
-    {%- set told = modules.re.sub('(?s)\\s*SQLSTATE: \\w{5}.*', '', error) | trim -%}
-    {{- return(", which Spark does not take: " ~ told) -}}
+    {%- set reason = modules.re.sub('(?s)\\s*SQLSTATE: \\w{5}.*', '', error) | trim -%}
+    {{- return(", which Spark rejects: " ~ reason) -}}
 {% endmacro %}

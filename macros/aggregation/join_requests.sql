@@ -1,5 +1,6 @@
-{#- The requests, each with what its columns mean and, in `strandline_error`, every reason why it cannot
-    be answered. Nothing here raises: a value that means nothing is null, and named as a fault. -#}
+{#- The requests, with the parsed values of their columns and, in `strandline_error`, all reasons
+    why a request cannot be answered. Nothing fails here: an invalid value is null and adds a
+    fault. -#}
 {% macro _join_requests(join) -%}
     {%- set requests = '(select * from ' ~ join.requests ~ ')' -%}
 with {{ strandline._pattern_requests(join.within.pattern.column, requests) if join.within.pattern
@@ -14,7 +15,7 @@ read_requests as (
     from bounded_requests as b
 ),
 
-judged_requests as (
+checked_requests as (
     select
         b.*,
         nullif(concat_ws(
@@ -27,9 +28,10 @@ judged_requests as (
 )
 {%- endmacro %}
 
-{#- What the two sides of the requests' `within` mean, as TIMESTAMPs; null for a value that is no instant. -#}
+{#- The two bounds of `within` of each request, as TIMESTAMPs; null for a value that is not an
+    instant. -#}
 {% macro _pair_requests(within, requests) -%}
-spelled_requests as (
+text_requests as (
     select
         b.*
         {%- for name in ['start', 'end'] if within[name].kind in ['text', 'unknown'] %},
@@ -44,43 +46,43 @@ bounded_requests as (
         {%- for name in ['start', 'end'] %},
         {{ strandline._request_instant(within[name], 'b.strandline_' ~ name ~ '_text') }} as strandline_{{ name }}
         {%- endfor %}
-    from spelled_requests as b
+    from text_requests as b
 )
 {%- endmacro %}
 
-{#- What the requests' patterns mean: `_pattern_bounds` for values that are known only when the query
-    runs. What stands left of the first asterisk (`strandline_known`) is completed to the first
-    instant, and its length tells the unit. -#}
+{#- The bounds of each request's pattern: `_pattern_bounds` for values that are known only when the
+    query runs. The text before the first asterisk (`strandline_prefix`) is completed to the first
+    instant, and its length gives the unit. -#}
 {% macro _pattern_requests(column, requests) -%}
-spelled_requests as (
+text_requests as (
     select
         b.*,
         trim(cast(b.{{ column }} as string)) as strandline_text
     from {{ requests }} as b
 ),
 
-known_requests as (
+prefix_requests as (
     select
         b.*,
         case
             when b.strandline_text rlike '{{ strandline._pattern_form() }}'
                 then substring_index(left(b.strandline_text, 19), '*', 1)
-        end as strandline_known
-    from spelled_requests as b
+        end as strandline_prefix
+    from text_requests as b
 ),
 
 completed_requests as (
     select
         b.*,
-        concat(b.strandline_known, substr('0001-01-01 00:00:00', length(b.strandline_known) + 1)) as strandline_first
-    from known_requests as b
+        concat(b.strandline_prefix, substr('0001-01-01 00:00:00', length(b.strandline_prefix) + 1)) as strandline_first
+    from prefix_requests as b
 ),
 
 timed_requests as (
     select
         b.*,
         {{ strandline._civil_instant('b.strandline_first', strandline._text_offset('b.strandline_text')) }} as strandline_start,
-        case length(b.strandline_known)
+        case length(b.strandline_prefix)
             when 4 + 1 then 86400 * dayofyear(try_cast(concat(left(b.strandline_first, 4), '-12-31') as date))
             when 7 + 1 then 86400 * day(last_day(try_cast(left(b.strandline_first, 10) as date)))
             when 10 + 1 then 86400
@@ -99,7 +101,7 @@ bounded_requests as (
 )
 {%- endmacro %}
 
-{#- The duration, out of those defined, that a request spells; null where it spells none of them. -#}
+{#- The duration of a request, if it is one of the definition's; otherwise null. -#}
 {% macro _request_duration(column, durations) -%}
 case
         {%- for duration in strandline._durations() if duration.name in durations %}
@@ -108,8 +110,8 @@ case
         end
 {%- endmacro %}
 
-{#- The instant that one side of `within` says for a request, as a TIMESTAMP; null where it says none.
-    `text` is the column's value as text. -#}
+{#- One bound of `within` of a request, as a TIMESTAMP; null if it is not an instant. `text` is the
+    column's value as text. -#}
 {% macro _request_instant(side, text) -%}
     {%- if side.kind == 'constant' -%}
 timestamp_millis({{ side.millis }})
@@ -124,21 +126,22 @@ if(typeof(b.{{ side.column }}) = 'timestamp', try_cast(b.{{ side.column }} as ti
     {%- endif -%}
 {%- endmacro %}
 
-{#- What can be wrong with a request, each as an expression that gives the fault's text or null. A fault
-    says the column, what was given, and what is allowed; no text depends on the session's zone. -#}
+{#- The possible faults of a request, each as an expression that gives the fault's text or null. A
+    fault names the column, the given value and the allowed values. No text depends on the session's
+    time zone. -#}
 {% macro _request_faults(join) %}
     {%- set faults = [] -%}
     {%- set within, per = join.within, join.per_column -%}
-    {%- set forms = {
-        'pattern': 'is no stretch of time: write yyyy-**-** **:**:** to yyyy-MM-dd HH:mm:ss, asterisks on the right, and +HH:MM if not GMT',
-        'millis': 'is no instant: write Unix milliseconds of a year from 1 to 9999',
-        'text': 'is no instant: write yyyy-MM-dd HH:mm:ss[ +HH:MM] or Unix milliseconds',
+    {%- set allowed = {
+        'pattern': 'is not a time range: write yyyy-**-** **:**:** to yyyy-MM-dd HH:mm:ss, asterisks on the right, and +HH:MM if not GMT',
+        'millis': 'is not an instant: write Unix milliseconds of a year from 1 to 9999',
+        'text': 'is not an instant: write yyyy-MM-dd HH:mm:ss[ +HH:MM] or Unix milliseconds',
     } -%}
     {%- for name in ['pattern', 'start', 'end'] if within[name] and within[name].column -%}
         {%- set side = within[name] -%}
         {%- set form = 'pattern' if name == 'pattern' else 'millis' if side.kind == 'millis' else 'text' -%}
         {%- do faults.append(strandline._request_fault(
-            side.column, 'strandline_' ~ ('start' if name == 'pattern' else name), forms[form])) -%}
+            side.column, 'strandline_' ~ ('start' if name == 'pattern' else name), allowed[form])) -%}
     {%- endfor -%}
     {%- if within.columns and not within.pattern -%}
         {%- set start, end = strandline._bound_text(within.start), strandline._bound_text(within.end) -%}
@@ -146,22 +149,22 @@ if(typeof(b.{{ side.column }}) = 'timestamp', try_cast(b.{{ side.column }} as ti
             ~ start ~ ", ' is not before ', " ~ end ~ ") end") -%}
     {%- endif -%}
     {%- if per -%}
-        {%- do faults.append(strandline._request_fault(per, 'strandline_per', 'is no duration of ' ~ join.definition.name
-            ~ ', which is defined for ' ~ strandline._choices(join.definition.durations))) -%}
+        {%- do faults.append(strandline._request_fault(per, 'strandline_per', 'is not a duration of ' ~ join.definition.name
+            ~ ', which has ' ~ strandline._choices(join.definition.durations))) -%}
     {%- endif -%}
     {{- return(faults) -}}
 {% endmacro %}
 
-{#- The fault of one column of the request: null, or something that means nothing (`meaning` is null). -#}
-{% macro _request_fault(column, meaning, form) -%}
+{#- The fault of one column of the request: null, or an invalid value (`parsed` is null). -#}
+{% macro _request_fault(column, parsed, form) -%}
 case
                 when b.{{ column }} is null then {{ strandline._literal(column ~ ' is null') }}
-                when b.{{ meaning }} is null then concat({{ strandline._literal(column ~ " '") }}, cast(b.{{ column }} as string), {{ strandline._literal("' " ~ form) }})
+                when b.{{ parsed }} is null then concat({{ strandline._literal(column ~ " '") }}, cast(b.{{ column }} as string), {{ strandline._literal("' " ~ form) }})
             end
 {%- endmacro %}
 
-{#- One side of `within` as a fault shows it: the column and its value, or the constant. The value of a
-    timestamp is left out, because its text would follow the session's zone. -#}
+{#- One bound of `within` in a fault: the column and its value, or the constant. The value of a
+    timestamp is omitted, because its text would depend on the session's time zone. -#}
 {% macro _bound_text(side) %}
     {%- if side.kind == 'constant' -%}{{- return(strandline._literal(side.millis)) -}}{%- endif -%}
     {%- if side.kind in ['timestamp', 'unknown'] -%}{{- return(strandline._literal(side.column)) -}}{%- endif -%}

@@ -1,5 +1,5 @@
-{#- The body of the model of events that an aggregation does not count, each with its reason: without
-    a usable time, late, or duplicates. See _macros.yml. -#}
+{#- The body of the model of events that an aggregation does not count, with the reason: without a
+    usable time, late, or a duplicate. See _macros.yml. -#}
 {% macro aggregation_late(definition) %}
     {%- do strandline._check_definition(definition, 'aggregation_late') -%}
     {%- set who = "aggregation_late of '" ~ definition.name ~ "'" -%}
@@ -16,8 +16,8 @@
     {%- endif -%}
 {% endmacro %}
 
-{#- The events that no bucket holds, with every column they came with and the reason; after the
-    CTEs of `_events`. -#}
+{#- The events that do not count, with all their columns and the reason; follows the CTEs of
+    `_events`. -#}
 {% macro _late_rows(task, condition='late_reason is not null') %}
 
 select
@@ -25,19 +25,19 @@ select
     {{ column }},
     {%- endfor %}
     late_reason
-from placed
+from classified_events
 where {{ condition }}
 {%- endmacro %}
 
-{#- Why an event counts in no bucket; null for one that counts. `bucket` is where it would count, `own` its own
-    bucket and `oldest` the oldest open one. -#}
+{#- The reason why an event does not count; null if it counts. `bucket` is where it would count,
+    `own` its own bucket and `oldest` the oldest open bucket. -#}
 {% macro _late_reason(task, bucket, own, oldest) -%}
     {%- set column = task.ts -%}
     {%- set usable = {
         'text': 'is no time yyyy-MM-dd HH:mm:ss[ +HH:MM] of the years 2 to 9998',
     }.get(task.time_kind, 'is outside the years 2 to 9998') -%}
 case
-            when agg_event_arrival is null then 'no arrival' -- never seen: asking is what stops the run
+            when agg_event_arrival is null then 'no arrival' -- never returned: reading a null arrival fails the run
             when {{ column }} is null then 'no event time: {{ column }} is null'
             when agg_event_time is null and {{ strandline._is_skipped_time(strandline._read_time(task, column)) }}
                 then 'no event time: {{ column }} is in 4 to 16 October 1582, which Delta cannot search by time'
@@ -51,16 +51,16 @@ case
             {%- endif %}
             {%- if task.buffer and task.buffer.drops %}
             when {{ own }} < {{ oldest }}
-                then 'late: older than the buffer of {{ task.buffer.size }} {{ task.finest }}'
+                then 'late: older than the buffer of {{ task.buffer.size }} {{ task.base_duration }}'
             {%- endif %}
         end
 {%- endmacro %}
 
-{#- For each event, the newest bucket of the events that arrived before it (`agg_newest`, Unix
-    seconds), over all groups; events of one arrival came together. A running maximum over the
-    whole history, without a window over all of it: the range of arrivals is cut into at most a
-    thousand stretches, each stretch starts from the newest of those before it, and only
-    inside a stretch is anything sorted. -#}
+{#- For each event, the newest bucket of the events that arrived before it (`agg_newest`, in Unix
+    seconds), over all keys. Events of equal arrival do not precede each other. This is a running
+    maximum over the whole history, computed without one window over all rows: the arrivals are
+    split into at most a thousand ranges, each range starts with the maximum of the earlier ranges,
+    and rows are sorted only within a range. -#}
 {% macro _newest_before(task, events, own, newest) -%}
     {%- set order = 'agg_event_arrival' if task.arrival_type != 'timestamp' else 'unix_micros(agg_event_arrival)' -%}
 arrivals as (
@@ -72,43 +72,43 @@ arrivals as (
     group by 1
 ),
 
-stretched as (
-    select arrivals.*, (agg_order - earliest) div ((latest - earliest) div 1000 + 1) as stretch
+ranged_arrivals as (
+    select arrivals.*, (agg_order - earliest) div ((latest - earliest) div 1000 + 1) as range_id
     from arrivals
     cross join (select min(agg_order) as earliest, max(agg_order) as latest from arrivals)
 ),
 
-stretches as (
+arrival_ranges as (
     select
-        stretch,
-        max(max(newest)) over (order by stretch rows between unbounded preceding and 1 preceding) as newest
-    from stretched
-    group by stretch
+        range_id,
+        max(max(newest)) over (order by range_id rows between unbounded preceding and 1 preceding) as newest
+    from ranged_arrivals
+    group by range_id
 ),
 
 newest_before as (
     select
         agg_order,
         greatest(
-            max(stretched.newest) over (
-                partition by stretch
+            max(ranged_arrivals.newest) over (
+                partition by range_id
                 order by agg_order rows between unbounded preceding and 1 preceding
             ),
-            stretches.newest,
+            arrival_ranges.newest,
             {{ newest or 'cast(null as bigint)' }}
         ) as agg_newest
-    from stretched
-    join stretches using (stretch)
+    from ranged_arrivals
+    join arrival_ranges using (range_id)
 ),
 
-judged as (
+buffered_events as (
     select {{ events }}.*, newest_before.agg_newest
     from {{ events }}
     left join newest_before on cast({{ order }} as bigint) = newest_before.agg_order
 )
 {%- endmacro %}
 
-{#- Whether an event may count at all: it has a time, and it is the first of its id. -#}
+{#- Whether an event can count: it has a time, and it is the first of its id. -#}
 {% macro _is_countable(task) -%}
     agg_event_time is not null
     {%- if task.event_id %} and {{ task.event_id }} is not null and agg_copy = 1{% endif %}

@@ -1,5 +1,5 @@
-{#- The materialization of a table of late events. A run appends those that are not stored yet, and
-    keeps in a property how far it has read. -#}
+{#- The materialization of a table of late events. A run appends late events that are not stored
+    yet, and stores its watermark in a property. -#}
 {% materialization strandline_aggregation_late, adapter='spark' %}
     {%- set run = strandline._begin_run(compiled_code) -%}
     {%- if run.is_new -%}
@@ -13,34 +13,34 @@
     {{ return(strandline._finish_run(run)) }}
 {% endmaterialization %}
 
-{#- What is new among the late events: rows to append, if any, and how far the table has looked, as a
-    property of its own. Looking may lag behind the rows, never lead: a run that was killed between
-    the two looks again, and appends nothing twice. -#}
+{#- The incremental change of a table of late events: rows to append, if any, and the watermark as a
+    property. The property may be behind the rows, but never ahead: a run that was killed between
+    the two commits reads the events again and appends nothing twice. -#}
 {% macro _late_change(relation, task, properties) %}
-    {%- set looked = fromjson(properties.get('strandline.looked', '{}')) -%}
+    {%- set stored = fromjson(properties.get('strandline.watermark', '{}')) -%}
     {%- do task.update({'purged_before': properties.get('strandline.purged_before')}) -%}
-    {%- set is_new = strandline._is_new(task, looked.get('arrival')) -%}
-    {%- set state = strandline._events_state_of_late(task, is_new, looked) -%}
+    {%- set is_new = strandline._is_new(task, stored.get('arrival')) -%}
+    {%- set state = strandline._events_state_of_late(task, is_new, stored) -%}
     {%- set events = strandline._events(task, is_new, state) -%}
-    {%- set told = strandline._watermark(relation, task.arrival) -%}
-    {%- set untold = 'late_reason is not null' ~ (' and ' ~ task.arrival ~ ' > ' ~ told if told else '') -%}
-    {%- set seen = strandline._read_late(task, events, untold) -%}
-    {%- if seen.arrival is none -%}{{- return(none) -}}{%- endif -%}
+    {%- set stored_arrival = strandline._watermark(relation, task.arrival) -%}
+    {%- set is_new_late = 'late_reason is not null' ~ (' and ' ~ task.arrival ~ ' > ' ~ stored_arrival if stored_arrival else '') -%}
+    {%- set found = strandline._read_late(task, events, is_new_late) -%}
+    {%- if found.arrival is none -%}{{- return(none) -}}{%- endif -%}
     {{- return({
-        'sql': events ~ strandline._late_rows(task, untold) if seen.late.count else none,
-        'properties': {'strandline.looked': tojson({'arrival': seen.arrival, 'newest': seen.newest or looked.get('newest')})},
-        'watermark': told, 'column': task.arrival, 'late': seen.late,
+        'sql': events ~ strandline._late_rows(task, is_new_late) if found.late.count else none,
+        'properties': {'strandline.watermark': tojson({'arrival': found.arrival, 'newest': found.newest or stored.get('newest')})},
+        'watermark': stored_arrival, 'column': task.arrival, 'late': found.late,
     }) -}}
 {% endmacro %}
 
-{#- What there is among judged events: the latest arrival, the newest bucket (with a buffer), and
-    how many are late and not stored yet. -#}
-{% macro _read_late(task, events, untold) %}
+{#- From classified events: the latest arrival, the newest bucket (with a buffer), and the number of
+    late events that are not stored yet. -#}
+{% macro _read_late(task, events, is_new_late) %}
     {%- set countable = strandline._is_countable(task) -%}
-    {%- set newest = "max(if(" ~ countable ~ ", unix_seconds(" ~ strandline.bucket_start('agg_event_time', task.finest, task.time_zone) ~ "), null))"
+    {%- set newest = "max(if(" ~ countable ~ ", unix_seconds(" ~ strandline.bucket_start('agg_event_time', task.base_duration, task.time_zone) ~ "), null))"
         if task.buffer else "null" -%}
     {%- set row = run_query(events ~ " select " ~ strandline._exact_text('max(agg_event_arrival)') ~ ", typeof(max(agg_event_arrival)), cast(" ~ newest
-        ~ " as string), " ~ strandline._late_events_columns(untold) ~ " from placed").rows[0] -%}
+        ~ " as string), " ~ strandline._late_events_columns(is_new_late) ~ " from classified_events").rows[0] -%}
     {{- return({
         'arrival': strandline._typed_literal(row[0], row[1]),
         'newest': row[2],
@@ -48,17 +48,17 @@
     }) -}}
 {% endmacro %}
 
-{#- What the table of late events must know of the events before: see `_events_state`. The newest
-    bucket is remembered beside the arrival up to which it has looked. -#}
-{% macro _events_state_of_late(task, is_new, looked) %}
+{#- What the table of late events needs to know of earlier events: see `_events_state`. The newest
+    bucket is stored beside the watermark. -#}
+{% macro _events_state_of_late(task, is_new, stored) %}
     {%- set state = strandline._events_state(none, task, is_new) -%}
-    {%- if is_new and looked.get('newest') is not none -%}{%- do state.update({'newest': looked.newest ~ 'L'}) -%}{%- endif -%}
+    {%- if is_new and stored.get('newest') is not none -%}{%- do state.update({'newest': stored.newest ~ 'L'}) -%}{%- endif -%}
     {{- return(state) -}}
 {% endmacro %}
 
-{#- How far a new table of late events has read, as its property. It is read before its rows are, so
-    that it never says more than they hold. -#}
+{#- The watermark of a new table of late events, as its property. It is read before the rows are, so
+    that it is never ahead of them. -#}
 {% macro _late_properties(found) %}
-    {{- return({'strandline.looked': tojson({'arrival': found.arrival, 'newest': found.newest})}
+    {{- return({'strandline.watermark': tojson({'arrival': found.arrival, 'newest': found.newest})}
         if found.arrival is not none else {}) -}}
 {% endmacro %}

@@ -1,55 +1,56 @@
-{#- The expression of one part: `how` is take (from events) or roll (from stored rows). -#}
-{% macro _part_expression(task, part, how) %}
+{#- The expression of one part. `mode` is partial (from events) or merge (from stored rows). -#}
+{% macro _part_expression(task, part, mode) %}
     {%- if part.kind == 'time_weight' -%}
-        {#- The finest table keeps the points themselves, in the order of time: a late one may fall between two
-            that are stored already. Coarser tables keep the summary, rolled up from the finer rows,
+        {#- The base table stores the points themselves, ordered by time, because a late point may
+            lie between two stored ones. Roll-ups store the summary, merged from upstream rows,
             which never overlap. -#}
-        {%- if how == 'take' -%}
+        {%- if mode == 'partial' -%}
             {{- return(strandline._collected_points('agg_event_time', part.argument, 'agg_event_arrival')) -}}
-        {%- elif task.from_events -%}
+        {%- elif task.is_base -%}
             {{- return('sort_array(flatten(collect_list(' ~ part.column ~ ')))') -}}
         {%- endif -%}
         {{- return(strandline._merged_time_weights(strandline._collected_parts(part.column))) -}}
     {%- endif -%}
     {%- set overflow = 'aggregation ' ~ task.aggregation ~ ': a sum of ' ~ part.argument ~ ' is beyond the range of its type; '
         ~ 'sum a wider one, such as sum(cast(' ~ part.argument ~ ' as decimal(38, 0)))' -%}
-    {{- return(strandline._filled(strandline._parts()[part.kind][how], {
-        'x': part.argument if how == 'take' else part.column,
+    {{- return(strandline._filled(strandline._parts()[part.kind][mode], {
+        'x': part.argument if mode == 'partial' else part.column,
         'at': 'agg_event_time',
         'arrival': 'agg_event_arrival',
         'overflow': strandline._literal(overflow),
     })) -}}
 {% endmacro %}
 
-{#- The mergeable parts: how each is taken from events, and rolled up from stored rows. Nulls are
-    skipped everywhere, as SQL's aggregates do, but for `latest`: a value of the latest event may
-    be null. `{x}` is the argument or the stored column. -#}
+{#- The mergeable parts: the expression over events (partial) and over stored rows (merge). Nulls
+    are ignored, as SQL aggregates do, except for `latest`: the value of the latest event may be
+    null. `{x}` is the argument or the stored column. -#}
 {% macro _parts() %}
-    {%- set placed = "named_struct('at', {at}, 'arrival', {arrival}, 'value', {x})" -%}
+    {%- set timed_value = "named_struct('at', {at}, 'arrival', {arrival}, 'value', {x})" -%}
     {{- return({
-        'sum': {'take': strandline._exact_sum(), 'roll': strandline._exact_sum()},
-        'count': {'take': 'count({x})', 'roll': 'sum({x})'},
-        'min': {'take': 'min({x})', 'roll': 'min({x})'},
-        'max': {'take': 'max({x})', 'roll': 'max({x})'},
-        'distinct': {'take': 'sort_array(collect_set({x}))',
-            'roll': 'sort_array(array_distinct(flatten(collect_list({x}))))'},
-        'hll': {'take': 'hll_sketch_agg({x})', 'roll': 'hll_union_agg({x})'},
-        'kll': {'take': 'kll_sketch_agg_double(cast({x} as double))', 'roll': 'kll_merge_agg_double({x})'},
-        'moments': {'take': strandline._partial_moments(), 'roll': strandline._merged_moments()},
-        'first': {'take': 'min(' ~ placed ~ ') filter (where {x} is not null)', 'roll': 'min({x})'},
-        'last': {'take': 'max(' ~ placed ~ ') filter (where {x} is not null)', 'roll': 'max({x})'},
-        'latest': {'take': 'max(' ~ placed ~ ')', 'roll': 'max({x})'},
+        'sum': {'partial': strandline._exact_sum(), 'merge': strandline._exact_sum()},
+        'count': {'partial': 'count({x})', 'merge': 'sum({x})'},
+        'min': {'partial': 'min({x})', 'merge': 'min({x})'},
+        'max': {'partial': 'max({x})', 'merge': 'max({x})'},
+        'distinct': {'partial': 'sort_array(collect_set({x}))',
+            'merge': 'sort_array(array_distinct(flatten(collect_list({x}))))'},
+        'hll': {'partial': 'hll_sketch_agg({x})', 'merge': 'hll_union_agg({x})'},
+        'kll': {'partial': 'kll_sketch_agg_double(cast({x} as double))', 'merge': 'kll_merge_agg_double({x})'},
+        'moments': {'partial': strandline._partial_moments(), 'merge': strandline._merged_moments()},
+        'first': {'partial': 'min(' ~ timed_value ~ ') filter (where {x} is not null)', 'merge': 'min({x})'},
+        'last': {'partial': 'max(' ~ timed_value ~ ') filter (where {x} is not null)', 'merge': 'max({x})'},
+        'latest': {'partial': 'max(' ~ timed_value ~ ')', 'merge': 'max({x})'},
     }) -}}
 {% endmacro %}
 
-{#- Count, mean and sum of squared distances from the mean, by Spark's own stable variance. -#}
+{#- Count, mean and sum of squared distances from the mean, by Spark's numerically stable
+    variance. -#}
 {% macro _partial_moments() -%}
     if(count({x}) > 0, named_struct('n', count({x}), 'mean', avg(cast({x} as double)), 'm2', var_pop(cast({x} as double)) * count({x})), null)
 {%- endmacro %}
 
-{#- Moments of a whole from those of its parts (Chan, Golub and LeVeque): no difference of large
-    squares, so nothing is lost where values lie far from zero. The parts are few (the finer rows
-    of one bucket) and sorted, so that their order never shows in the last bits. -#}
+{#- Moments of the whole from the moments of its parts (Chan, Golub and LeVeque). No difference of
+    large squares is computed, so values far from zero lose no precision. The parts are few (the
+    upstream rows of one bucket) and sorted, so that their order does not affect the last bits. -#}
 {% macro _merged_moments() -%}
     nullif(aggregate(
             sort_array(collect_list({x})),
@@ -61,13 +62,13 @@
             named_struct('n', 0L, 'mean', 0D, 'm2', 0D))
 {%- endmacro %}
 
-{#- A sum that never wraps around: beyond the range of its type it stops the run. -#}
+{#- A sum that fails the run if it exceeds the range of its type; it never wraps around. -#}
 {% macro _exact_sum() -%}
     if(try_sum({x}) is null and count({x}) > 0, raise_error({overflow}), try_sum({x}))
 {%- endmacro %}
 
-{#- A template with its placeholders, such as `{x}`, filled from `values`. It is read once: what a value holds is never read
-    as a placeholder, so that a text of the user's like '{x}' stays what it is. -#}
+{#- Replaces the placeholders of a template, such as `{x}`, by `values`, in one pass. The values are
+    not scanned for placeholders, so a user's text such as '{x}' stays as it is. -#}
 {% macro _filled(template, values) %}
     {%- set pieces = [] -%}
     {%- for piece in modules.re.split('(\\{\\w+\\})', template) -%}
@@ -76,10 +77,10 @@
     {{- return(pieces | join('')) -}}
 {% endmacro %}
 
-{#- The columns of a coarser table's feed as a select list. Of the finest table the points of a time weight become their
-    summary, once a row. -#}
+{#- The columns of a roll-up's upstream table as a select list. If the upstream is the base table,
+    the points of a time weight are converted to their summary, once per row. -#}
 {% macro _upstream_columns(task) %}
-    {%- set points = task.parts | selectattr('kind', 'equalto', 'time_weight') | list if task.feed_is_finest else [] -%}
+    {%- set points = task.parts | selectattr('kind', 'equalto', 'time_weight') | list if task.upstream_is_base else [] -%}
     {%- if not points -%}{{- return('*') -}}{%- endif -%}
     {%- set items = ['* except (' ~ points | map(attribute='column') | join(', ') ~ ')'] -%}
     {%- for part in points -%}
@@ -89,8 +90,8 @@
 {% endmacro %}
 
 {#- The expression that computes an output from its stored parts. -#}
-{% macro _read_output(output, is_finest) %}
-    {%- if output.function == 'time_weight' and is_finest -%}
+{% macro _read_output(output, is_base) %}
+    {%- if output.function == 'time_weight' and is_base -%}
         {{- return(strandline._folded_points(output.columns.time_weight, output.option.method, output.option.gap)) -}}
     {%- endif -%}
     {%- set read = '{latest}.value' if output.function == 'latest' else strandline._aggregates()[output.function].read -%}

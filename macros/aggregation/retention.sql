@@ -1,6 +1,6 @@
 {#- Reads `retention`: {duration: period or 'all'}, in any spelling. Returns {name of the duration:
-    seconds, or none for 'all'}, finest first; adds what is wrong to `faults`. A duration that is
-    not named is kept for ever. -#}
+    seconds, or none for 'all'}, shortest first; appends errors to `faults`. Durations that are not
+    named are kept for ever. -#}
 {% macro _retention(retention, durations, faults) %}
     {%- set kept = {} -%}
     {%- if retention is none or retention == {} -%}{{- return(kept) -}}{%- endif -%}
@@ -16,7 +16,7 @@
         {%- set duration = strandline._duration(spelling) -%}
         {%- set seconds = strandline._kept_seconds(period) -%}
         {%- if duration is none -%}
-            {%- do faults.append("`retention` names '" ~ spelling ~ "', which is no duration; write one of "
+            {%- do faults.append("`retention` names '" ~ spelling ~ "', which is not a duration; write one of "
                 ~ strandline._choices(durations or strandline._durations() | map(attribute='name'))) -%}
         {%- elif durations and duration.name not in durations -%}
             {%- do faults.append("`retention` names '" ~ spelling ~ "', and this aggregation has no " ~ duration.name
@@ -38,8 +38,8 @@
     {{- return(sorted) -}}
 {% endmacro %}
 
-{#- The seconds of a period of `retention`; none when it is no length of time of whole seconds. A month
-    counts 31 days and a year 366: what is to be kept for a year is kept through a leap year too. -#}
+{#- The seconds of a period of `retention`; none if it is not a length of time of whole seconds. A
+    month counts as 31 days and a year as 366, so that one year also covers a leap year. -#}
 {% macro _kept_seconds(text) %}
     {%- set period = strandline._period(text) -%}
     {%- set years, months = period.months // 12, period.months % 12 -%}
@@ -47,21 +47,21 @@
     {{- return(seconds if seconds and not period.micros % 1000000 else none) -}}
 {% endmacro %}
 
-{#- Adds a fault for each retention that would starve the next coarser duration: the finer rows must
-    reach back at least one whole bucket of it, and never further than the coarser rows do. -#}
+{#- Appends a fault for each retention that is too short for the next longer duration: the upstream
+    rows must cover at least one whole bucket of it, and must not be kept longer than its rows. -#}
 {% macro _check_retention(kept, durations, faults) %}
-    {%- for coarser in durations[1:] -%}
-        {%- set finer = durations[loop.index0] -%}
-        {%- set short, long = kept.get(finer), kept.get(coarser) -%}
-        {%- set longest = strandline._duration(coarser).longest -%}
+    {%- for duration in durations[1:] -%}
+        {%- set upstream = durations[loop.index0] -%}
+        {%- set short, long = kept.get(upstream), kept.get(duration) -%}
+        {%- set longest = strandline._duration(duration).longest -%}
         {%- if short is not none and short < longest.seconds -%}
-            {%- do faults.append("`retention` keeps " ~ finer ~ " for " ~ short ~ " seconds, less than one whole "
-                ~ longest.words ~ " of the " ~ coarser ~ " that are made of them; write at least '" ~ longest.text ~ "'") -%}
+            {%- do faults.append("`retention` keeps " ~ upstream ~ " for " ~ short ~ " seconds, less than one whole "
+                ~ longest.words ~ ", and " ~ duration ~ " are computed from them; write at least '" ~ longest.text ~ "'") -%}
         {%- endif -%}
         {%- if long is not none and (short is none or long < short) -%}
-            {%- do faults.append("`retention` keeps " ~ coarser ~ " for " ~ long ~ " seconds, and the finer " ~ finer ~ " "
-                ~ ("for ever" if short is none else "for " ~ short) ~ "; a coarser duration is kept at least as long: "
-                ~ "shorten " ~ finer ~ ", or lengthen " ~ coarser) -%}
+            {%- do faults.append("`retention` keeps " ~ duration ~ " for " ~ long ~ " seconds, and " ~ upstream ~ " "
+                ~ ("for ever" if short is none else "for " ~ short) ~ "; a longer duration must be kept at least as long: "
+                ~ "shorten " ~ upstream ~ ", or lengthen " ~ duration) -%}
         {%- endif -%}
     {%- endfor -%}
 {% endmacro %}

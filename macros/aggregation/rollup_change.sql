@@ -1,66 +1,66 @@
-{#- What changes in a roll-up: the changed partitions, recomputed from the rows of its upstream table, so
-    that they are always their exact merge. Buckets whose upstream rows have been purged stay as they
-    are stored. -#}
-{% macro _rollup_change(relation, task, properties, region) %}
+{#- The incremental change of a roll-up: the changed_rows partitions, recomputed from the rows of
+    the upstream table, so that they are always their exact merge. Buckets whose upstream rows have
+    been purged keep their stored rows. -#}
+{% macro _rollup_change(relation, task, properties, time_range) %}
     {%- set duration = strandline._duration(task.duration) -%}
-    {%- set consumed = strandline._watermark(relation) -%}
-    {%- set is_changed = 'agg_arrival > ' ~ consumed if consumed else 'true' -%}
-    {%- if region -%}{%- set is_changed = '(' ~ is_changed ~ ' or ' ~ strandline._in_range(region, 'agg_timestamp') ~ ')' -%}{%- endif -%}
+    {%- set watermark = strandline._watermark(relation) -%}
+    {%- set is_changed = 'agg_arrival > ' ~ watermark if watermark else 'true' -%}
+    {%- if time_range -%}{%- set is_changed = '(' ~ is_changed ~ ' or ' ~ strandline._in_range(time_range, 'agg_timestamp') ~ ')' -%}{%- endif -%}
     {%- set bucket = strandline.bucket_start('agg_timestamp', task.duration, task.time_zone) -%}
-    {%- set changed = "select " ~ strandline._rollup_partition(task, bucket) ~ " as agg_partition, agg_arrival from (select * from " ~ task.feed ~ ") as feed where " ~ is_changed -%}
-    {%- if region -%}
-        {%- set changed = changed ~ " union all select agg_partition, agg_arrival from " ~ relation ~ " where " ~ strandline._in_range(region, 'agg_timestamp') -%}
+    {%- set changed_rows = "select " ~ strandline._rollup_partition(task, bucket) ~ " as agg_partition, agg_arrival from (select * from " ~ task.upstream ~ ") as upstream where " ~ is_changed -%}
+    {%- if time_range -%}
+        {%- set changed_rows = changed_rows ~ " union all select agg_partition, agg_arrival from " ~ relation ~ " where " ~ strandline._in_range(time_range, 'agg_timestamp') -%}
     {%- endif -%}
-    {%- set touched = strandline._changed_partitions(changed) -%}
-    {%- if not touched.partitions -%}{{- return(none) -}}{%- endif -%}
-    {%- set latest = strandline._latest(consumed, touched.seen) -%}
+    {%- set changed = strandline._changed_partitions(changed_rows) -%}
+    {%- if not changed.partitions -%}{{- return(none) -}}{%- endif -%}
+    {%- set latest = strandline._later_arrival(watermark, changed.latest_arrival) -%}
 
-    {%- set frozen = properties.get('strandline.feed_purged_before') -%}
+    {%- set purged_before = properties.get('strandline.upstream_purged_before') -%}
     {%- set rows -%}
-with counted as (
+with upstream_rows as (
     select {{ strandline._upstream_columns(task) }}
-    from (select * from {{ task.feed }}) as feed
-    where {{ strandline._upstream_partitions(touched.partitions, duration.partition, strandline._duration(task.feed_duration).partition, task.time_zone) }}
+    from (select * from {{ task.upstream }}) as upstream
+    where {{ strandline._upstream_partitions(changed.partitions, duration.partition, strandline._duration(task.upstream_duration).partition, task.time_zone) }}
 ),
 
 buckets as (
-{{ strandline._aggregation_buckets(task, 'counted', 'roll') }}
+{{ strandline._aggregation_buckets(task, 'upstream_rows', 'merge') }}
 )
 
 select
     {{ strandline._aggregation_columns(task) }}
 from (select * except (agg_arrival), least(agg_arrival, {{ latest }}) as agg_arrival from buckets)
-where {{ strandline._in_partitions(touched.partitions) }}
-    {%- if frozen %}
-    and agg_timestamp >= timestamp'{{ frozen }}'
+where {{ strandline._in_partitions(changed.partitions) }}
+    {%- if purged_before %}
+    and agg_timestamp >= timestamp'{{ purged_before }}'
 union all
 select * from {{ relation }}
-where {{ strandline._in_partitions(touched.partitions) }}
-    and agg_timestamp < timestamp'{{ frozen }}'
+where {{ strandline._in_partitions(changed.partitions) }}
+    and agg_timestamp < timestamp'{{ purged_before }}'
     {%- endif -%}
     {%- endset -%}
-    {{- return({'sql': rows, 'partitions': touched.partitions, 'watermark': consumed}) -}}
+    {{- return({'sql': rows, 'partitions': changed.partitions, 'watermark': watermark}) -}}
 {% endmacro %}
 
-{#- What a query of changes, with the columns `agg_partition` and `agg_arrival`, comes to: `partitions`, each
-    once, as sorted texts, and the latest arrival as `seen`. What arrives after the query is left to
-    the next run: its partitions are not known. -#}
+{#- The result of a query of changed rows, with the columns `agg_partition` and `agg_arrival`:
+    `partitions`, distinct and sorted, as texts, and `latest_arrival`. Rows that arrive after the
+    query are left to the next run, because their partitions are not known. -#}
 {% macro _changed_partitions(query) %}
     {%- set row = run_query("select array_join(collect_set(cast(agg_partition as string)), ','), "
         ~ strandline._exact_text('max(agg_arrival)') ~ ", typeof(max(agg_arrival)) from (" ~ query ~ ")").rows[0] -%}
     {{- return({
         'partitions': (row[0] or '').split(',') | select | sort | list,
-        'seen': strandline._typed_literal(row[1], row[2]),
+        'latest_arrival': strandline._typed_literal(row[1], row[2]),
     }) -}}
 {% endmacro %}
 
-{#- A literal predicate on a feed's partitions that keeps all rows from which the buckets of other partitions are
-    made. Where clocks do not change near the partitions' edges, these are just the partitions
-    of the same days. -#}
-{% macro _upstream_partitions(dates, unit, feed_unit, time_zone) %}
+{#- A literal predicate on the upstream partitions that keeps all rows of the buckets of the given
+    partitions. If the UTC offset is constant near the edges, these are exactly the upstream
+    partitions of the same days. -#}
+{% macro _upstream_partitions(dates, unit, upstream_unit, time_zone) %}
     {%- set slack = 0 if strandline._has_constant_utc_offset(strandline._partition_spans(dates, unit), time_zone) else 1 -%}
-    {%- set nests = feed_unit == unit or (feed_unit == 'month' and unit == 'year') -%}
-    {%- set lead = 0 if nests and not slack else {'week': 6, 'month': 30, 'year': 365}[feed_unit] -%}
+    {%- set nests = upstream_unit == unit or (upstream_unit == 'month' and unit == 'year') -%}
+    {%- set lead = 0 if nests and not slack else {'week': 6, 'month': 30, 'year': 365}[upstream_unit] -%}
     {%- set ranges = [] -%}
     {%- for first, last in strandline._partition_spans(dates, unit, slack) -%}
         {%- do ranges.append("agg_partition between date'" ~ (first - modules.datetime.timedelta(days=lead)) ~ "' and date'" ~ last ~ "'") -%}
@@ -68,9 +68,9 @@ where {{ strandline._in_partitions(touched.partitions) }}
     {{- return('(' ~ ranges | join(' or ') ~ ')') -}}
 {% endmacro %}
 
-{#- Whether a zone's clock keeps its offset for sixty hours before and after the edges of spans of days ([first,
-    last] pairs of dates): then a bucket that begins on a day holds only instants of that day. At a
-    change of some minutes at midnight it need not. -#}
+{#- Whether a time zone has a constant UTC offset for sixty hours before and after the edges of
+    spans of days ([first, last] pairs of dates). Then a bucket that begins on a day contains only
+    instants of that day. This need not hold at a change of a few minutes at midnight. -#}
 {% macro _has_constant_utc_offset(spans, time_zone) %}
     {%- if time_zone == 'UTC' -%}{{- return(true) -}}{%- endif -%}
     {%- set edges = [] -%}
@@ -79,7 +79,7 @@ where {{ strandline._in_partitions(touched.partitions) }}
     {%- endfor -%}
     {%- set at = "unix_date(edge) * 86400L + hour * 3600L" -%}
     {%- set offset = "unix_seconds(" ~ strandline._local("timestamp_seconds(" ~ at ~ ")", time_zone) ~ ") - (" ~ at ~ ")" -%}
-    {%- set question = "select forall(array(" ~ edges | join(', ') ~ "), edge -> size(array_distinct(transform(sequence(-60, 84), hour -> "
+    {%- set query = "select forall(array(" ~ edges | join(', ') ~ "), edge -> size(array_distinct(transform(sequence(-60, 84), hour -> "
         ~ offset ~ "))) = 1)" -%}
-    {{- return(run_query(question).rows[0][0]) -}}
+    {{- return(run_query(query).rows[0][0]) -}}
 {% endmacro %}

@@ -1,4 +1,4 @@
-{#- Every output of `select`, parsed; adds to `faults` what is wrong with their names or texts. -#}
+{#- All outputs of `select`, parsed. Appends errors of their names and texts to `faults`. -#}
 {% macro _outputs(select, keys, faults) %}
     {%- if select is not mapping or not select -%}
         {%- do faults.append("`select` is '" ~ select ~ "'; write a mapping from output to aggregate, "
@@ -10,7 +10,7 @@
     {%- for name, expression in select.items() -%}
         {%- if not strandline._is_identifier(name) or name in keys or name.startswith('agg_') -%}
             {%- do faults.append("`select` names an output '" ~ name ~ "'; choose a plain name that is not in "
-                ~ "`keys` and does not begin with agg_ (the tables' own columns do)") -%}
+                ~ "`keys` and does not begin with agg_ (reserved for stored columns)") -%}
         {%- endif -%}
         {%- set given = "`select` has " ~ name ~ " = '" ~ expression ~ "'" -%}
         {%- set call = strandline._split_call(expression, given, faults) -%}
@@ -31,9 +31,9 @@
     {{- return(outputs) -}}
 {% endmacro %}
 
-{#- Reads one expression of `select`: a call such as `avg(price)` is an aggregate of one argument, and
-    any other expression is the value of the latest event. Gives its function and its argument;
-    none, and a fault, when it is neither. -#}
+{#- Parses one expression of `select`. A call such as `avg(price)` is an aggregate with one
+    argument; any other expression is the value of the latest event. Returns the function and its
+    argument, or none and a fault. -#}
 {% macro _split_call(expression, given, faults) %}
     {%- set known = strandline._aggregates() -%}
     {%- set plain = modules.re.sub("'[^']*'", "''", expression | string) -%}
@@ -44,7 +44,7 @@
     {%- if inside or not strandline._is_balanced(expression | string) or not expression -%}
         {%- do faults.append(given ~ "; write one aggregate of one argument, such as 'avg(price)', with one of "
             ~ strandline._choices(known) ~ ", or an expression without any, which is the latest event's value;"
-            ~ " what combines several is computed on reading") -%}
+            ~ " combine several aggregates in the query that reads them") -%}
         {{- return(none) -}}
     {%- endif -%}
     {%- if not is_call -%}
@@ -55,12 +55,12 @@
         {{- return({'function': candidate, 'argument': call.group(2) | trim}) -}}
     {%- endfor -%}
     {%- do faults.append(given ~ ", and '" ~ call.group(1) ~ "' is not a known aggregate; use one of "
-        ~ strandline._choices(known) ~ "; for the latest event's value of a function, put it in brackets: '("
+        ~ strandline._choices(known) ~ "; for the latest event's value of a function, put it in parentheses: '("
         ~ expression | trim ~ ")'") -%}
     {{- return(none) -}}
 {% endmacro %}
 
-{#- Reads the call of a known aggregate: its argument, and for a quantile also which one. -#}
+{#- Parses the call of a known aggregate: its argument, and the fraction of a quantile. -#}
 {% macro _parse_aggregate(function, argument, given, faults) %}
     {%- set option = none -%}
     {%- if function == 'quantile' -%}
@@ -86,8 +86,9 @@
     {{- return({'argument': argument, 'option': option, 'columns': columns}) -}}
 {% endmacro %}
 
-{#- Reads `time_weight(value, 'method', 'gap')` in `select`; the time is that of the events. The column bears what is meant, not
-    how it was spelt: '90 minutes' and 'PT90M' share one. -#}
+{#- Parses `time_weight(value, 'method', 'gap')` in `select`; the time is that of the events. The
+    column's name depends on the value of the gap, not on its spelling: '90 minutes' and 'PT90M'
+    share one column. -#}
 {% macro _parse_time_weight(argument, given, faults) %}
     {%- set read = modules.re.match("^(.*?),\\s*'([^']*)'\\s*(?:,\\s*'([^']*)'\\s*)?$", argument, modules.re.S) -%}
     {%- set value = read.group(1) | trim if read else '' -%}
@@ -101,14 +102,14 @@
         strandline._read_gap(read.group(3), strandline._period(read.group(3)).fixed, wrong) -%}
     {%- for fault in wrong -%}{%- do faults.append(given ~ ": " ~ fault) -%}{%- endfor -%}
     {%- set micros = gap[:-1] | int if read.group(3) else none -%}
-    {%- set told = '' if micros is none else ' ' ~ (micros ~ 'us' if micros % 1000000 else micros // 1000000 ~ 's') -%}
+    {%- set suffix = '' if micros is none else ' ' ~ (micros ~ 'us' if micros % 1000000 else micros // 1000000 ~ 's') -%}
     {{- return({'argument': value, 'option': {'method': "'" ~ method ~ "'", 'gap': gap},
-        'columns': {'time_weight': strandline._part_column('time_weight', value ~ ' ' ~ method ~ told)}}) -}}
+        'columns': {'time_weight': strandline._part_column('time_weight', value ~ ' ' ~ method ~ suffix)}}) -}}
 {% endmacro %}
 
-{#- The aggregates that a definition may name. Each is read from mergeable parts (`parts`), never
-    stored itself; `read` is how retrieval computes it, `{part}` standing for a stored column.
-    Any expression that calls none of them is the value of the latest event. -#}
+{#- The aggregates that a definition can use. Each is computed from mergeable parts (`parts`) and
+    never stored itself. `read` is the expression of the retrieval; `{part}` is a stored column. An
+    expression that calls none of them is the value of the latest event. -#}
 {% macro _aggregates() %}
     {{- return({
         'avg': {'parts': ['sum', 'count'], 'read': '{sum} / {count}'},
@@ -130,8 +131,8 @@
     }) -}}
 {% endmacro %}
 
-{#- Whether every bracket of an expression is closed inside it, quoted text left aside. It also
-    tells `sum(a)` from `sum(a) / sum(b)`, whose inside `a) / sum(b` is not balanced. -#}
+{#- Whether all parentheses of an expression are balanced, ignoring quoted text. It also
+    distinguishes `sum(a)` from `sum(a) / sum(b)`, whose inside `a) / sum(b` is not balanced. -#}
 {% macro _is_balanced(expression) %}
     {%- set plain = modules.re.sub("'[^']*'", "''", expression) -%}
     {%- set state = namespace(depth=0, lowest=0) -%}
@@ -143,7 +144,8 @@
 {% endmacro %}
 
 {#- The column that stores one part of one argument: `agg_sum_price`, `agg_count` for `count(*)`.
-    An expression gets a readable stem and a hash, so that two expressions never share a column. -#}
+    For an expression it has a readable stem and a hash, so that two expressions never share a
+    column. -#}
 {% macro _part_column(kind, argument) %}
     {%- if argument == '*' -%}{{- return('agg_' ~ kind) -}}{%- endif -%}
     {%- if strandline._is_identifier(argument) -%}

@@ -1,12 +1,13 @@
-{#- The body of a table of consolidated anomalies. See _macros.yml. The body says what they are made of; how a run brings the
-    stored table to what is detected now is the materialization's part, which finds the task in the first line. -#}
+{#- The body of a table of consolidated anomalies. See _macros.yml. The body is the query of all
+    detections. The materialization compares the stored table with them; it reads the task from the
+    first line. -#}
 {% macro anomalies(detections, keys, start='starts_at', end='ends_at', current='current_value', baseline='baseline_value',
     re_notify_percentage_threshold=none, re_notify_absolute_threshold=none, mutability_period=none, granularity='PT15M',
     completeness_delay='PT0S', merge_max_gap='PT1S', merge_max_duration='P7D', severity=none, labels=none, ignored='is_ignored', min_length='PT0S',
     notify_look_back=none, completed=false, feedback=none, clock=none) %}
     {%- do strandline._check_call('anomalies', kwargs, varargs, {
-        'detections': [detections, "hand in a relation: ref('detections')"],
-        'keys': [keys, "write the list of columns that tell anomalies apart, such as ['detector']"],
+        'detections': [detections, "pass a relation: ref('detections')"],
+        'keys': [keys, "write the list of columns that identify an anomaly, such as ['detector']"],
     }, ['start', 'end', 'current', 'baseline', 're_notify_percentage_threshold',
         're_notify_absolute_threshold', 'mutability_period', 'granularity', 'completeness_delay',
         'merge_max_gap', 'merge_max_duration', 'severity', 'labels', 'ignored', 'min_length',
@@ -38,12 +39,12 @@
 
     {{- config(materialized='strandline_anomalies', file_format='delta', unique_key='anomaly_id', partition_by=['ends_month']) -}}
     {%- if execute -%}
-        {%- set labels_are = strandline._check_detections(detections, keys, columns) -%}
+        {%- set label_type = strandline._check_detections(detections, keys, columns) -%}
         {%- set task = strandline._anomalies_task(keys, columns, durations, {
             'detections': detections | map('string') | list,
             'ignored': strandline._ignored_columns(detections, ignored),
             'feedback': none if feedback is none else feedback | string,
-            'clock': clock, 'completed': completed, 'labels': labels_are,
+            'clock': clock, 'completed': completed, 'labels': label_type,
             'absolute': thresholds.re_notify_absolute_threshold,
             'percentage': thresholds.re_notify_percentage_threshold,
         }) -%}
@@ -52,8 +53,8 @@
     {%- endif -%}
 {% endmacro %}
 
-{#- What the materialization must know, as plain data. What stands beside `settings` gives the stored rows their
-    meaning, and is compared by the next run; the settings may change from run to run. -#}
+{#- What the materialization needs to know, as plain data. The keys beside `settings` define the
+    stored rows and are compared by the next run; the settings may change from run to run. -#}
 {% macro _anomalies_task(keys, columns, durations, settings) %}
     {%- for name in ['mutability_period', 'granularity', 'completeness_delay', 'min_length', 'notify_look_back'] -%}
         {%- do settings.update({name: durations[name]}) -%}
@@ -64,7 +65,8 @@
     }) -}}
 {% endmacro %}
 
-{#- The relations of detections as a list. Text is refused, because dbt could not see the dependency. -#}
+{#- The relations of detections as a list. Appends a fault for text, because dbt could not see the
+    dependency. -#}
 {% macro _anomaly_relations(detections, feedback, faults) %}
     {%- set given = [detections] if detections is string or detections is mapping or detections is not sequence else detections | list -%}
     {%- if not given -%}
@@ -80,11 +82,11 @@
     {{- return(given) -}}
 {% endmacro %}
 
-{#- The key columns in lower case; refuses names that are none, are given twice, or are those of the
-    result or its outbox. -#}
+{#- The key columns in lower case. Appends a fault for names that are not column names, are
+    repeated, or are columns of the result or its outbox. -#}
 {% macro _anomaly_key(keys, columns, faults) %}
     {%- if keys is string or keys is not sequence or not keys -%}
-        {%- do faults.append("`keys` is '" ~ keys ~ "'; list the columns that tell anomalies apart, such as ['detector', 'carrier']") -%}
+        {%- do faults.append("`keys` is '" ~ keys ~ "'; list the columns that identify an anomaly, such as ['detector', 'carrier']") -%}
         {{- return([]) -}}
     {%- endif -%}
     {%- set names = keys | map('string') | map('lower') | list -%}
@@ -92,13 +94,13 @@
         {%- do faults.append("`keys` names a column twice: " ~ strandline._choices(keys)) -%}
     {%- endif -%}
     {%- set outbox = ['notification_key', 'kind', 'told_at', 'members', 'unit'] -%}
-    {%- set taken = strandline._anomaly_columns(['ends_month'] + outbox) -%}
-    {%- for name in names if name in taken -%}
-        {%- do faults.append("`keys` has the column '" ~ name ~ "', a name that the result or its "
-            ~ "outbox has itself; rename it in a staging model") -%}
+    {%- set reserved = strandline._anomaly_columns(['ends_month'] + outbox) -%}
+    {%- for name in names if name in reserved -%}
+        {%- do faults.append("`keys` has the column '" ~ name ~ "', which is also a column of the result or its "
+            ~ "outbox; rename it in a staging model") -%}
     {%- endfor -%}
     {%- for name in keys if not strandline._is_identifier(name) -%}
-        {%- do faults.append("`keys` has '" ~ name ~ "', which is no plain column name") -%}
+        {%- do faults.append("`keys` has '" ~ name ~ "', which is not a plain column name") -%}
     {%- endfor -%}
     {%- for argument, name in columns.items() -%}
         {%- if not strandline._is_identifier(name) and not (name is none and argument in ['baseline', 'severity', 'labels']) -%}
@@ -108,7 +110,7 @@
     {{- return(names) -}}
 {% endmacro %}
 
-{#- The thresholds as SQL literals, by name; none where one is unset. -#}
+{#- The thresholds as SQL literals, by name; none if unset. -#}
 {% macro _anomaly_thresholds(given, faults) %}
     {%- set literals = {} -%}
     {%- for name, value in given.items() -%}
@@ -121,7 +123,8 @@
     {{- return(literals) -}}
 {% endmacro %}
 
-{#- The durations of a consolidation in microseconds, by name; those that may be left out are none. -#}
+{#- The durations of a consolidation in microseconds, by name; none for optional ones that are
+    unset. -#}
 {% macro _anomaly_durations(given, faults) %}
     {%- set micros = {} -%}
     {%- for name, text in given.items() -%}
@@ -131,10 +134,10 @@
             {%- do faults.append("`" ~ name ~ "` is '" ~ text ~ "'; write a length of time such as '2 days' or "
                 ~ "'PT15M' (months and years have no fixed length)") -%}
         {%- elif read == 0 and name == 'granularity' -%}
-            {%- do faults.append("`granularity` is '" ~ text ~ "'; it must be longer than nothing, such as 'PT15M'") -%}
+            {%- do faults.append("`granularity` is '" ~ text ~ "'; it must be longer than zero, such as 'PT15M'") -%}
         {%- elif read == 0 and name == 'notify_look_back' -%}
             {%- do faults.append("`notify_look_back` is '" ~ text ~ "', and nobody would be notified of "
-                ~ "anything; it must be longer than nothing, such as 'P2D', or be left out (all are)") -%}
+                ~ "anything; it must be longer than zero, such as 'P2D', or be left out (all are)") -%}
         {%- endif -%}
         {%- do micros.update({name: read}) -%}
     {%- endfor -%}

@@ -1,4 +1,4 @@
-{#- A query of the anomalies that hold now, with what people have noted of each. See _macros.yml. -#}
+{#- A query of the active anomalies with the feedback on each. See _macros.yml. -#}
 {% macro anomalies_active(source, feedback=none, order_by=none) %}
     {%- do strandline._check_call('anomalies_active', kwargs, varargs, {
         'source': [source, "write ref(…), the model that calls strandline.anomalies"],
@@ -24,7 +24,7 @@ select active.*{{ '' if feedback is none else ', coalesce(noted.feedback, array(
 from {{ source }} as active
 {%- if feedback is not none %}
 left join (
-    {#- The notes of one anomaly are one value, so that they multiply no row. #}
+    {#- The notes of one anomaly are one array, so that the join adds no rows. #}
     select anomaly_id, array_sort(collect_list(
         struct({{ '' if order_by is none else order_by ~ ', ' }}* except (anomaly_id{{ '' if order_by is none else ', ' ~ order_by }}))
     )) as feedback
@@ -36,11 +36,12 @@ where {{ strandline._is_active('active.status') }}
 order by active.ends_at desc, active.anomaly_id
 {%- endmacro %}
 
-{#- What is wrong with the columns of anomalies and their feedback. A relation that does not exist (yet) has none. -#}
+{#- The faults of the columns of anomalies and their feedback. A relation that does not exist yet
+    has no columns. -#}
 {% macro _feedback_faults(source, types, feedback, noted, order_by) %}
     {%- set faults = [] -%}
     {%- if 'feedback' in types -%}
-        {%- do faults.append(source.identifier ~ " has a column 'feedback', the name under which the feedback stands; rename it in the "
+        {%- do faults.append(source.identifier ~ " has a column 'feedback', which is the name of the feedback column; rename it in the "
             ~ "`keys` of strandline.anomalies") -%}
     {%- endif -%}
     {%- for argument, column in {'feedback': 'anomaly_id', 'order_by': order_by}.items() if noted and column is not none -%}
@@ -49,10 +50,10 @@ order by active.ends_at desc, active.anomaly_id
         {%- endif -%}
     {%- endfor -%}
     {%- if order_by is not none and order_by | lower == 'anomaly_id' -%}
-        {%- do faults.append("`order_by` is 'anomaly_id', which all notes of an anomaly share; name a column that tells them apart") -%}
+        {%- do faults.append("`order_by` is 'anomaly_id', which all notes of an anomaly share; name a column that distinguishes them") -%}
     {%- endif -%}
     {%- if noted | list == ['anomaly_id'] -%}
-        {%- do faults.append(feedback.identifier ~ " has no column beside anomaly_id; add what was noted, or leave out `feedback`") -%}
+        {%- do faults.append(feedback.identifier ~ " has no column beside anomaly_id; add a column with the notes, or leave out `feedback`") -%}
     {%- endif -%}
     {%- for column, type in noted.items() if 'map<' in type -%}
         {%- do faults.append(feedback.identifier ~ "." ~ column ~ " is " ~ type

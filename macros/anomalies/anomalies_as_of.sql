@@ -1,4 +1,5 @@
-{#- What was believed at a time of the runs: one version of each anomaly, from the snapshot of their table. See _macros.yml. -#}
+{#- The state of the anomalies at a time of the runs: one version of each anomaly, from the snapshot
+    of their table. See _macros.yml. -#}
 {% macro anomalies_as_of(timestamp, history=none) %}
     {%- do strandline._check_call('anomalies_as_of', kwargs, varargs, {
         'timestamp': [timestamp, "write the time of the runs, such as '2014-02-15 00:00:00'"],

@@ -1,4 +1,4 @@
-{#- The outbox of a table of anomalies: a view of what was told. See _macros.yml. -#}
+{#- The outbox of a table of anomalies: a view of its notifications. See _macros.yml. -#}
 {% macro anomaly_notifications(source, unit=none) %}
     {%- do strandline._check_call('anomaly_notifications', kwargs, varargs, {
         'source': [source, "write ref(…), the model that calls strandline.anomalies"],
@@ -18,30 +18,30 @@
     {%- endif -%}
     {%- do strandline._refuse('anomaly_notifications', faults) %}
 select
-    sha2(concat(note.incident_id, ' ', note.kind), 256) as notification_key,
-    note.incident_id,
-    note.kind,
-    note.told.at as told_at,
+    sha2(concat(notification.incident_id, ' ', notification.kind), 256) as notification_key,
+    notification.incident_id,
+    notification.kind,
+    notification.told.at as told_at,
     shown.* except (incident_id, told, told_completed, ends_month),
     if(shown.is_parent, coalesce(family.members, 0), 1) as members,
     {{ units }} as unit
 from (
-    select named.anomaly_id as incident_id, inline(array(
-        struct('new' as kind, named.told as told), struct('completed' as kind, named.told_completed as told)
+    select incident.anomaly_id as incident_id, inline(array(
+        struct('new' as kind, incident.told as told), struct('completed' as kind, incident.told_completed as told)
     ))
-    from {{ source }} as named
-) as note
-inner join {{ source }} as shown on note.told.anomaly_id = shown.anomaly_id
+    from {{ source }} as incident
+) as notification
+inner join {{ source }} as shown on notification.told.anomaly_id = shown.anomaly_id
 left join (
     select parent_id, count(*) as members
     from {{ source }}
     where parent_id is not null and {{ strandline._is_active('status') }}
     group by parent_id
 ) as family on shown.anomaly_id = family.parent_id
-where note.told is not null
+where notification.told is not null
 {% endmacro %}
 
-{#- What is counted, as an expression: one word for all anomalies, or one for each detector. -#}
+{#- The counted unit, as an expression: one word for all anomalies, or one for each detector. -#}
 {% macro _counted_words(unit, faults) %}
     {%- if unit is none -%}{{- return('cast(null as string)') -}}{%- endif -%}
     {%- set words = unit if unit is mapping else {'': unit} -%}

@@ -1,11 +1,12 @@
-{#- The columns of the table of anomalies, in their order. -#}
+{#- The columns of the table of anomalies, in order. -#}
 {% macro _anomaly_columns(key) %}
     {{- return(['anomaly_id'] + key + ['starts_at', 'ends_at', 'current_value', 'baseline_value', 'severity', 'labels', 'generation',
         'replaces', 'incident_id', 'parent_id', 'is_parent', 'status', 'first_seen_at', 'changed_at', 'created_run_at',
         'changed_run_at', 'notified_at', 'told', 'told_completed']) -}}
 {% endmacro %}
 
-{#- All columns of an anomaly as a select list: some given as expressions, the others taken from an alias. -#}
+{#- All columns of an anomaly as a select list: some given as expressions, the others read from an
+    alias. -#}
 {% macro _anomaly_row(task, source, given={}) %}
     {%- set columns = [] -%}
     {%- for column in strandline._anomaly_columns(task['keys']) -%}
@@ -14,7 +15,7 @@
     {{- return(columns | join(', ')) -}}
 {% endmacro %}
 
-{#- The columns that every new row begins with. -#}
+{#- The initial values of a new row. -#}
 {% macro _new_anomaly(run) %}
     {{- return({
         'generation': '0', 'replaces': 'cast(null as string)', 'incident_id': 'cast(null as string)',
@@ -25,7 +26,7 @@
     }) -}}
 {% endmacro %}
 
-{#- An empty table of anomalies as a query: what the first build finds stored. -#}
+{#- An empty table of anomalies as a query: the stored rows of a first build. -#}
 {% macro _no_anomalies(task) %}
     {%- set never = 'cast(null as timestamp)' -%}
     {%- set given = strandline._new_anomaly({'frame_end': never, 'run_at': never}) -%}
@@ -33,25 +34,26 @@
     {{- return('select ' ~ strandline._anomaly_row(task, 'd', given) ~ ' from (' ~ strandline._detected(task) ~ ') as d where false') -}}
 {% endmacro %}
 
-{#- The condition that an anomaly holds and is shown: it was found, and no label tells to ignore it. What is ignored or outdated
-    keeps its row, and is neither merged nor told. -#}
+{#- Whether an anomaly is active: neither outdated nor ignored. Ignored and outdated anomalies keep
+    their rows, but are neither merged nor notified. -#}
 {% macro _is_active(status) %}
     {{- return(status ~ " not in ('outdated', 'ignored')") -}}
 {% endmacro %}
 
-{#- The identity of the parent that is named after an incident. -#}
+{#- The identity of the parent of an incident. -#}
 {% macro _parent_id(incident) %}
     {{- return("sha2(concat('parent of ', " ~ incident ~ "), 256)") -}}
 {% endmacro %}
 
-{#- The condition that two aliases have the same key; null is a key. -#}
+{#- Whether two aliases have the same key; nulls are equal. -#}
 {% macro _same_key(task, one, other) %}
     {%- set equal = [] -%}
     {%- for column in task['keys'] -%}{%- do equal.append(one ~ '.' ~ column ~ ' <=> ' ~ other ~ '.' ~ column) -%}{%- endfor -%}
     {{- return(equal | join(' and ')) -}}
 {% endmacro %}
 
-{#- The type of `told`: when, and as which anomaly. -#}
+{#- The type of `told`: the time of a notification, and the anomaly that represents the
+    incident. -#}
 {% macro _notified_type() %}
     {{- return('struct<at: timestamp, anomaly_id: string>') -}}
 {% endmacro %}

@@ -1,5 +1,6 @@
-{#- What the detections of the frame change in the anomalies of the frame, one row an anomaly that is created, outdated or
-    updated, with what was stored of it (`old`) and, in place of such a row, what is wrong with a detection (`fault`).
+{#- Compares the detections of the frame with the stored anomalies of the frame. One row for each
+    anomaly that is created, outdated or updated, with its stored row (`old`). An invalid detection
+    gives a row with a `fault` instead.
 
     stored    detected
     none      yes                              created
@@ -8,40 +9,41 @@
     found     no, and wholly in the frame      outdated
     else                                       no row
 
-    What is created or updated is `ignored` where the detection is. One that was ignored from its beginning and holds now
-    counts as found for the first time: if it replaces another, it begins an incident. -#}
+    A created or updated anomaly is `ignored` if its detection is. An anomaly that has been ignored
+    from the beginning and is now active is treated as new: if it replaces another one, it starts an
+    incident. -#}
 {% macro _classified(task, run, stored) %}
 {%- set values = ['current_value', 'baseline_value', 'severity', 'labels'] -%}
-{%- set spot = task['keys'] + ['starts_at', 'ends_at'] -%}
+{%- set identity = task['keys'] + ['starts_at', 'ends_at'] -%}
 {%- set created = strandline._new_anomaly(run) -%}
-{%- do created.update({'anomaly_id': strandline._anomaly_id(task, 'spots', 'coalesce(spots.stored.generation + 1, 0)'),
-    'generation': 'coalesce(spots.stored.generation + 1, 0)', 'replaces': 'spots.stored.anomaly_id'}) -%}
-{%- for column in spot -%}{%- do created.update({column: 'spots.' ~ column}) -%}{%- endfor -%}
-{%- set given = {'status': "case when becomes = 'outdated' then becomes when spots.found.is_ignored then 'ignored'"
-    ~ " when becomes = 'created' then 'new' else 'updated' end"} -%}
+{%- do created.update({'anomaly_id': strandline._anomaly_id(task, 'candidate', 'coalesce(candidate.stored.generation + 1, 0)'),
+    'generation': 'coalesce(candidate.stored.generation + 1, 0)', 'replaces': 'candidate.stored.anomaly_id'}) -%}
+{%- for column in identity -%}{%- do created.update({column: 'candidate.' ~ column}) -%}{%- endfor -%}
+{%- set given = {'status': "case when row_outcome = 'outdated' then row_outcome when candidate.found.is_ignored then 'ignored'"
+    ~ " when row_outcome = 'created' then 'new' else 'updated' end"} -%}
 {%- for column in values -%}
-    {%- do given.update({column: "if(becomes = 'outdated', spots.stored." ~ column ~ ', spots.found.' ~ column ~ ')'}) -%}
+    {%- do given.update({column: "if(row_outcome = 'outdated', candidate.stored." ~ column ~ ', candidate.found.' ~ column ~ ')'}) -%}
 {%- endfor -%}
 {%- for column in created if column != 'status' -%}
-    {%- do given.update({column: "if(becomes = 'created', " ~ created[column] ~ ', spots.stored.' ~ column ~ ')'}) -%}
+    {%- do given.update({column: "if(row_outcome = 'created', " ~ created[column] ~ ', candidate.stored.' ~ column ~ ')'}) -%}
 {%- endfor -%}
 with found as (
     select distinct * from ({{ strandline._detected(task) }})
     where {{ strandline._in_frame(run.frame) }} or ends_at is null
 ),
-spots as (
+candidates as (
     select
-        {{ spot | join(', ') }},
+        {{ identity | join(', ') }},
         count(found) as copies, min(found) as found, max_by(stored, stored.generation) as stored
     from (
-        select {{ spot | join(', ') }}, struct({{ values | join(', ') }}, is_ignored) as found, null as stored
+        select {{ identity | join(', ') }}, struct({{ values | join(', ') }}, is_ignored) as found, null as stored
         from found
         union all
-        select {{ spot | join(', ') }}, null as found, struct({{ strandline._anomaly_row(task, 'kept') }}) as stored
+        select {{ identity | join(', ') }}, null as found, struct({{ strandline._anomaly_row(task, 'kept') }}) as stored
         from ({{ stored }}) as kept
         where not is_parent and {{ strandline._in_frame(run.frame) }}
     )
-    group by {{ spot | join(', ') }}
+    group by {{ identity | join(', ') }}
 ),
 outcomes as (
     select
@@ -54,40 +56,41 @@ outcomes as (
         case
             when found is null and stored.status <> 'outdated'
                 {%- if run.frame.start is not none %} and starts_at >= {{ strandline._micros_time(run.frame.start) }}{% endif %} then 'outdated'
-            when found is null then 'left'
+            when found is null then 'unchanged'
             when stored is null then 'created'
             when {{ strandline._is_significant(task.settings, 'stored.current_value', 'found.current_value') }} then 'replaced'
             when stored.status = 'outdated' or not found <=> struct(
                 {{ strandline._with_alias('stored', values) }}, stored.status = 'ignored'
             ) then 'updated'
-            else 'left'
+            else 'unchanged'
         end as outcome
-    from spots
+    from candidates
 ),
-becoming as (
+changed_candidates as (
     select
         *,
         explode(case
             when fault is not null then array('created')
             when outcome = 'replaced' then array('created', 'outdated')
             else array(outcome)
-        end) as becomes
+        end) as row_outcome
     from outcomes
-    where fault is not null or outcome <> 'left'
+    where fault is not null or outcome <> 'unchanged'
 )
 select
-    {{ strandline._anomaly_row(task, 'spots.stored', given) }},
-    case becomes
+    {{ strandline._anomaly_row(task, 'candidate.stored', given) }},
+    case row_outcome
         when 'created' then outcome = 'replaced'
-        else spots.stored.incident_id is null and spots.stored.replaces is not null
+        else candidate.stored.incident_id is null and candidate.stored.replaces is not null
     end as is_replacing,
-    if(becomes = 'created', spots.stored.parent_id, null) as replaced_parent,
-    if(becomes = 'created', null, spots.stored) as old,
+    if(row_outcome = 'created', candidate.stored.parent_id, null) as replaced_parent,
+    if(row_outcome = 'created', null, candidate.stored) as old,
     fault
-from becoming as spots
+from changed_candidates as candidate
 {%- endmacro %}
 
-{#- The identity of an anomaly: the same for the same key, start, end and generation, whoever computes it. -#}
+{#- The identity of an anomaly: a hash of key, start, end and generation, so that every run computes
+    the same one. -#}
 {% macro _anomaly_id(task, alias, generation) %}
     {%- set parts = [] -%}
     {%- for column in task['keys'] -%}{%- do parts.append('cast(' ~ alias ~ '.' ~ column ~ ' as string)') -%}{%- endfor -%}
@@ -95,8 +98,9 @@ from becoming as spots
     {{- return('sha2(to_json(array(' ~ parts | join(', ') ~ ', cast(' ~ generation ~ ' as string))), 256)') -}}
 {% endmacro %}
 
-{#- Whether a value has changed by so much that an anomaly is another one: above both thresholds, strictly and by magnitude.
-    Unset means never; 0 means any change; what cannot be measured is above any threshold. -#}
+{#- Whether a change of the value makes another anomaly: its magnitude is strictly above both
+    thresholds. An unset threshold means never; 0 means any change. A change that cannot be measured
+    is above any threshold. -#}
 {% macro _is_significant(settings, stored, found) %}
     {%- if settings.absolute is none or settings.percentage is none -%}{{- return('false') -}}{%- endif -%}
     {%- set change = 'abs(' ~ found ~ ' - ' ~ stored ~ ')' -%}
@@ -110,30 +114,31 @@ from becoming as spots
         ~ settings.absolute ~ ' and (' ~ is_above ~ ')))') -}}
 {% endmacro %}
 
-{#- What a run has to know of what it judged: how many rows change, from when on, and whether some are found again; and of what is
-    stored: how many rows may wait to be told, and since when. Detections that cannot be judged stop it here. -#}
-{% macro _classified_summary(task, run, stored, judged) %}
+{#- A summary of the classified rows: how many rows change, the earliest start among them, and how
+    many were found again; and of the stored rows: how many may be due for notification, and the
+    earliest end among them. Fails if detections are invalid. -#}
+{% macro _classified_summary(task, run, stored, classified) %}
     {%- set examples = [] -%}
     {%- for fault in ['length', 'twice'] -%}
         {%- do examples.append("count_if(fault = '" ~ fault ~ "'), min(to_json(struct(" ~ task['keys'] | join(', ')
             ~ ", starts_at, ends_at), map('ignoreNullFields', 'false'))) filter (where fault = '" ~ fault ~ "')") -%}
     {%- endfor -%}
     {%- set row = run_query("select * from (select count(*), unix_micros(min(starts_at)), count_if(not " ~ strandline._is_active('old.status') ~ " and " ~ strandline._is_active('status') ~ "), "
-        ~ examples | join(', ') ~ " from " ~ judged ~ ") cross join (select count(*), unix_micros(min(kept.ends_at)) from (" ~ stored
+        ~ examples | join(', ') ~ " from " ~ classified ~ ") cross join (select count(*), unix_micros(min(kept.ends_at)) from (" ~ stored
         ~ ") as kept where " ~ strandline._is_active('kept.status') ~ " and (" ~ strandline._pending(task, run) ~ "))").rows[0] -%}
     {%- set faults = [] -%}
     {%- if row[3] -%}
-        {%- do faults.append("there are detections without a start or an end, or that do not end after they begin (" ~ row[3] | int ~ "), such as " ~ row[4]
+        {%- do faults.append("there are detections without a start or an end, or whose end is not after their start (" ~ row[3] | int ~ "), such as " ~ row[4]
             ~ "; leave them out in a staging model") -%}
     {%- endif -%}
     {%- if row[5] -%}
         {%- do faults.append("there are detections of one key, start and end whose values differ (" ~ row[5] | int ~ "), such as " ~ row[6]
-            ~ "; add what tells them apart to `keys`, or keep one of them") -%}
+            ~ "; add a column that distinguishes them to `keys`, or keep one of them") -%}
     {%- endif -%}
     {%- if faults -%}{%- do strandline._drop_staged(this) -%}{%- endif -%}
     {%- do strandline._refuse('anomalies in ' ~ model.name, faults) -%}
     {{- return({
-        'rows': row[0] | int, 'since': none if row[1] is none else row[1] | int, 'found_again': row[2] | int,
-        'pending': row[7] | int, 'pending_since': none if row[8] is none else row[8] | int,
+        'rows': row[0] | int, 'earliest_start': none if row[1] is none else row[1] | int, 'found_again': row[2] | int,
+        'pending': row[7] | int, 'earliest_pending': none if row[8] is none else row[8] | int,
     }) -}}
 {% endmacro %}

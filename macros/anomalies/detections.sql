@@ -1,5 +1,6 @@
-{#- Refuses columns that the detections do not have, and types that cannot do their part. A relation that does not
-    exist (yet) has no columns to compare with. Gives what labels are: array, text, or none. -#}
+{#- Fails if a named column does not exist in the detections, or if its type does not fit. A
+    relation that does not exist yet is not checked. Returns the type of the labels: array, text, or
+    none. -#}
 {% macro _check_detections(detections, key, columns) %}
     {%- set faults = [] -%}
     {%- set named = [] -%}
@@ -36,8 +37,8 @@
     {{- return(labels | first if labels else none) -}}
 {% endmacro %}
 
-{#- The column that tells what is to be ignored, for each relation of detections; none for one without it. The default is
-    looked for, another name must be there. -#}
+{#- The column of ignored detections in each relation; none if a relation does not have it. Only the
+    default name may be absent. -#}
 {% macro _ignored_columns(detections, ignored) %}
     {%- set faults = [] -%}
     {%- set columns = [] -%}
@@ -56,7 +57,8 @@
     {{- return(columns) -}}
 {% endmacro %}
 
-{#- All detections under the names of the result, and whether they are to be ignored; NaN is a null. -#}
+{#- All detections with the column names of the result, and whether they are ignored; NaN is
+    converted to null. -#}
 {% macro _detected(task) %}
     {%- set columns = task.columns -%}
     {%- for relation in task.settings.detections %}

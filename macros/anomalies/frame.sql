@@ -1,13 +1,13 @@
-{#- What a run goes by: its frame, the mark before and after it, and its times as literals. None when no granule
-    is to be analysed. -#}
-{% macro _anomaly_run(task, mark) %}
+{#- The parameters of a run: its frame, the watermark before and after it, and its times as
+    literals. None if there is no interval to analyse. -#}
+{% macro _anomaly_run(task, watermark) %}
     {%- set frame = strandline._backfill_range([var('strandline_from', none), var('strandline_to', none)]) -%}
-    {%- set now = strandline._anomaly_clock(task, mark) -%}
-    {%- if frame is none -%}{%- set frame = strandline._scheduled_frame(task.settings, mark, now) -%}{%- endif -%}
+    {%- set now = strandline._anomaly_clock(task, watermark) -%}
+    {%- if frame is none -%}{%- set frame = strandline._scheduled_frame(task.settings, watermark, now) -%}{%- endif -%}
     {%- if frame is none -%}{{- return(none) -}}{%- endif -%}
     {%- set as_of = strandline._as_of() -%}
     {{- return({
-        'frame': frame, 'mark_before': mark, 'mark': strandline._moved_watermark(mark, frame, task.settings.granularity,
+        'frame': frame, 'previous_watermark': watermark, 'watermark': strandline._moved_watermark(watermark, frame, task.settings.granularity,
             none if now is none else now - task.settings.completeness_delay),
         'frame_end': strandline._micros_time(frame.end),
         'run_at': strandline._micros_time(as_of) if as_of is not none
@@ -15,19 +15,20 @@
     }) -}}
 {% endmacro %}
 
-{#- The events' clock in Unix microseconds: strandline_as_of, else the newest time that `clock` or the detections know, and
-    never before what the mark was set by. None while there is no time. -#}
-{% macro _anomaly_clock(task, mark) %}
+{#- The event clock in Unix microseconds: strandline_as_of if it is set, otherwise the newest time
+    in `clock` or in the detections, but not before the time that set the watermark. None if there
+    is no time. -#}
+{% macro _anomaly_clock(task, watermark) %}
     {%- set as_of = strandline._as_of() -%}
     {%- if as_of is not none -%}{{- return(as_of) -}}{%- endif -%}
     {%- set clock = task.settings.clock or '(select max(ends_at) from (' ~ strandline._detected(task) ~ '))' -%}
     {%- set newest = run_query('select unix_micros(' ~ clock ~ ')').rows[0][0] -%}
     {%- set known = [] if newest is none else [newest | int] -%}
-    {%- if mark is not none -%}{%- do known.append(mark + task.settings.completeness_delay) -%}{%- endif -%}
+    {%- if watermark is not none -%}{%- do known.append(watermark + task.settings.completeness_delay) -%}{%- endif -%}
     {{- return(known | max if known else none) -}}
 {% endmacro %}
 
-{#- The var `strandline_as_of` in Unix microseconds, or none; refuses what is no time. -#}
+{#- The var `strandline_as_of` in Unix microseconds, or none. Fails if it is not a time. -#}
 {% macro _as_of() %}
     {%- set given = var('strandline_as_of', none) -%}
     {%- if given is none -%}{{- return(none) -}}{%- endif -%}
@@ -39,32 +40,35 @@
     {{- return(micros) -}}
 {% endmacro %}
 
-{#- From the mark, or the mutability period before the end if that is earlier, to the end of the newest complete granule;
-    without a mark from the beginning (start none). None when there is nothing to analyse. -#}
-{% macro _scheduled_frame(settings, mark, now) %}
+{#- The frame of a scheduled run: from the watermark, or from the mutability period before the end
+    if that is earlier, to the end of the newest complete interval. Without a watermark it has no
+    start. None if there is nothing to analyse. -#}
+{% macro _scheduled_frame(settings, watermark, now) %}
     {%- if now is none -%}{{- return(none) -}}{%- endif -%}
-    {%- set granule = settings.granularity -%}
-    {%- set end = (now - settings.completeness_delay) // granule * granule -%}
-    {%- set start = mark -%}
-    {%- if mark is not none and settings.mutability_period is not none -%}
-        {%- set start = [mark, (end - settings.mutability_period) // granule * granule] | min -%}
+    {%- set granularity = settings.granularity -%}
+    {%- set end = (now - settings.completeness_delay) // granularity * granularity -%}
+    {%- set start = watermark -%}
+    {%- if watermark is not none and settings.mutability_period is not none -%}
+        {%- set start = [watermark, (end - settings.mutability_period) // granularity * granularity] | min -%}
     {%- endif -%}
     {%- if start is not none and start >= end -%}{{- return(none) -}}{%- endif -%}
-    {{- return({'start': start, 'end': end, 'by_hand': false}) -}}
+    {{- return({'start': start, 'end': end, 'is_backfill': false}) -}}
 {% endmacro %}
 
-{#- The condition that a row belongs to the frame: its end lies in it. Literal, so that files are skipped by it. -#}
+{#- Whether a row belongs to the frame: its end is in it. Literal, so that files are skipped by
+    it. -#}
 {% macro _in_frame(frame) %}
     {%- set last = 'ends_at <= ' ~ strandline._micros_time(frame.end) -%}
     {{- return(last if frame.start is none else 'ends_at > ' ~ strandline._micros_time(frame.start) ~ ' and ' ~ last) -}}
 {% endmacro %}
 
-{#- Where the mark is after a run over a frame: never further back, and by hand never beyond what no run has analysed, nor
-    beyond the newest complete granule (`complete`, its end, or none): scheduled runs begin at the mark, so what it passes too
-    early they never look at. -#}
-{% macro _moved_watermark(mark, frame, granularity, complete=none) %}
-    {%- if frame.by_hand and (mark is none or complete is none or frame.start > mark) -%}{{- return(mark) -}}{%- endif -%}
-    {%- set end = [frame.end, complete] | min if frame.by_hand else frame.end -%}
+{#- The watermark after a run over a frame. It never moves back. A backfill moves it only if the
+    frame starts at or before the watermark, and not beyond the newest complete interval
+    (`complete`, its end, or none): scheduled runs start at the watermark, so they would never
+    analyse time that it passed too early. -#}
+{% macro _moved_watermark(watermark, frame, granularity, complete=none) %}
+    {%- if frame.is_backfill and (watermark is none or complete is none or frame.start > watermark) -%}{{- return(watermark) -}}{%- endif -%}
+    {%- set end = [frame.end, complete] | min if frame.is_backfill else frame.end -%}
     {%- set reached = end // granularity * granularity -%}
-    {{- return(reached if mark is none else [mark, reached] | max) -}}
+    {{- return(reached if watermark is none else [watermark, reached] | max) -}}
 {% endmacro %}

@@ -1,8 +1,9 @@
-{#- The rows of a run before it tells: active anomalies under their incident (`kind` leaf), the
-    parents that they had (parent), and what only waits to be told (pending). `old` is what is stored
-    of a row. Whether a leaf has a parent is known when that of its incident has been looked up. -#}
-{% macro _merge_groups(task, run, stored, judged, summary) %}
-{%- set leaves = strandline._leaves(task, strandline._reached(task, run, stored, judged, summary), judged) -%}
+{#- The rows of a run before notification: active anomalies with their incident (`kind` leaf), their
+    former parents (parent), and rows that are only due for notification (pending). `old` is the
+    stored row. Whether a leaf has a parent is known after the stored parent of its incident has
+    been read. -#}
+{% macro _merge_groups(task, run, stored, classified, summary) %}
+{%- set leaves = strandline._leaves(task, strandline._affected(task, run, stored, classified, summary), classified) -%}
 select
     {{ strandline._anomaly_row(task, 'row', {
         'incident_id': "if(row.kind = 'leaf', row.incident, row.incident_id)",
@@ -13,24 +14,26 @@ select
 from ({{ strandline._incidents(task, strandline._families(task, leaves)) }}) as row
 {%- endmacro %}
 
-{#- The stored, active rows that a run may have to write, beside those it judged.
+{#- The stored, active rows that a run may have to write, besides the classified ones.
 
-    Rows merge in the order of their end, one after the other. What changes ends after its own start, and so does all that comes
-    behind it; of what is behind, only what begins within the longest duration before its end can go to the family that stands
-    in front of the change. So of each key, families are grouped anew that end after the least start of what changed, less the
-    gap, less that duration (`is_regrouped`). A row of such a family ends at most that duration before the family does: a
-    literal, so that files are skipped by it. A family elsewhere may go on under the name of one that is found again: it stays
-    together (`is_renamed`). The rest is only asked whether it is to be told. -#}
-{% macro _reached(task, run, stored, judged, summary) %}
+    Rows are merged in the order of their ends. A changed row ends after its own start, and so do
+    all rows behind it. Of the rows behind it, only those that start within the longest duration
+    before its end can join the family before the change. Therefore, for each key, a family is
+    regrouped if it ends after the earliest changed start, less the gap, less that duration
+    (`is_regrouped`). A row of such a family ends at most that duration before the family ends: a
+    literal bound, by which files are skipped. A family elsewhere can continue with the name of an
+    anomaly that is found again; it keeps its members (`is_renamed`). The other rows are only
+    checked for notifications. -#}
+{% macro _affected(task, run, stored, classified, summary) %}
 {%- set pending = strandline._pending(task, run) if summary.pending else 'false' -%}
 {%- set reach = task.merge_max_gap + task.merge_max_duration -%}
-{%- set near_since = summary.since - reach - task.merge_max_duration if summary.rows else none -%}
-{%- set near = 'changed.changed_from is not null and kept.ends_at > ' ~ strandline._micros_time(near_since) if summary.rows else 'false' -%}
-{%- set since = [near_since, summary.pending_since - 1 if summary.pending else none] | reject('none') | min -%}
+{%- set near_from = summary.earliest_start - reach - task.merge_max_duration if summary.rows else none -%}
+{%- set near = 'changed.changed_from is not null and kept.ends_at > ' ~ strandline._micros_time(near_from) if summary.rows else 'false' -%}
+{%- set earliest = [near_from, summary.earliest_pending - 1 if summary.pending else none] | reject('none') | min -%}
 {%- set renamed = 'found_again.name is not null' if summary.found_again else 'false' -%}
 with changed as (
     select {{ task['keys'] | join(', ') }}, min(starts_at) as changed_from
-    from {{ judged }}
+    from {{ classified }}
     group by {{ task['keys'] | join(', ') }}
 ),
 {%- if summary.found_again %}
@@ -38,12 +41,12 @@ found_again as (
     select distinct name
     from (
         select inline(array(struct(anomaly_id as name), struct(incident_id as name)))
-        from {{ judged }}
+        from {{ classified }}
         where not {{ strandline._is_active('old.status') }} and {{ strandline._is_active('status') }}
     )
 ),
 {%- endif %}
-marked as (
+flagged as (
     select
         kept.*, {{ pending }} as is_pending, {{ renamed }} as is_renamed, changed.changed_from,
         max(kept.ends_at) over (partition by coalesce(kept.parent_id, kept.anomaly_id)) as family_ends_at
@@ -53,71 +56,73 @@ marked as (
     left join found_again on kept.incident_id = found_again.name
     {%- endif %}
     where {{ strandline._is_active('kept.status') }} and ({{ near }} or {{ renamed }} or {{ pending }})
-        {%- if not summary.found_again %} and kept.ends_at > {{ strandline._micros_time(since) }}{% endif %}
+        {%- if not summary.found_again %} and kept.ends_at > {{ strandline._micros_time(earliest) }}{% endif %}
 )
 select
     *,
     coalesce(unix_micros(family_ends_at) > unix_micros(changed_from) - {{ reach }}, false) as is_regrouped
-from marked
+from flagged
 {%- endmacro %}
 
-{#- The condition that a stored, active row may have to be told though nothing of it changed: it was not, because of feedback
-    that is now taken back, say; or it is over by now. What lies before the look-back is left out by
-    a literal, unless the mark passes its end only now. -#}
+{#- Whether a stored, active row may be due for notification although it has not changed: because
+    feedback that suppressed it was removed, for example, or because the incident is now over. A
+    literal bound excludes rows before the look-back, unless the watermark passes their end only
+    now. -#}
 {% macro _pending(task, run) %}
     {%- set due = ['kept.notified_at is null'] -%}
-    {%- set tells_ends = task.settings.completed and run.mark is not none -%}
-    {%- if tells_ends -%}
+    {%- set notifies_end = task.settings.completed and run.watermark is not none -%}
+    {%- if notifies_end -%}
         {%- do due.append('kept.parent_id is null and (kept.is_parent or kept.told_completed is null) and kept.ends_at <= '
-            ~ strandline._micros_time(run.mark - task.merge_max_gap)) -%}
+            ~ strandline._micros_time(run.watermark - task.merge_max_gap)) -%}
     {%- endif -%}
     {%- set pending = '(' ~ due | join(' or ') ~ ')' -%}
-    {%- set looks_back = run.mark is not none and task.settings.notify_look_back is not none -%}
-    {%- if looks_back and not (tells_ends and run.mark_before is none) -%}
-        {%- set since = [run.mark - task.settings.notify_look_back] -%}
-        {%- if tells_ends -%}{%- do since.append(run.mark_before - task.merge_max_gap) -%}{%- endif -%}
-        {%- set bound = strandline._micros_time(since | min - task.merge_max_duration) -%}
+    {%- set has_look_back = run.watermark is not none and task.settings.notify_look_back is not none -%}
+    {%- if has_look_back and not (notifies_end and run.previous_watermark is none) -%}
+        {%- set bounds = [run.watermark - task.settings.notify_look_back] -%}
+        {%- if notifies_end -%}{%- do bounds.append(run.previous_watermark - task.merge_max_gap) -%}{%- endif -%}
+        {%- set bound = strandline._micros_time(bounds | min - task.merge_max_duration) -%}
         {%- set pending = pending ~ ' and kept.ends_at > ' ~ bound -%}
     {%- endif -%}
     {{- return(pending) -}}
 {% endmacro %}
 
-{#- The rows to be grouped anew, what was judged and what was reached and not judged, each with its line: leaves of one line may
-    merge. What only may change its name keeps to its family. Former parents (`kind` parent), and what waits to be told
-    (pending), come along, each alone. -#}
-{% macro _leaves(task, reached, judged) %}
-{%- set kind = "case when not (reached.is_regrouped or reached.is_renamed) then 'pending' when reached.is_parent then 'parent' else 'leaf' end" -%}
+{#- The rows to group: the classified rows and the affected stored rows that were not classified.
+    Leaves with the same group columns may merge. A row that can only be renamed stays in its
+    family. Former parents (`kind` parent) and rows due for notification (pending) each form a group
+    of their own. -#}
+{% macro _leaves(task, affected, classified) %}
+{%- set kind = "case when not (affected.is_regrouped or affected.is_renamed) then 'pending' when affected.is_parent then 'parent' else 'leaf' end" -%}
 select
-    {{ strandline._anomaly_row(task, 'judged') }}, judged.is_replacing, judged.replaced_parent, judged.old, 'leaf' as kind,
+    {{ strandline._anomaly_row(task, 'classified') }}, classified.is_replacing, classified.replaced_parent, classified.old, 'leaf' as kind,
     cast(null as string) as kept_family, {{ strandline._direction() }} as direction
-from {{ judged }} as judged
-where {{ strandline._is_active('judged.status') }}
+from {{ classified }} as classified
+where {{ strandline._is_active('classified.status') }}
 union all
 select
-    {{ strandline._anomaly_row(task, 'reached') }}, false, null, struct({{ strandline._anomaly_row(task, 'reached') }}), {{ kind }},
+    {{ strandline._anomaly_row(task, 'affected') }}, false, null, struct({{ strandline._anomaly_row(task, 'affected') }}), {{ kind }},
     case {{ kind }}
-        when 'leaf' then if(reached.is_regrouped, null, coalesce(reached.parent_id, reached.anomaly_id))
-        else concat({{ kind }}, ' ', reached.anomaly_id)
+        when 'leaf' then if(affected.is_regrouped, null, coalesce(affected.parent_id, affected.anomaly_id))
+        else concat({{ kind }}, ' ', affected.anomaly_id)
     end,
     {{ strandline._direction() }}
-from ({{ reached }}) as reached
-left anti join {{ judged }} as judged on reached.anomaly_id = judged.anomaly_id
-where reached.is_regrouped or reached.is_renamed or reached.is_pending
+from ({{ affected }}) as affected
+left anti join {{ classified }} as classified on affected.anomaly_id = classified.anomaly_id
+where affected.is_regrouped or affected.is_renamed or affected.is_pending
 {%- endmacro %}
 
-{#- 1 above the baseline, -1 below it, 0 for one that is equal or unknown. -#}
+{#- 1 above the baseline, -1 below it, 0 if equal or unknown. -#}
 {% macro _direction() -%}
 case when current_value > baseline_value then 1 when current_value < baseline_value then -1 else 0 end
 {%- endmacro %}
 
-{#- Each leaf with the first one of its family. Leaves of one key and direction merge in the order of their end, then start, one
-    after the other: one that begins by the gap after the one before it is apart (an island begins), and within an
-    island a family is cut where it would last too long.
+{#- Each leaf with the first member of its family. Leaves of one key and direction are merged in the
+    order of their end, then start. A leaf that starts at least the gap after the previous one starts
+    a new island. Within an island, a new family starts where the family would last too long.
 
     ──┤ gap or more ├──[ a ][ b ]────[ c ]──────[ d ]─┤ gap or more ├── time
-                       └ an island: its rows in one array, folded into families -#}
+                       └ an island: its rows in one array, split into families -#}
 {% macro _families(task, leaves) %}
-{%- set line = task['keys'] + ['direction', 'kept_family'] -%}
+{%- set group_columns = task['keys'] + ['direction', 'kept_family'] -%}
 {%- set columns = strandline._anomaly_columns(task['keys']) + ['is_replacing', 'replaced_parent', 'old', 'kind', 'direction'] -%}
 with leaves as (
     {{ leaves }}
@@ -127,7 +132,7 @@ apart as (
         *,
         coalesce(
             unix_micros(starts_at) - {{ task.merge_max_gap }} >= unix_micros(lag(ends_at) over (
-                partition by {{ line | join(', ') }} order by ends_at, starts_at
+                partition by {{ group_columns | join(', ') }} order by ends_at, starts_at
             )),
             true
         ) as is_apart
@@ -137,7 +142,7 @@ islands as (
     select
         *,
         count_if(is_apart) over (
-            partition by {{ line | join(', ') }} order by ends_at, starts_at rows unbounded preceding
+            partition by {{ group_columns | join(', ') }} order by ends_at, starts_at rows unbounded preceding
         ) as island
     from apart
 ),
@@ -147,7 +152,7 @@ ordered as (
             unix_micros(ends_at) as last, unix_micros(starts_at) as first, struct({{ columns | join(', ') }}) as leaf
         ))) as rows
     from islands
-    group by {{ line | join(', ') }}, island
+    group by {{ group_columns | join(', ') }}, island
 ),
 cut as (
     select
@@ -167,13 +172,13 @@ cut as (
 ),
 named as (
     select inline(transform(rows, (row, position) -> named_struct(
-        'leaf', row.leaf, 'eldest', rows[coalesce(array_max(filter(begins, begin -> begin <= position)), 0)]
+        'leaf', row.leaf, 'first_member', rows[coalesce(array_max(filter(begins, begin -> begin <= position)), 0)]
     )))
     from cut
 )
 select
     leaf.*,
-    eldest.leaf.anomaly_id as family,
-    struct(eldest.last, eldest.first, leaf.direction) as family_place
+    first_member.leaf.anomaly_id as family,
+    struct(first_member.last, first_member.first, leaf.direction) as family_place
 from named
 {%- endmacro %}

@@ -1,4 +1,4 @@
-{#- The start of the bucket of one duration that holds an instant. See _macros.yml. -#}
+{#- The start of the bucket of one duration that contains an instant. See _macros.yml. -#}
 {% macro bucket_start(ts, duration, time_zone='UTC') %}
     {%- do strandline._check_call('bucket_start', kwargs, varargs, {
         'ts': [ts, "name the instant"],
@@ -19,12 +19,12 @@
     {%- endif -%}
 {% endmacro %}
 
-{#- Minutes and hours: the instant less what has passed of its minute or hour on the zone's own
-    clock. Working on instants keeps both passes of a repeated hour apart; using the zone's offset
-    keeps every hour inside one local day, also where the offset is not a whole hour. If the clock
-    changed meanwhile by part of an hour, no hour began at that instant, which lies `passed` behind
-    an hour of the earlier clock: the bucket begins with that one, or, if the clock came to its last
-    second before it changed, at its end. -#}
+{#- Minutes and hours: the instant less the part of its minute or hour that has passed on the zone's
+    clock. Computing with instants keeps both passes of a repeated hour apart. Computing with the
+    zone's UTC offset keeps every hour inside one local day, also if the offset is not a whole hour.
+    If the offset changed within the hour by part of an hour, the computed start is not the start of
+    an hour: it lies `passed` seconds after the start of an hour of the earlier offset. The bucket
+    then starts at that hour, or at its end if the earlier hour was completed before the change. -#}
 {% macro _clock_bucket(ts, length, time_zone) %}
     {%- set instant = "unix_seconds(" ~ ts ~ ")" -%}
     {%- if time_zone == 'UTC' -%}
@@ -38,15 +38,16 @@
         ~ " + if(" ~ passed ~ " > 0 and " ~ is_completed ~ ", " ~ length ~ ", 0))") -}}
 {% endmacro %}
 
-{#- The seconds that have passed of a minute or an hour, by a zone's clock. -#}
+{#- The seconds of the current minute or hour that have passed on the zone's clock. -#}
 {% macro _passed(local, length) %}
     {{- return("pmod(unix_seconds(" ~ local ~ "), " ~ length ~ ")") -}}
 {% endmacro %}
 
 {#- Days and longer: the instant at which the day began, or the first day of its month, quarter or
-    year. Dates are counted from the epoch, so that the session's own time zone never has a say.
-    The day is the last that had begun: that of the date, unless the clock went back into yesterday
-    (the day goes on), or a change skipped midnight (yesterday goes on a little longer). -#}
+    year. Dates are counted from the epoch, so the session's time zone has no influence. The day is
+    the last one that had begun. This differs from the local date if the clock went back across
+    midnight (the later day goes on), or if a change skipped midnight (the earlier day goes on a
+    little longer). -#}
 {% macro _calendar_bucket(ts, name, time_zone) %}
     {%- set day = strandline._local_day(strandline._local(ts, time_zone)) -%}
     {%- if time_zone != 'UTC' -%}
@@ -60,29 +61,29 @@
     {{- return(strandline._day_start(first, time_zone)) -}}
 {% endmacro %}
 
-{#- The instant at which a day, counted from the epoch, begins: the first at which the zone's clock
-    shows its midnight, or would have shown it before a change that skips it. -#}
+{#- The instant at which a day, counted from the epoch, begins: the first instant at which the
+    zone's clock shows midnight, or would have shown it before a change that skips midnight. -#}
 {% macro _day_start(day, time_zone) %}
     {%- set start = "timestamp_seconds((" ~ day ~ ") * 86400L)" -%}
     {%- if time_zone == 'UTC' -%}{{- return(start) -}}{%- endif -%}
     {{- return("to_utc_timestamp(" ~ start ~ ", '" ~ time_zone ~ "')") -}}
 {% endmacro %}
 
-{#- An instant on a zone's own clock, written as if it were UTC. -#}
+{#- An instant on the zone's clock, written as if it were UTC. -#}
 {% macro _local(ts, time_zone) %}
     {{- return(ts if time_zone == 'UTC' else "from_utc_timestamp(" ~ ts ~ ", '" ~ time_zone ~ "')") -}}
 {% endmacro %}
 
-{#- The date of an instant on a zone's own clock (`_local`), as days since 1970-01-01. Whole numbers
-    only: dates are never asked of Spark's functions that look at the session's zone. -#}
+{#- The date of an instant on the zone's clock (`_local`), as days since 1970-01-01. Integer
+    arithmetic only: Spark's date functions depend on the session's time zone. -#}
 {% macro _local_day(local) %}
     {%- set seconds = "unix_seconds(" ~ local ~ ")" -%}
     {{- return("cast((" ~ seconds ~ " - pmod(" ~ seconds ~ ", 86400)) div 86400 as int)") -}}
 {% endmacro %}
 
-{#- The first day of the week (a Monday), month or year in which a bucket begins by its zone's clock:
-    the value by which a summary table is partitioned. Weeks, which every row of a table of seconds
-    is asked for, are whole numbers; day 4 of 1970 was a Monday. -#}
+{#- The first day of the week (a Monday), month or year in which a bucket begins by its zone's
+    clock: the value by which an aggregation table is partitioned. Weeks are computed for every row
+    of a table of seconds, so they use integer arithmetic; day 4 of 1970 was a Monday. -#}
 {% macro _partition_of(ts, unit, time_zone) %}
     {%- set day = strandline._local_day(strandline._local(ts, time_zone)) -%}
     {%- if unit == 'week' -%}
@@ -91,8 +92,9 @@
     {{- return("trunc(date_from_unix_date(" ~ day ~ "), '" ~ unit ~ "')") -}}
 {% endmacro %}
 
-{#- A literal predicate on the partition column, which Delta prunes by. The Monday of 11 October 1582 is named by its neighbours:
-    in Java's calendar it does not exist, and Delta would replace the partition of the 15th in its place. -#}
+{#- A literal predicate on the partition column, by which Delta prunes. The Monday of 11 October
+    1582 is selected by its neighbours: it does not exist in Java's calendar, and Delta would
+    replace the partition of the 15th instead. -#}
 {% macro _in_partitions(dates) %}
     {%- set listed = dates | reject('equalto', '1582-10-11') | sort -%}
     {%- set conditions = ["agg_partition in (date'" ~ listed | join("', date'") ~ "')"] if listed else [] -%}
@@ -110,8 +112,9 @@
     {{- return(next.replace(day=1) - one) -}}
 {% endmacro %}
 
-{#- The days that partitions cover, as [first, last] pairs of dates, `slack` days wider on both sides and joined where they
-    meet: few literal ranges, by which files are skipped. -#}
+{#- The days that partitions cover, as [first, last] pairs of dates, extended by `slack` days on
+    both sides. Adjacent pairs are joined, so that few literal ranges remain, by which files are
+    skipped. -#}
 {% macro _partition_spans(dates, unit, slack=0) %}
     {%- set day = modules.datetime.timedelta(days=1) -%}
     {%- set spans = [] -%}

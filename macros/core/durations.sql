@@ -1,10 +1,10 @@
-{#- The units of time, from the shortest: the one table of durations and of lengths of time. `micros`,
-    `days` or `months` is how long a unit is; none of the three has a fixed length in another.
-    `spellings` are what a person may write. A unit with a `partition` is a duration of an
-    aggregation: its table is partitioned by that calendar unit. A run rewrites changed partitions
-    whole, so they are narrow; a file must be worth opening, so they are not too narrow. A duration
-    that is `listed_only` is in no range of `every`. `longest` is the longest bucket, for retention:
-    a day lasts 25 hours when clocks go back. -#}
+{#- The units of time, shortest first: the single table of durations and lengths of time. `micros`,
+    `days` or `months` is the length of a unit; none of the three has a fixed length in another.
+    `spellings` are the accepted spellings. A unit with a `partition` can be a duration of an
+    aggregation; its table is partitioned by that calendar unit. A run rewrites changed partitions
+    completely, so partitions are small; each must still fill a file, so they are not too small. A
+    duration with `listed_only` is not part of a range of `every` unless it is named. `longest` is
+    the longest possible bucket, for retention: a day lasts 25 hours when clocks go back. -#}
 {% macro _units() %}
     {%- set units = [
         {'name': 'microseconds', 'micros': 1,
@@ -32,12 +32,12 @@
     {{- return(complete) -}}
 {% endmacro %}
 
-{#- The durations by which an aggregation may be kept, from the shortest. -#}
+{#- The durations that an aggregation can have, shortest first. -#}
 {% macro _durations() %}
     {{- return(strandline._units() | selectattr('partition') | list) -}}
 {% endmacro %}
 
-{#- The duration that a spelling means (`sec`, `Minutes`, …), or none when it means none. -#}
+{#- The duration of a spelling (`sec`, `Minutes`, …), or none if it is not a spelling of one. -#}
 {% macro _duration(spelling) %}
     {%- set wanted = spelling | string | trim | lower -%}
     {%- for unit in strandline._units() if unit.partition and wanted in unit.spellings -%}
@@ -46,9 +46,9 @@
     {{- return(none) -}}
 {% endmacro %}
 
-{#- Reads a length of time: whole numbers with units, `'90 minutes'` or `'1 hour 30 min'`, or an ISO 8601
-    duration, `'PT90M'`. Gives `months`, `days` and `micros`, and as `fixed` its microseconds where it
-    has no months. For a text that is no length all are 0 and `fixed` is none. -#}
+{#- Parses a length of time: whole numbers with units, `'90 minutes'` or `'1 hour 30 min'`, or an
+    ISO 8601 duration, `'PT90M'`. Returns `months`, `days` and `micros`, and as `fixed` the length
+    in microseconds if there are no months. For any other text all are 0 and `fixed` is none. -#}
 {% macro _period(text) %}
     {%- set given = text | string | trim -%}
     {%- set period = {'months': 0, 'days': 0, 'micros': 0, 'fixed': none} -%}
@@ -80,8 +80,8 @@
     {{- return(period) -}}
 {% endmacro %}
 
-{#- Reads `every`: a range (`sec...year`), a comma list (`sec, min`) or a list of durations.
-    Returns their names, finest first; adds what is wrong to `faults`. -#}
+{#- Reads `every`: a range (`sec...year`), a comma-separated list (`sec, min`) or a list of
+    durations. Returns their names, shortest first; appends errors to `faults`. -#}
 {% macro _duration_range(every, faults) %}
     {%- set durations = strandline._durations() -%}
     {%- set all = durations | map(attribute='name') | list -%}
@@ -92,7 +92,7 @@
     {%- for spelling in written -%}
         {%- set duration = strandline._duration(spelling) -%}
         {%- if duration is none -%}
-            {%- do faults.append("`every` holds '" ~ spelling | trim ~ "', which is no duration; write "
+            {%- do faults.append("`every` holds '" ~ spelling | trim ~ "', which is not a duration; write "
                 ~ "sec, min, hour, day, month, quarter or year, as a range ('sec...year') or a list ('sec, min')") -%}
             {{- return([]) -}}
         {%- endif -%}
@@ -100,7 +100,7 @@
     {%- endfor -%}
 
     {%- if not found or (is_range and (found | length != 2 or found[0] > found[1])) -%}
-        {%- do faults.append("`every` is '" ~ every ~ "'; write a range from finer to coarser, "
+        {%- do faults.append("`every` is '" ~ every ~ "'; write a range from shorter to longer, "
             ~ "such as 'sec...year', or a list, such as 'sec, min'") -%}
         {{- return([]) -}}
     {%- endif -%}
@@ -111,18 +111,18 @@
     {%- endfor -%}
     {%- if not is_range and found | length != wanted | length -%}
         {%- do faults.append("`every` is '" ~ (every if every is string else every | join(', '))
-            ~ "', which skips or repeats a duration; each one is fed from the next finer: write '"
+            ~ "', which skips or repeats a duration; each table is computed from the next shorter one: write '"
             ~ wanted | join(', ') ~ "'") -%}
     {%- endif -%}
     {{- return(wanted) -}}
 {% endmacro %}
 
-{#- The duration a spelling means, refused when the definition does not aggregate by it. -#}
+{#- The duration of a spelling. Fails if the definition does not have that duration. -#}
 {% macro _defined_duration(definition, spelling, who) %}
     {%- set duration = strandline._duration(spelling) -%}
     {%- if duration is none or duration.name not in definition.durations -%}
         {%- do strandline._refuse(who ~ " of '" ~ definition.name ~ "'", ["'" ~ spelling
-            ~ "' is no duration of this aggregation; it is defined for "
+            ~ "' is not a duration of this aggregation; it has "
             ~ strandline._choices(definition.durations)]) -%}
     {%- endif -%}
     {{- return(duration) -}}

@@ -1,15 +1,15 @@
-{#- Raises every fault of a definition at once: who was called, then one line a fault.
-    Does nothing when there is none, so that a validator ends in one call. -#}
+{#- Raises all faults of a definition in one error: first the caller, then one line for each fault.
+    Does nothing without faults, so that a check ends in one call. -#}
 {% macro _refuse(who, faults) %}
     {%- if faults -%}
         {%- do exceptions.raise_compiler_error(who ~ ":\n  - " ~ faults | join("\n  - ")) -%}
     {%- endif -%}
 {% endmacro %}
 
-{#- Refuses a call of a public macro whose arguments are unknown, missing or given by place, in
-    place of Jinja's TypeError. A macro that mentions `kwargs` and `varargs` takes any argument, and
-    hands these two in. `required` is {name: [value, what to write]}, `optional` are the names of
-    the others. -#}
+{#- Fails if a call of a public macro has unknown, missing or positional arguments, instead of
+    Jinja's TypeError. A macro that uses `kwargs` and `varargs` accepts any argument and passes
+    these two here. `required` is {name: [value, what to write]}, `optional` are the names of the
+    other arguments. -#}
 {% macro _check_call(who, unknown, surplus, required, optional=[]) %}
     {%- set faults, known = [], required | list + optional -%}
     {%- for name in unknown -%}
@@ -17,7 +17,7 @@
             ~ strandline._nearest(name, known, '`')) -%}
     {%- endfor -%}
     {%- for value in surplus -%}
-        {%- do faults.append("'" ~ value ~ "' is one argument too many; name each, such as "
+        {%- do faults.append("'" ~ value ~ "' is one positional argument too many; name each argument, such as "
             ~ known[0] ~ "=…") -%}
     {%- endfor -%}
     {%- for name, given in required.items() if given[0] is not defined -%}
@@ -34,16 +34,16 @@
     {{- return(names | map('string') | join(', ')) -}}
 {% endmacro %}
 
-{#- The fault that an argument names a column which a relation of these columns does not have, and
-    the nearest that it has. -#}
+{#- The fault for an argument that names a column which the relation does not have, with the nearest
+    existing name. -#}
 {% macro _no_column(argument, column, relation, columns) %}
     {{- return("`" ~ argument ~ "` names the column '" ~ column ~ "', which " ~ relation.identifier ~ " does not have; it has "
         ~ strandline._choices(columns) ~ strandline._nearest(column, columns)) -}}
 {% endmacro %}
 
-{#- What follows the mention of an unknown name: the known one that is fewest changes away, when
-    these are at most a third of its letters. A change is a letter more, less or other, or two that
-    are swapped. -#}
+{#- The hint after an unknown name: the known name with the smallest edit distance, if the distance
+    is at most a third of the name's length. An edit is a letter inserted, deleted or replaced, or
+    two letters swapped. -#}
 {% macro _nearest(name, known, quote="'") %}
     {%- set wanted = name | string | lower -%}
     {%- set near = namespace(name=none, changes=(wanted | length) // 3 + 1) -%}
@@ -55,11 +55,11 @@
             {%- for against in other -%}
                 {%- set j = loop.index0 -%}
                 {%- set changed = rows.last[j] + (0 if letter == against else 1) -%}
-                {%- set ways = [row[-1] + 1, rows.last[j + 1] + 1, changed] -%}
+                {%- set costs = [row[-1] + 1, rows.last[j + 1] + 1, changed] -%}
                 {%- if i and j and letter == other[j - 1] and wanted[i - 1] == against -%}
-                    {%- do ways.append(rows.before[j - 1] + 1) -%}
+                    {%- do costs.append(rows.before[j - 1] + 1) -%}
                 {%- endif -%}
-                {%- do row.append(ways | min) -%}
+                {%- do row.append(costs | min) -%}
             {%- endfor -%}
             {%- set rows.before, rows.last = rows.last, row -%}
         {%- endfor -%}
@@ -70,7 +70,8 @@
     {{- return('' if near.name is none else "; did you mean " ~ quote ~ near.name ~ quote ~ "?") -}}
 {% endmacro %}
 
-{#- Whether a value is a plain SQL name: a letter or underscore, then letters, digits, underscores. -#}
+{#- Whether a value is a plain SQL name: a letter or underscore, then letters, digits,
+    underscores. -#}
 {% macro _is_identifier(value) %}
     {{- return(value is string and modules.re.match('^[A-Za-z_][A-Za-z0-9_]*$', value) is not none) -}}
 {% endmacro %}

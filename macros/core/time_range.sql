@@ -16,13 +16,14 @@
         {%- do strandline._refuse(who, [given ~ "; " ~ forms]) -%}
     {%- endif -%}
     {%- if bounds[0] >= bounds[1] -%}
-        {%- do strandline._refuse(who, [given ~ ", which ends before it begins; the first must be earlier than the second"]) -%}
+        {%- do strandline._refuse(who, [given ~ ", whose start is not before its end; the first must be earlier than the second"]) -%}
     {%- endif -%}
     {{- return(bounds) -}}
 {% endmacro %}
 
-{#- [start, end) in Unix milliseconds of a pattern whose right part is asterisks: `2018-01-** **:**:**`
-    is January 2018. None when it is no such pattern; a star to the left of a number is none. -#}
+{#- [start, end) in Unix milliseconds of a pattern whose right part is asterisks: `2018-01-**
+    **:**:**` is January 2018. None if the text is no such pattern, for instance with an asterisk to
+    the left of a number. -#}
 {% macro _pattern_bounds(pattern) %}
     {%- set form = '^(\\d{4})-(\\d\\d|\\*\\*)-(\\d\\d|\\*\\*) (\\d\\d|\\*\\*):(\\d\\d|\\*\\*):(\\d\\d|\\*\\*)(?: ?(Z|[+-]\\d\\d:\\d\\d))?$' -%}
     {%- set read = modules.re.match(form, pattern | trim, modules.re.A) -%}
@@ -41,8 +42,9 @@
     {{- return([from, from + {3: 86400, 4: 3600, 5: 60, 6: 1}[known] * 1000]) -}}
 {% endmacro %}
 
-{#- The regular expression of a pattern of `within`, for Spark: from the right, fields may be asterisks.
-    Like `_text_form`, which is its last case, it has no backslashes. -#}
+{#- The regular expression of a pattern of `within`, for Spark: any number of fields from the right
+    can be asterisks. Without backslashes, like `_text_form`, which is the case without
+    asterisks. -#}
 {% macro _pattern_form() %}
     {%- set forms = [] -%}
     {%- for known in range(1, 7) -%}

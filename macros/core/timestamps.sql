@@ -1,5 +1,5 @@
-{#- Unix microseconds of `yyyy-MM-dd HH:mm:ss[.ffffff][ +HH:MM]` (GMT without an offset) or of a number of
-    milliseconds; none for anything else. -#}
+{#- Unix microseconds of `yyyy-MM-dd HH:mm:ss[.ffffff][ +HH:MM]` (GMT without an offset) or of a
+    number of milliseconds; none for anything else. -#}
 {% macro _instant_micros(value) %}
     {%- if value is integer -%}{{- return(value * 1000) -}}{%- endif -%}
     {%- set form = '^(\\d{4})-(\\d\\d)-(\\d\\d) (\\d\\d):(\\d\\d):(\\d\\d)(?:\\.(\\d{1,6}))?(?: ?(Z|[+-]\\d\\d:\\d\\d))?$' -%}
@@ -10,15 +10,16 @@
     {{- return(millis * 1000 + ((read.group(7) or '') ~ '000000')[:6] | int) -}}
 {% endmacro %}
 
-{#- Unix milliseconds of an instant in whole seconds, or of a number of milliseconds: what a query's `within` is read by.
-    None for anything else, a fraction of a second too, as for the text of a column (`_text_instant`). -#}
+{#- Unix milliseconds of an instant in whole seconds, or of a number of milliseconds, as in
+    `within`. None for anything else, including a fraction of a second, as in the text of a column
+    (`_text_instant`). -#}
 {% macro _instant_millis(value) %}
     {%- set micros = none if '.' in value | string else strandline._instant_micros(value) -%}
     {{- return(none if micros is none else micros // 1000) -}}
 {% endmacro %}
 
 {#- Unix milliseconds of [year, month, day, hour, minute, second] at an offset such as '+05:30';
-    none when there is no such date, time or offset (18 hours at most, as in Spark). -#}
+    none if there is no such date, time or offset (18 hours at most, as in Spark). -#}
 {% macro _utc_millis(fields, offset) %}
     {%- set year, month, day, hour, minute, second = fields -%}
     {%- set lengths = [31, 29 if (year % 4 == 0 and year % 100 != 0) or year % 400 == 0 else 28,
@@ -35,13 +36,14 @@
     {{- return((days * 86400 + hour * 3600 + minute * 60 + second - ahead) * 1000) -}}
 {% endmacro %}
 
-{#- A whole number of Unix milliseconds as a TIMESTAMP; null outside the years 1 to 9999, which Spark
-    cannot all hold. -#}
+{#- A whole number of Unix milliseconds as a TIMESTAMP; null outside the years 1 to 9999, because
+    Spark cannot represent all other years. -#}
 {% macro _millis_instant(millis) -%}
 timestamp_millis(case when {{ millis }} between -62135596800000 and 253402300799999 then {{ millis }} end)
 {%- endmacro %}
 
-{#- Unix microseconds as a TIMESTAMP that Spark folds into a literal, so that files are skipped by it. -#}
+{#- Unix microseconds as a TIMESTAMP that Spark folds into a literal, by which files are
+    skipped. -#}
 {% macro _micros_time(micros) %}
     {{- return('timestamp_micros(' ~ micros ~ 'L)') -}}
 {% endmacro %}
@@ -52,20 +54,21 @@ timestamp_millis(case when {{ millis }} between -62135596800000 and 253402300799
     {{- return(instant.isoformat(' ')) -}}
 {% endmacro %}
 
-{#- Unix microseconds of `yyyy-MM-dd HH:mm:ss[.ffffff]` in UTC, as Spark and `_micros_text` write it. -#}
+{#- Unix microseconds of `yyyy-MM-dd HH:mm:ss[.ffffff]` in UTC, as written by Spark and
+    `_micros_text`. -#}
 {% macro _text_micros(text) %}
-    {%- set since = modules.datetime.datetime.fromisoformat(strandline._padded_micros(text)) - modules.datetime.datetime(1970, 1, 1) -%}
-    {{- return((since.days * 86400 + since.seconds) * 1000000 + since.microseconds) -}}
+    {%- set elapsed = modules.datetime.datetime.fromisoformat(strandline._padded_micros(text)) - modules.datetime.datetime(1970, 1, 1) -%}
+    {{- return((elapsed.days * 86400 + elapsed.seconds) * 1000000 + elapsed.microseconds) -}}
 {% endmacro %}
 
-{#- An instant's text with all six digits of its microseconds, as Python reads it. -#}
+{#- The text of an instant with all six digits of its microseconds, as Python parses it. -#}
 {% macro _padded_micros(text) %}
     {%- set whole, dot, fraction = text.partition('.') -%}
     {{- return(whole ~ '.' ~ (fraction ~ '000000')[:6]) -}}
 {% endmacro %}
 
-{#- A text `yyyy-MM-dd HH:mm:ss[ +HH:MM]` (GMT without an offset), or digits of Unix milliseconds, as a
-    TIMESTAMP; null for anything else. It never raises. -#}
+{#- A text `yyyy-MM-dd HH:mm:ss[ +HH:MM]` (GMT without an offset), or digits of Unix milliseconds,
+    as a TIMESTAMP; null for anything else. It never raises an error. -#}
 {% macro _text_instant(text) -%}
 case
             when {{ text }} rlike '^[+-]?[0-9]{1,15}$'
@@ -75,27 +78,28 @@ case
         end
 {%- endmacro %}
 
-{#- The one form of a time in text, as a regular expression: a space and an offset may follow. No
-    backslashes, because Spark reads those twice. -#}
+{#- The only accepted form of a time in text, as a regular expression: an optional space and offset
+    at the end. Without backslashes, because Spark unescapes them twice. -#}
 {% macro _text_form() %}
     {{- return('^[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2}( ?(Z|[+-][0-9]{2}:[0-9]{2}))?$') -}}
 {% endmacro %}
 
-{#- The instant of a civil time `yyyy-MM-dd HH:mm:ss` at an offset in text (`_text_offset`; GMT where it is
-    empty), as a TIMESTAMP; null when there is no such date, time or offset. The session's zone has no say,
-    because Spark always finds a zone in the text. -#}
+{#- The instant of a local time `yyyy-MM-dd HH:mm:ss` at an offset in text (`_text_offset`; GMT if
+    it is empty), as a TIMESTAMP; null if there is no such date, time or offset. The session's time
+    zone has no influence, because the text always has an offset. -#}
 {% macro _civil_instant(civil, offset) %}
     {{- return("case when " ~ civil ~ " not like '0000%' then try_cast(concat(" ~ civil ~ ", if(" ~ offset ~ " = '', 'Z', "
         ~ offset ~ ")) as timestamp) end") -}}
 {% endmacro %}
 
-{#- The offset that stands behind a time in text, such as +05:30; empty without one. -#}
+{#- The offset at the end of a time in text, such as +05:30; empty if there is none. -#}
 {% macro _text_offset(column) %}
     {{- return("trim(substring(trim(" ~ column ~ "), 20))") -}}
 {% endmacro %}
 
-{#- Whether an instant lies in 4 to 16 October 1582, with a day on both sides for all zones: Java's calendar goes from the 4th to the
-    15th, and Delta's statistics of files with it, so that a query by time would not find such a row. -#}
+{#- Whether an instant is in 4 to 16 October 1582, with a day on both sides for all time zones.
+    Java's calendar skips from the 4th to the 15th, and so do Delta's file statistics: a query by
+    time would not find such a row. -#}
 {% macro _is_skipped_time(ts) %}
     {{- return('unix_seconds(' ~ ts ~ ') between -12220243200 and -12219120001') -}}
 {% endmacro %}

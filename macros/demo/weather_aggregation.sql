@@ -1,4 +1,5 @@
-{#- The demo's weather by airport, from days to years: averages that know where reports are missing. -#}
+{#- The demo's weather by airport, from days to years: averages that know where reports are
+    missing. -#}
 {% macro weather_aggregation() %}
     {{- return(strandline.aggregation(
         name='weather_aggregation',

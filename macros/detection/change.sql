@@ -1,5 +1,6 @@
-{#- The CTE `judged` of a detector of changes: each bucket beside the one at the offset, with what may lie between them. A range of
-    one place finds that bucket in the order that the series has already. Of a repeated hour the first pass counts. -#}
+{#- The CTE `classified` of a change detector: each bucket with the value of the bucket at the
+    offset, and its bounds. A window range of one position finds that bucket without another sort.
+    In a repeated hour the first pass is used. -#}
 {% macro _classified_changes(task, margin, pattern) -%}
 {%- set order = strandline._compared_bucket(task) -%}
 {%- set offset = task.periods.offset.length ~ 'L preceding' -%}
@@ -12,7 +13,7 @@ compared as (
     from buckets
 ),
 
-judged as (
+classified as (
     select
         *,
         {{ 'cast(null as double)' if pattern == 'up' else 'strandline_baseline - ' ~ margin }} as strandline_lower,
@@ -22,13 +23,14 @@ judged as (
 )
 {%- endmacro %}
 
-{#- The place by which buckets are compared: their own, but on the zone's clock where hours are compared over days, so that
-    eight o'clock meets eight o'clock across a clock change. The two passes of a repeated hour have one place then. -#}
+{#- The position by which buckets are compared: their own, or the local time if a period in days is
+    counted in hours, so that 08:00 is compared with 08:00 across a clock change. Then the two
+    passes of a repeated hour have the same position. -#}
 {% macro _compared_bucket(task) %}
-    {{- return('unix_micros(' ~ strandline._local('strandline_start', task.time_zone) ~ ')' if task.is_local else 'strandline_place') -}}
+    {{- return('unix_micros(' ~ strandline._local('strandline_start', task.time_zone) ~ ')' if task.is_local else 'strandline_position') -}}
 {% endmacro %}
 
-{#- A window over the buckets of one key, and of one place in the season if there is one. -#}
+{#- A window over the buckets of one key, and of one position in the season if there is one. -#}
 {% macro _series(task, order, season=none) %}
     {%- set parts = task['keys'] + ([] if season is none else ['pmod(' ~ order ~ ', ' ~ season ~ 'L)']) -%}
     {{- return(('partition by ' ~ parts | join(', ') ~ ' ' if parts else '') ~ 'order by ' ~ order) -}}

@@ -1,12 +1,13 @@
-{#- What a detector is told, checked and as plain data. `given` holds the arguments that all detectors share, `periods` the
-    lengths of time of one kind of them, by name. Adds what is wrong to `faults`. -#}
+{#- The arguments of a detector, checked, as plain data. `given` are the arguments that all
+    detectors share, `periods` the lengths of time of one kind of detector, by name. Appends errors
+    to `faults`. -#}
 {% macro _detector_task(kind, relation, given, periods, faults) %}
     {%- set columns = strandline._bucket_columns(relation, given, faults) -%}
     {%- if not given.detector is string or not given.detector | trim -%}
         {%- do faults.append("`detector` is '" ~ given.detector ~ "'; write a name, such as 'few_flights'") -%}
     {%- endif -%}
     {%- if given.missing not in ['null', 'zero'] -%}
-        {%- do faults.append("`missing` is '" ~ given.missing ~ "'; write 'null' (a missing bucket is not judged) or 'zero' (it counts as 0)") -%}
+        {%- do faults.append("`missing` is '" ~ given.missing ~ "'; write 'null' (a missing bucket is not evaluated) or 'zero' (it counts as 0)") -%}
     {%- endif -%}
     {%- if given.until is not none and (given.until is not string or not given.until | trim) -%}
         {%- do faults.append("`until` is '" ~ given.until ~ "'; write a SQL expression of one TIMESTAMP, such as "
@@ -29,8 +30,8 @@
     }) -}}
 {% endmacro %}
 
-{#- The length of a bucket: a number of months, of days by the zone's calendar, or of microseconds. These units stay apart,
-    because none of them has a fixed length in another. -#}
+{#- The length of a bucket: a number of months, of days by the zone's calendar, or of microseconds.
+    The units are kept separate, because none of them has a fixed length in another. -#}
 {% macro _granularity(text, faults) %}
     {%- set period = strandline._period(text) -%}
     {%- set units = [] -%}
@@ -43,8 +44,8 @@
     {{- return({'text': text, 'unit': units[0], 'step': period[units[0]]}) -}}
 {% endmacro %}
 
-{#- A length of time in the units of the buckets' granularity, and whether it is counted on the zone's clock: days are, hours are
-    not. None when it is no whole number of buckets. -#}
+{#- A length of time in the units of the granularity, and whether it is counted in local time: days
+    are, hours are not. Appends a fault if it is not a whole number of buckets. -#}
 {% macro _bucket_period(name, text, granularity, faults) %}
     {%- set period = strandline._period(text) -%}
     {%- if granularity.unit == 'micros' -%}
@@ -62,8 +63,8 @@
     {{- return({'length': length, 'is_local': granularity.unit == 'micros' and period.days > 0}) -}}
 {% endmacro %}
 
-{#- The key columns in lower case and the relation's name for messages. Columns are looked up where the relation is one;
-    a query in parentheses is left to Spark. -#}
+{#- The key columns in lower case and the relation's name for messages. The columns of a relation
+    are checked; a query in parentheses is left to Spark. -#}
 {% macro _bucket_columns(relation, given, faults) %}
     {%- set is_query = relation is string and (relation | trim).startswith('(') -%}
     {%- if relation is undefined or relation is none or (relation is string and not is_query) -%}
@@ -72,14 +73,14 @@
     {%- endif -%}
     {%- set is_list = given['keys'] is sequence and given['keys'] is not string and given['keys'] is not mapping -%}
     {%- if not is_list -%}
-        {%- do faults.append("`keys` is '" ~ given['keys'] ~ "'; list the columns that tell series apart, such as ['carrier'], or [] for one series") -%}
+        {%- do faults.append("`keys` is '" ~ given['keys'] ~ "'; list the columns that identify a series, such as ['carrier'], or [] for one series") -%}
     {%- endif -%}
     {%- set key = given['keys'] | map('string') | map('lower') | list if is_list else [] -%}
     {%- if key | unique | list | length < key | length -%}
         {%- do faults.append("`keys` names a column twice: " ~ strandline._choices(given['keys'])) -%}
     {%- endif -%}
     {%- for name in key if name in ['detector', 'starts_at', 'ends_at', 'current_value', 'baseline_value', 'lower_bound', 'upper_bound'] -%}
-        {%- do faults.append("`keys` has the column '" ~ name ~ "', a name that the result has itself; rename it in a staging model") -%}
+        {%- do faults.append("`keys` has the column '" ~ name ~ "', which is also a column of the result; rename it in a staging model") -%}
     {%- endfor -%}
     {%- set named = [['ts', given.ts], ['value', given.value]] -%}
     {%- for name in key -%}{%- do named.append(['keys', name]) -%}{%- endfor -%}
@@ -91,8 +92,8 @@
     {{- return({'keys': key, 'name': 'the query' if is_query else relation.identifier}) -}}
 {% endmacro %}
 
-{#- Refuses columns that a relation of buckets does not have, and types that cannot do their part. A relation that does not
-    exist (yet) has no columns to compare with. -#}
+{#- Appends faults for columns that the relation does not have, and for types that do not fit. A
+    relation that does not exist yet is not checked. -#}
 {% macro _check_buckets(relation, named, faults) %}
     {%- set types = strandline._types_of(relation) -%}
     {%- for argument, column in named if types -%}
@@ -111,14 +112,15 @@
     {%- endfor -%}
 {% endmacro %}
 
-{#- Refuses a pattern that is none. -#}
+{#- Appends a fault if the pattern is unknown. -#}
 {% macro _check_pattern(pattern, faults) %}
     {%- if pattern not in ['up', 'down', 'up_or_down'] -%}
         {%- do faults.append("`pattern` is '" ~ pattern ~ "'; write one of up, down, up_or_down") -%}
     {%- endif -%}
 {% endmacro %}
 
-{#- A number as a SQL literal of a double; refuses what is none, or lies outside of its bounds. -#}
+{#- A number as an SQL literal of a double. Appends a fault if it is not a number or out of
+    bounds. -#}
 {% macro _detector_number(name, value, lowest, highest, what, faults) %}
     {%- if value is not number or value is boolean or not lowest <= value <= highest -%}
         {%- do faults.append("`" ~ name ~ "` is '" ~ value ~ "'; write " ~ what) -%}

@@ -1,8 +1,8 @@
-{#- What every detector ends in: the buckets of `judged` whose value lies strictly beyond a bound, or with `inclusive` on it,
-    as rows that `strandline.anomalies` reads. -#}
+{#- The final query of every detector: the rows of `classified` whose value is strictly beyond a
+    bound, or equal to it with `inclusive`, as rows that `strandline.anomalies` reads. -#}
 {% macro _detections(task, inclusive=false) -%}
 {%- set or_equal = '=' if inclusive else '' -%}
-{%- set ends_at = strandline._bucket_number_start('strandline_place + ' ~ task.granularity.step ~ 'L', task) -%}
+{%- set ends_at = strandline._bucket_number_start('strandline_position + ' ~ task.granularity.step ~ 'L', task) -%}
 select
     {{ strandline._literal(task.detector) }} as detector,
     {%- for column in task['keys'] %}
@@ -14,7 +14,7 @@ select
     strandline_baseline as baseline_value,
     strandline_lower as lower_bound,
     strandline_upper as upper_bound
-from judged
+from classified
 where (strandline_value <{{ or_equal }} strandline_lower or strandline_value >{{ or_equal }} strandline_upper)
     {%- if task.until is not none %}
     and {{ ends_at }} <= {{ task.until }}

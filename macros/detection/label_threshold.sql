@@ -1,8 +1,9 @@
-{#- Detections whose value, or that of another metric at their start, lies beyond a bound, with a label. See _macros.yml. -#}
+{#- Detections with a label if their value, or the value of another metric at their start, is beyond
+    a bound. See _macros.yml. -#}
 {% macro label_threshold(detections, min=none, max=none, value='current_value', source=none, ts=none, keys=[], inclusive=false,
     label='threshold', ignore=false) %}
-    {%- do strandline._check_call(strandline._label_maker('label_threshold'), kwargs, varargs, {
-        'detections': [detections, "hand in a relation or a query in parentheses: ref('few_flights')"],
+    {%- do strandline._check_call(strandline._label_caller('label_threshold'), kwargs, varargs, {
+        'detections': [detections, "pass a relation or a query in parentheses: ref('few_flights')"],
     }, ['min', 'max', 'value', 'source', 'ts',
         'keys', 'inclusive', 'label', 'ignore']) -%}
     {%- set faults = [] -%}
@@ -10,7 +11,7 @@
     {%- set named = [['value', value, 'number']] -%}
     {%- if source is none -%}
         {%- if ts is not none or keys -%}
-            {%- do faults.append("`ts` and `keys` say where a value stands in `source`, which is missing; give it, or leave them out") -%}
+            {%- do faults.append("`ts` and `keys` are columns of `source`, which is missing; give it, or leave them out") -%}
         {%- endif -%}
         {%- do strandline._check_labelled('detections', detections, named, faults) -%}
     {%- else -%}
@@ -33,16 +34,16 @@
     {%- if inclusive is not boolean -%}
         {%- do faults.append("`inclusive` is '" ~ inclusive ~ "'; write true (a value that equals a bound counts) or false") -%}
     {%- endif -%}
-    {%- do strandline._refuse(strandline._label_maker('label_threshold'), faults | unique | list) -%}
+    {%- do strandline._refuse(strandline._label_caller('label_threshold'), faults | unique | list) -%}
     {%- set is_beyond = beyond | join(' or ') -%}
     {%- if source is none -%}
-{{ strandline._labelled(detections, strandline._label_if(is_beyond, label), ignore) }}
+{{ strandline._with_labels(detections, strandline._label_if(is_beyond, label), ignore) }}
     {%- else -%}
     {%- set others -%}left join (
         select distinct {{ ts }} as strandline_at{% for key in keys %}, {{ key }}{% endfor %}
         from {{ source }}
         where {{ is_beyond }}
     ) as other on given.starts_at = other.strandline_at and {{ strandline._keys_equal(keys, 'other') }}{%- endset -%}
-{{ strandline._labelled(detections, strandline._label_if('other.strandline_at is not null', label), ignore, others) }}
+{{ strandline._with_labels(detections, strandline._label_if('other.strandline_at is not null', label), ignore, others) }}
     {%- endif -%}
 {%- endmacro %}

@@ -1,9 +1,10 @@
-{#- What every label maker is: a query of the detections, with what it adds to `labels` and, with `ignore`, to `is_ignored`.
-    `added` is an expression of an array of text over the detection, whose alias is `given`; `joined` is what it needs beside.
+{#- The query of every label macro: the detections, with what the macro adds to `labels` and, with
+    `ignore`, to `is_ignored`. `added` is an expression for an array of text over the detection, whose
+    alias is `given`; `joined` is a join that it needs.
 
-    The natural join with no row gives both columns to detections that lack them, as nulls, and leaves them as they are
-    to those that have them. Spark takes it out of the plan. -#}
-{% macro _labelled(detections, added, ignore, joined='') %}
+    The natural join with an empty relation adds both columns as nulls to detections that lack them,
+    and does not change existing ones. Spark removes it from the plan. -#}
+{% macro _with_labels(detections, added, ignore, joined='') %}
 select
     * except (labels, is_ignored, strandline_added),
     array_sort(array_union(coalesce(cast(labels as array<string>), array()), strandline_added)) as labels,
@@ -19,19 +20,20 @@ from (
 )
 {%- endmacro %}
 
-{#- One label where a condition holds; null is no. -#}
+{#- One label if a condition holds; null is false. -#}
 {% macro _label_if(condition, label) %}
     {{- return('if(' ~ condition ~ ', array(' ~ strandline._literal(label) ~ '), array())') -}}
 {% endmacro %}
 
-{#- The condition that key columns of the detection equal those of an alias; null is a key. -#}
+{#- Whether the key columns of the detection equal those of an alias; nulls are equal. -#}
 {% macro _keys_equal(keys, alias) %}
     {%- set equal = [] -%}
     {%- for key in keys -%}{%- do equal.append('given.' ~ key ~ ' <=> ' ~ alias ~ '.' ~ key) -%}{%- endfor -%}
     {{- return(equal | join(' and ') or 'true') -}}
 {% endmacro %}
 
-{#- A time moved by a period, in Unix microseconds. Days are those of the zone's calendar, of 23 to 25 hours. -#}
+{#- A time shifted by a period, in Unix microseconds. Days are those of the zone's calendar, of 23
+    to 25 hours. -#}
 {% macro _shifted_micros(ts, period, sign, time_zone) %}
     {%- set moved = 'unix_micros(' ~ ts ~ ')' -%}
     {%- if period.days -%}
@@ -42,12 +44,12 @@ from (
     {{- return('(' ~ moved ~ ' ' ~ sign ~ ' ' ~ period.micros ~ 'L)') -}}
 {% endmacro %}
 
-{#- Who speaks in messages. -#}
-{% macro _label_maker(name) %}
+{#- The caller's name in messages. -#}
+{% macro _label_caller(name) %}
     {{- return(name ~ (' in ' ~ model.name if model is defined else '')) -}}
 {% endmacro %}
 
-{#- A period as days and microseconds, or none where it is none or wrong. -#}
+{#- A period as days and microseconds; zero if it is none or invalid. -#}
 {% macro _label_period(name, text, faults) %}
     {%- set nothing = {'days': 0, 'micros': 0} -%}
     {%- if text is none -%}{{- return(nothing) -}}{%- endif -%}
@@ -60,7 +62,8 @@ from (
     {{- return(period) -}}
 {% endmacro %}
 
-{#- Refuses what all label makers share: the detections, the label's text, whether to ignore, and the zone. -#}
+{#- Appends the faults that all label macros share: of the detections, the label, `ignore` and the
+    time zone. -#}
 {% macro _check_label(detections, keys, given, faults) %}
     {%- set is_list = keys is sequence and keys is not string and keys is not mapping -%}
     {%- if not is_list -%}
@@ -73,15 +76,16 @@ from (
         {%- do faults.append("`label` is '" ~ given.label ~ "'; write the text of the label, such as 'weekend'") -%}
     {%- endif -%}
     {%- if given.ignore is not boolean -%}
-        {%- do faults.append("`ignore` is '" ~ given.ignore ~ "'; write true (what bears the label is hidden and not told) or false") -%}
+        {%- do faults.append("`ignore` is '" ~ given.ignore ~ "'; write true (detections with the label are ignored and not notified) or false") -%}
     {%- endif -%}
     {%- if 'time_zone' in given and given.time_zone not in modules.pytz.all_timezones_set -%}
         {%- do faults.append("`time_zone` is '" ~ given.time_zone ~ "'; write an IANA name such as 'UTC' or 'America/New_York'") -%}
     {%- endif -%}
 {% endmacro %}
 
-{#- Refuses a relation that is text and no query, and columns (argument, name, kind) that it lacks or whose type cannot do
-    their part. A query in parentheses is left to Spark, and a relation that does not exist (yet) has no columns. -#}
+{#- Appends faults for a relation that is text but not a query, and for columns (argument, name,
+    kind) that do not exist or whose type does not fit. A query in parentheses is left to Spark, and
+    a relation that does not exist yet is not checked. -#}
 {% macro _check_labelled(argument, relation, named, faults) %}
     {%- set is_query = relation is string and (relation | trim).startswith('(') -%}
     {%- if relation is undefined or relation is none or (relation is string and not is_query) -%}
@@ -98,7 +102,7 @@ from (
     {%- endfor -%}
     {%- if execute and relation is not string and relation -%}
         {%- set types = strandline._types_of(relation) -%}
-        {%- set wanted = {'timestamp': 'timestamp$', 'number': '(tinyint|smallint|int|bigint|float|double|decimal)\\b', 'key': '(?!.*map<)',
+        {%- set patterns = {'timestamp': 'timestamp$', 'number': '(tinyint|smallint|int|bigint|float|double|decimal)\\b', 'key': '(?!.*map<)',
             'any': ''} -%}
         {%- set advice = {'timestamp': 'take a TIMESTAMP (cast it in a staging model)', 'number': 'take a number',
             'key': 'Spark does not compare maps: make it an array, a struct or a text'} -%}
@@ -106,13 +110,13 @@ from (
             {%- set type = types.get(column | lower) -%}
             {%- if type is none -%}
                 {%- do faults.append(strandline._no_column(by, column, relation, types) ~ strandline._nearest(column, types)) -%}
-            {%- elif not modules.re.match(wanted[kind], type) -%}
+            {%- elif not modules.re.match(patterns[kind], type) -%}
                 {%- do faults.append("`" ~ by ~ "` names " ~ column ~ " of " ~ relation.identifier ~ ", which is " ~ type ~ "; " ~ advice[kind]) -%}
             {%- endif -%}
         {%- endfor -%}
         {%- for column, type in {'labels': 'array<string>', 'is_ignored': 'boolean'}.items() -%}
             {%- if argument == 'detections' and types.get(column, type) != type -%}
-                {%- do faults.append(relation.identifier ~ "." ~ column ~ " is " ~ types[column] ~ ", and label makers add to " ~ type ~ "; "
+                {%- do faults.append(relation.identifier ~ "." ~ column ~ " is " ~ types[column] ~ ", and label macros add to " ~ type ~ "; "
                     ~ ("make it array(" ~ column ~ ")" if types[column] == 'string' else "rename or cast it") ~ " in a staging model") -%}
             {%- endif -%}
         {%- endfor -%}

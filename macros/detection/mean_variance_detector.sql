@@ -1,13 +1,14 @@
-{#- The body of a view of the buckets that lie too far from the mean of those before, in standard deviations. See _macros.yml. -#}
+{#- The body of a view of the buckets that are too far from the mean of the buckets before them, in
+    standard deviations. See _macros.yml. -#}
 {% macro mean_variance_detector(source, keys, ts, value, granularity, lookback, seasonality=none, sensitivity=5, pattern='up_or_down',
     min_values=2, detector='mean_variance', missing='null', until=none, time_zone='UTC') %}
     {%- do strandline._check_call('mean_variance_detector', kwargs, varargs, {
-        'source': [source, "hand in a relation of buckets: ref('flights_hours')"],
+        'source': [source, "pass a relation of buckets: ref('flights_hours')"],
         'keys': [keys, "write a list of columns, such as ['origin'], or [] for one series"],
         'ts': [ts, "name the column of the bucket's start"],
-        'value': [value, "name the column to be judged"],
+        'value': [value, "name the column to evaluate"],
         'granularity': [granularity, "write the length of a bucket, such as 'PT1H'"],
-        'lookback': [lookback, "write how far back the mean goes, such as 'P30D'"],
+        'lookback': [lookback, "write the time over which the mean is computed, such as 'P30D'"],
     }, ['seasonality', 'sensitivity', 'pattern', 'min_values', 'detector', 'missing',
         'until', 'time_zone']) -%}
     {%- set faults = [] -%}
@@ -27,28 +28,30 @@
 {{ strandline._detections(task) }}
 {% endmacro %}
 
-{#- Refuses fewer values than a deviation needs, and more than the look-back can hold: nothing would ever be judged. -#}
+{#- Appends a fault if there are fewer values than a standard deviation needs, or more than the
+    look-back can contain: then no bucket would ever be evaluated. -#}
 {% macro _check_min_values(min_values, task, faults) %}
     {%- if min_values is not integer or min_values is boolean or min_values < 2 -%}
         {%- do faults.append("`min_values` is '" ~ min_values ~ "'; write a whole number from 2 up: a standard deviation needs two values") -%}
     {%- elif not faults -%}
         {%- set step = task.periods.get('seasonality', {'length': task.granularity.step}).length -%}
-        {%- set held = task.periods.lookback.length // step -%}
-        {%- if held < min_values -%}
-            {%- do faults.append("`lookback` holds " ~ held ~ (' value' if held == 1 else ' values') ~ " of one place in the season, and `min_values` is "
-                ~ min_values ~ "; look back further, or nothing is ever judged") -%}
+        {%- set value_count = task.periods.lookback.length // step -%}
+        {%- if value_count < min_values -%}
+            {%- do faults.append("`lookback` has " ~ value_count ~ (' value' if value_count == 1 else ' values') ~ " of one position in the season, and `min_values` is "
+                ~ min_values ~ "; use a longer look-back, because no bucket would be evaluated") -%}
         {%- endif -%}
     {%- endif -%}
 {% endmacro %}
 
-{#- The CTE `judged` of `mean_variance_detector`: each bucket with mean and bounds of the values of its place in the season within
-    the look-back before it. Equal values have no deviation and are their own mean, whatever their sum is rounded to. -#}
+{#- The CTE `classified` of `mean_variance_detector`: each bucket with the mean and bounds of the
+    values of its position in the season within the look-back before it. For equal values the
+    deviation is set to zero and the mean to the value, whatever rounding gives. -#}
 {% macro _classified_by_variance(task, sigma, pattern, min_values) -%}
 {%- set order = strandline._compared_bucket(task) -%}
 {%- set season = task.periods.seasonality.length if 'seasonality' in task.periods else none -%}
 compared as (
     select *, struct(
-        count(strandline_finite) over before as held,
+        count(strandline_finite) over before as value_count,
         min(strandline_finite) over before as least,
         max(strandline_finite) over before as most,
         avg(strandline_finite) over before as mean,
@@ -60,7 +63,7 @@ compared as (
     )
 ),
 
-judged as (
+classified as (
     select
         *,
         {{ 'cast(null as double)' if pattern == 'up' else 'strandline_baseline - strandline_margin' }} as strandline_lower,
@@ -71,7 +74,7 @@ judged as (
             if(strandline_before.least = strandline_before.most, strandline_before.least, strandline_before.mean) as strandline_baseline,
             if(strandline_before.least = strandline_before.most, 0D, {{ sigma }}D * strandline_before.deviation) as strandline_margin
         from compared
-        where strandline_before.held >= {{ min_values }}
+        where strandline_before.value_count >= {{ min_values }}
     )
 )
 {%- endmacro %}

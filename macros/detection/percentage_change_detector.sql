@@ -1,13 +1,14 @@
-{#- The body of a view of the buckets that differ by more than a percentage from the one at an offset. See _macros.yml. -#}
+{#- The body of a view of the buckets that differ by more than a percentage from the bucket at an
+    offset. See _macros.yml. -#}
 {% macro percentage_change_detector(source, keys, ts, value, granularity, offset, percentage, pattern='up_or_down',
     detector='percentage_change', missing='null', until=none, time_zone='UTC') %}
     {%- do strandline._check_call('percentage_change_detector', kwargs, varargs, {
-        'source': [source, "hand in a relation of buckets: ref('flights_hours')"],
+        'source': [source, "pass a relation of buckets: ref('flights_hours')"],
         'keys': [keys, "write a list of columns, such as ['origin'], or [] for one series"],
         'ts': [ts, "name the column of the bucket's start"],
-        'value': [value, "name the column to be judged"],
+        'value': [value, "name the column to evaluate"],
         'granularity': [granularity, "write the length of a bucket, such as 'PT1H'"],
-        'offset': [offset, "write how far back a bucket is compared, such as 'P7D'"],
+        'offset': [offset, "write the distance to the compared bucket, such as 'P7D'"],
         'percentage': [percentage, "write a number from 0 up, in per cent"],
     }, ['pattern', 'detector', 'missing', 'until', 'time_zone']) -%}
     {%- set faults = [] -%}

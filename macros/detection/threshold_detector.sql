@@ -1,11 +1,11 @@
-{#- The body of a view of the buckets whose value lies beyond a bound. See _macros.yml. -#}
+{#- The body of a view of the buckets whose value is beyond a bound. See _macros.yml. -#}
 {% macro threshold_detector(source, keys, ts, value, granularity, min=none, max=none, detector='threshold', missing='null', until=none,
     time_zone='UTC', inclusive=false) %}
     {%- do strandline._check_call('threshold_detector', kwargs, varargs, {
-        'source': [source, "hand in a relation of buckets: ref('flights_hours')"],
+        'source': [source, "pass a relation of buckets: ref('flights_hours')"],
         'keys': [keys, "write a list of columns, such as ['origin'], or [] for one series"],
         'ts': [ts, "name the column of the bucket's start"],
-        'value': [value, "name the column to be judged"],
+        'value': [value, "name the column to evaluate"],
         'granularity': [granularity, "write the length of a bucket, such as 'PT1H'"],
     }, ['min', 'max', 'detector', 'missing', 'until', 'time_zone', 'inclusive']) -%}
     {%- set faults = [] -%}
@@ -28,7 +28,7 @@
     {%- do strandline._refuse('threshold_detector', faults) -%}
 {{ strandline._buckets(task) }},
 
-judged as (
+classified as (
     select
         *,
         {{ bounds.min }} as strandline_lower,

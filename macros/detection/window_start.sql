@@ -1,4 +1,4 @@
-{#- Where the first window begins, a SQL expression. See _macros.yml.
+{#- The start of the first window, as an SQL expression. See _macros.yml.
 
         first ────────────────┐
     ──┬───────────┬───────────┼─┬──────► time, in units of the precision
@@ -33,7 +33,7 @@
     {%- endif -%}
 {% endmacro %}
 
-{#- The alignment size of a step, a number when dbt compiles. See _macros.yml. -#}
+{#- The alignment size of a step, as a number at compile time. See _macros.yml. -#}
 {% macro alignment_size(step, round_time=true, precision='ms') %}
     {%- do strandline._check_call('alignment_size', kwargs, varargs, {
         'step': [step, "write the step of the windows, such as '3 ms'"],
@@ -44,8 +44,8 @@
     {{- return(alignment.size) -}}
 {% endmacro %}
 
-{#- What a step is aligned by, checked: the unit of the precision, the step in it, and the alignment size.
-    None when there is a fault. -#}
+{#- The alignment of a step, checked: the unit of the precision, the step in it, and the alignment
+    size. None if there is a fault. -#}
 {% macro _alignment(step, round_time, precision, faults) %}
     {%- if round_time is not boolean -%}
         {%- do faults.append("`round_time` is '" ~ round_time ~ "'; it must be true or false") -%}
@@ -59,8 +59,8 @@
     {%- endfor -%}
 {% endmacro %}
 
-{#- The alignment sizes of a precision: [the largest step, the size] in units of it, the last for any larger step.
-    The same stand in seeds/alignment_sizes.csv, to be read and joined. -#}
+{#- The alignment sizes of a precision: [the largest step, the size] in units of it, the last one
+    for any larger step. seeds/alignment_sizes.csv has the same sizes for reading and joining. -#}
 {% macro _alignment_rows(precision, round_time) %}
     {%- set second, minute = 1000000000, 60000000000 -%}
     {%- set to_30 = [2, 3, 5, 10, 15, 20, 30] -%}
@@ -86,7 +86,7 @@
     {{- return(rows + [[none, beyond]]) -}}
 {% endmacro %}
 
-{#- The unit that a precision names; adds a fault for any other text, with the nearest that there is. -#}
+{#- The unit of a precision. Appends a fault for any other text, with the nearest name. -#}
 {% macro _read_precision(precision, faults) %}
     {%- set unit = strandline._alignment_unit(precision) if precision is string else none -%}
     {%- if unit is not none and unit.is_precision -%}{{- return(unit) -}}{%- endif -%}
@@ -96,8 +96,8 @@
     {{- return(none) -}}
 {% endmacro %}
 
-{#- A duration in units of a precision: a whole number of them as it is, or a text such as '3 ms'; adds a fault for
-    what is none. `name` is what the fault calls it. -#}
+{#- A length of time in units of a precision: a whole number of units, or a text such as '3 ms'.
+    Appends a fault for anything else. `name` is the argument's name in the fault. -#}
 {% macro _read_units(value, name, precision, faults) %}
     {%- set units = value if value is integer else none -%}
     {%- set fault = none -%}
@@ -129,7 +129,8 @@
     {{- return(units) -}}
 {% endmacro %}
 
-{#- The unit of time that a spelling means (`MS`, `Seconds`, `date`), or none when it means none. -#}
+{#- The unit of time of a spelling (`MS`, `Seconds`, `date`), or none if it is not a spelling of
+    one. -#}
 {% macro _alignment_unit(spelling) %}
     {%- set wanted = spelling | trim | lower -%}
     {%- set singular = wanted[:-1] if wanted[-1:] == 's' else wanted -%}
@@ -141,8 +142,8 @@
     {{- return(none) -}}
 {% endmacro %}
 
-{#- The units in which a step may be written: how many months (calendar) or nanoseconds they have, how a person may
-    write them (in the plural too), and whether a time may be counted in them (a precision). -#}
+{#- The units in which a step can be written: their length in months (calendar) or nanoseconds
+    (clock), their spellings (also in the plural), and whether they can be a precision. -#}
 {% macro _alignment_units() %}
     {%- set units = [
         ['month', 'calendar', 1, 'precision', []],
@@ -157,10 +158,10 @@
         ['quarter', 'calendar', 3, '', []],
         ['year', 'calendar', 12, '', ['y']],
     ] -%}
-    {%- set told = [] -%}
+    {%- set complete = [] -%}
     {%- for name, kind, length, role, spellings in units -%}
-        {%- do told.append({'name': name, 'kind': kind, 'length': length, 'is_precision': role == 'precision',
+        {%- do complete.append({'name': name, 'kind': kind, 'length': length, 'is_precision': role == 'precision',
             'spellings': [name] + spellings}) -%}
     {%- endfor -%}
-    {{- return(told) -}}
+    {{- return(complete) -}}
 {% endmacro %}

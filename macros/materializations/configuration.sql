@@ -1,4 +1,4 @@
-{#- Stops an incremental run whose task means something else than the rows that are stored. -#}
+{#- Fails an incremental run whose task means something else than the stored rows. -#}
 {% macro _check_configuration(relation, task, properties) %}
     {%- set who = model.name -%}
     {%- if 'strandline.task' not in properties -%}
@@ -13,32 +13,32 @@
     {%- endfor -%}
     {%- for key in given if given[key] != stored.get(key) and not faults -%}
         {%- do faults.append("`every` begins with another duration"
-            if key in ['from_events', 'feed_is_finest']
+            if key in ['is_base', 'upstream_is_base']
             else "`" ~ key ~ "` is now " ~ tojson(given[key])
                 ~ ", and the stored rows were built with " ~ tojson(stored.get(key))) -%}
     {%- endfor -%}
     {%- if faults -%}
-        {%- do faults.append("to rebuild the table under the new definition, and all that is fed from it: "
+        {%- do faults.append("to rebuild this table and its downstream tables with the new definition: "
             ~ "`dbt build --full-refresh --select " ~ who ~ "+`") -%}
     {%- endif -%}
     {%- do strandline._refuse(who ~ ": the definition has changed", faults) -%}
 {% endmacro %}
 
-{#- Adds what has changed of one part of a configuration, in the words of whoever wrote it. -#}
+{#- Appends what has changed of one key of a task, in terms of the public arguments. -#}
 {% macro _configuration_change(key, before, now, task, faults) %}
     {%- if key == 'parts' and before -%}
         {%- do strandline._parts_change(before, now, task.get('outputs', []), faults) -%}
     {%- elif key in ['keys', 'arguments', 'columns'] and before is sequence
         and before is not string and before is not mapping -%}
         {%- set argument = {'arguments': 'select', 'columns': 'source'}.get(key, key) -%}
-        {%- set new, gone = now | reject('in', before) | list, before | reject('in', now) | list -%}
+        {%- set new, removed = now | reject('in', before) | list, before | reject('in', now) | list -%}
         {%- if new -%}
             {%- do faults.append("new in `" ~ argument ~ "`: " ~ strandline._choices(new)) -%}
         {%- endif -%}
-        {%- if gone -%}
-            {%- do faults.append("gone from `" ~ argument ~ "`: " ~ strandline._choices(gone)) -%}
+        {%- if removed -%}
+            {%- do faults.append("removed from `" ~ argument ~ "`: " ~ strandline._choices(removed)) -%}
         {%- endif -%}
-        {%- if not new and not gone -%}
+        {%- if not new and not removed -%}
             {%- do faults.append("`" ~ argument ~ "` has another order: it was "
                 ~ strandline._choices(before)) -%}
         {%- endif -%}
@@ -52,12 +52,12 @@
     {%- elif key == 'buffer' -%}
         {%- do faults.append(strandline._value_change('`buffer_size`',
             before.size if before else none, now.size if now else none)) -%}
-    {%- elif key not in ['from_events', 'feed_is_finest'] -%}
+    {%- elif key not in ['is_base', 'upstream_is_base'] -%}
         {%- do faults.append(strandline._value_change({
-            'aggregation': '`name`', 'feed_name': '`source`' if task.get('from_events', true)
-                else 'the finer table',
-            'finest': 'the first duration of `every`',
-            'feed_duration': 'the next finer duration of `every`',
+            'aggregation': '`name`', 'upstream_name': '`source`' if task.get('is_base', true)
+                else 'the upstream table',
+            'base_duration': 'the first duration of `every`',
+            'upstream_duration': 'the next shorter duration of `every`',
             'time_kind': 'the form of `ts`', 'arrival_type': 'the type of `arrival`',
             'value': '`state`' if task.get('summary') == 'state_agg' else '`value`',
         }.get(key, '`' ~ key ~ '`'), strandline._setting_text(key, before),
@@ -65,8 +65,8 @@
     {%- endif -%}
 {% endmacro %}
 
-{#- Which outputs are new, and which stored aggregates are gone; the columns of the table lie in the
-    order of `select`. -#}
+{#- Which outputs are new, and which stored aggregates are removed. The columns of the table have
+    the order of `select`. -#}
 {% macro _parts_change(before, now, outputs, faults) %}
     {%- set old, new = before | map(attribute='column') | list,
         now | map(attribute='column') | list -%}
@@ -77,7 +77,7 @@
         {%- set function = {'distinct': 'distinctCount', 'hll': 'approx_count_distinct',
             'kll': 'quantile',
             'moments': 'variance or stddev'}.get(part.kind, part.kind) -%}
-        {%- do faults.append("gone: " ~ (part.argument ~ ', the latest' if part.kind == 'latest'
+        {%- do faults.append("removed: " ~ (part.argument ~ ', the latest' if part.kind == 'latest'
             else function ~ '(' ~ part.argument ~ ')')) -%}
     {%- endfor -%}
     {%- if old != new and old | sort == new | sort -%}
@@ -94,7 +94,7 @@
         ~ shown[1]) -}}
 {% endmacro %}
 
-{#- A setting as it is written: a length of time for what is stored in microseconds. -#}
+{#- A setting in readable form: values that are stored in microseconds as a length of time. -#}
 {% macro _setting_text(key, value) %}
     {%- set lengths = ['gap', 'bucket', 'merge_max_gap', 'merge_max_duration'] -%}
     {%- if key not in lengths or value is none -%}{{- return(value) -}}{%- endif -%}
@@ -110,14 +110,14 @@
     {%- endfor -%}
 {% endmacro %}
 
-{#- The task without what may change and leave the stored rows right: where its feed lies (its name
-    stays), what its outputs are called, how long rows are kept, how far back a run looks for
-    corrections, and other settings of a run. -#}
+{#- The task without the keys that may change while the stored rows stay valid: the location of the
+    upstream table (its name stays), the names of the outputs, retention, the mutability period, and
+    other settings of a run. -#}
 {% macro _compared_task(task) %}
-    {%- set meaning = {} -%}
-    {%- for key, value in task.items() if key not in ['feed', 'outputs', 'retention',
+    {%- set compared = {} -%}
+    {%- for key, value in task.items() if key not in ['upstream', 'outputs', 'retention',
         'mutability_seconds', 'purged_before', 'settings', 'position', 'horizon'] -%}
-        {%- do meaning.update({key: value}) -%}
+        {%- do compared.update({key: value}) -%}
     {%- endfor -%}
-    {{- return(meaning) -}}
+    {{- return(compared) -}}
 {% endmacro %}

@@ -1,5 +1,5 @@
-{#- The statement that creates or replaces an incremental table from its body. The task and the part's
-    own properties are stored in the same commit. -#}
+{#- The statement that creates or replaces an incremental table from its body. The task and the
+    materialization's own properties are stored in the same commit. -#}
 {% macro _create_table(relation, task, body, own_properties) %}
     {%- set properties = {'strandline.task': strandline._property_json(strandline._compared_task(task))} -%}
     {%- do properties.update(own_properties) -%}
@@ -18,7 +18,8 @@ as
 {{ body }}
 {%- endmacro %}
 
-{#- The clause of the table's comment, the model's description, as dbt's `persist_docs` asks for it; nothing where it does not. -#}
+{#- The clause of the table's comment, which is the model's description; empty unless `persist_docs`
+    requires it. -#}
 {% macro _comment() %}
     {%- set persists = config.get('persist_docs') or {} -%}
     {%- if persists is mapping and persists.get('relation') and model.description -%}
@@ -26,8 +27,9 @@ as
     {%- endif -%}
 {% endmacro %}
 
-{#- A value as JSON for a table's property. Where a text has url, token, password, secret or access key in it, Spark takes it for a secret and
-    shows asterisks instead, also to the run that has to read it; so the last letter of such a word is in JSON's own escape. -#}
+{#- A value as JSON for a table property. If a text contains url, token, password, secret or access
+    key, Spark treats it as a secret and shows asterisks instead, also to the run that reads it.
+    Therefore the last letter of such a word is written as a JSON escape. -#}
 {% macro _property_json(value) %}
     {%- set json = namespace(text=tojson(value)) -%}
     {%- for stem, letter, code in [('ur', 'l', '6c'), ('toke', 'n', '6e'), ('passwor', 'd', '64'), ('secre', 't', '74'), ('access[.]?ke', 'y', '79')] -%}

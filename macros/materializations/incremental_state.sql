@@ -1,19 +1,20 @@
-{#- The steps that the materializations of incremental tables share. Each part has its own
-    materialization, which says what a run changes: `_begin_run`, then `_create` or `_write_change`,
-    then `_finish_run`. The task is stored with the table; a table that was built under another
-    task is never written into. -#}
+{#- The steps that the materializations of incremental tables share. Each materialization computes
+    its own change between `_begin_run` and `_finish_run`, and writes it with `_create` or
+    `_write_change`. The task is stored with the table. A run never writes to a table that was built
+    with a different task. -#}
 {% macro _begin_run(compiled) %}
     {%- set existing = load_cached_relation(this) -%}
     {%- set task = strandline._read_task(compiled) -%}
     {%- set is_new = existing is none or should_full_refresh() or not existing.is_table -%}
-    {%- do strandline._without_old_token() -%}
+    {%- do strandline._clear_stale_token() -%}
     {%- do run_hooks(pre_hooks) -%}
     {%- set properties = {} if is_new else strandline._properties_of(this) -%}
     {%- if not is_new -%}{%- do strandline._check_configuration(this, task, properties) -%}{%- endif -%}
     {{- return({'task': task, 'existing': existing, 'is_new': is_new, 'properties': properties}) -}}
 {% endmacro %}
 
-{#- Creates or replaces the table by a statement of `_create_table`; a view in its place is dropped. -#}
+{#- Creates or replaces the table by a statement of `_create_table`. Drops a view of the same name
+    first. -#}
 {% macro _create(run, sql) %}
     {%- if run.existing is not none and not run.existing.is_table -%}
         {%- do adapter.drop_relation(run.existing) -%}
@@ -21,7 +22,7 @@
     {%- call statement('main') -%}{{ sql }}{%- endcall -%}
 {% endmacro %}
 
-{#- Says what a new table lacks, as the model's message: its late events, if there are any. -#}
+{#- Reports the late events of a new table, if there are any, as the model's message. -#}
 {% macro _report_created(relation, late) %}
     {%- if late and late.count -%}
         {%- call noop_statement('main', message='created; ' ~ strandline._late_message(late)) -%}{%- endcall -%}
@@ -29,11 +30,11 @@
     {%- endif -%}
 {% endmacro %}
 
-{#- Writes a change, and reports it as the model's message. A change is none, or a mapping: `sql`
-    gives the rows; with `partitions` they replace what these hold, without they are appended.
-    `watermark` is the greatest value of `column` (agg_arrival unless it is given) when the change
-    was computed. `properties` are set on the table after its rows are written. Partitions are
-    replaced by their files, not by a delete of rows and an insert, which is Delta's default. -#}
+{#- Writes a change and reports it as the model's message. A change is none or a mapping. Its `sql`
+    gives the rows: with `partitions` they replace the rows of these partitions, otherwise they are
+    appended. `watermark` is the greatest value of `column` (default agg_arrival) when the change
+    was computed. `properties` are set on the table after its rows are written. The setting makes
+    Delta replace whole files of the partitions; its default is to delete and insert rows. -#}
 {% macro _write_change(relation, change) %}
     {%- if change is none -%}
         {%- call noop_statement('main', message='nothing new', rows_affected=0) -%}{%- endcall -%}
@@ -70,7 +71,7 @@ select * from (
 where {{ strandline._assert_no_concurrent_write(relation, change.watermark, change.column or 'agg_arrival') }}
 {%- endmacro %}
 
-{#- Grants, descriptions and hooks; gives what a materialization returns. -#}
+{#- Applies grants, descriptions and hooks; returns what a materialization must return. -#}
 {% macro _finish_run(run) %}
     {%- do apply_grants(this, config.get('grants'), should_revoke(run.existing, full_refresh_mode=true)) -%}
     {%- do persist_docs(this, model) -%}
@@ -78,13 +79,13 @@ where {{ strandline._assert_no_concurrent_write(relation, change.watermark, chan
     {{- return({'relations': [this.incorporate(type='table')]}) -}}
 {% endmacro %}
 
-{#- Late events in words, as part of a model's message. -#}
+{#- The late events of a run as part of the model's message. -#}
 {% macro _late_message(late) %}
     {{- return(late.count ~ ' of ' ~ late.events ~ (' event' if late.events == 1 else ' events') ~ (' is' if late.count == 1 else ' are')
         ~ ' late: ' ~ late.reasons | join('; ')) -}}
 {% endmacro %}
 
-{#- Warns when no event of a run counts. Copies of events that were counted before are no reason. -#}
+{#- Warns if no event of a run counts. Duplicates of earlier events alone are no reason to warn. -#}
 {% macro _warn_if_all_late(relation, late) %}
     {%- set unexpected = [] -%}
     {%- for reason in late.reasons if not reason.startswith('duplicate: ') -%}{%- do unexpected.append(reason) -%}{%- endfor -%}

@@ -1,10 +1,10 @@
-{#- The first line of a summary model's body: the task of its materialization, as JSON. It is a comment of the statement,
-    in which Spark would put a variable's value for a `${…}` too. -#}
+{#- The first line of the body of an incremental model: the task of its materialization, as JSON. It
+    is an SQL comment. Spark substitutes `${…}` in comments too, so it is escaped. -#}
 {% macro _task_line(task) %}
     {{- return('-- strandline: ' ~ tojson(task).replace('${', '\\u0024{')) -}}
 {% endmacro %}
 
-{#- Reads the task back from the first line of the compiled body. -#}
+{#- Reads the task from the first line of the compiled body. -#}
 {% macro _read_task(compiled) %}
     {%- set line = (compiled | trim).split('\n')[0] -%}
     {%- if not line.startswith('-- strandline: ') -%}

@@ -1,4 +1,4 @@
-{#- The time-weighted average: null where no time has passed. See _macros.yml. -#}
+{#- The time-weighted average; null if no time is counted. See _macros.yml. -#}
 {% macro average(summary) -%}
     if(({{ summary }}).elapsed > 0, ({{ summary }}).weighted_sum / (({{ summary }}).elapsed / 1e6D), null)
 {%- endmacro %}
@@ -8,19 +8,19 @@
     ({{ summary }}).weighted_sum / {{ strandline._unit_seconds(unit, 'integral of ' ~ summary) }}
 {%- endmacro %}
 
-{#- The time that counts, gaps left out, in a unit. See _macros.yml. -#}
+{#- The counted time, without gaps, in a unit. See _macros.yml. -#}
 {% macro elapsed_time(summary, unit='second') -%}
     {{- strandline._in_unit('(' ~ summary ~ ').elapsed', unit, 'elapsed_time of ' ~ summary) }}
 {%- endmacro %}
 
-{#- The time between first and last point that does not count, in a unit. See _macros.yml. -#}
+{#- The time between the first and last point that is not counted, in a unit. See _macros.yml. -#}
 {% macro gap_time(summary, unit='second') -%}
     {%- set micros = '(unix_micros((' ~ summary ~ ').last_time) - unix_micros((' ~ summary ~ ').first_time) - (' ~ summary ~ ').elapsed)' -%}
     {{- strandline._in_unit(micros, unit, 'gap_time of ' ~ summary) }}
 {%- endmacro %}
 
-{#- How many intervals of a time weight were longer than its gap, or how many stretches of a heartbeat were
-    dead. See _macros.yml. -#}
+{#- The number of intervals of a time weight that were longer than its gap, or of dead ranges of a
+    heartbeat summary. See _macros.yml. -#}
 {% macro num_gaps(summary) -%}
     ({{ summary }}).num_gaps
 {%- endmacro %}
@@ -50,12 +50,12 @@
     {{ micros }} / {{ strandline._checked_unit(unit, who) }}D
 {%- endmacro %}
 
-{#- The seconds of a unit, as a SQL number. -#}
+{#- The seconds of a unit, as an SQL number. -#}
 {% macro _unit_seconds(unit, who) -%}
     ({{ strandline._checked_unit(unit, who) }} / 1e6D)
 {%- endmacro %}
 
-{#- The microseconds of a unit; an unknown one is refused with the list. -#}
+{#- The microseconds of a unit. An unknown unit fails with the list. -#}
 {% macro _checked_unit(unit, who) %}
     {%- set units = strandline._units() | rejectattr('months') | list -%}
     {%- for known in units if unit | string | lower in known.spellings -%}

@@ -1,19 +1,19 @@
 {#- The points of a source that count, with their bucket in microseconds. Buckets are counted from
-    Monday, 3 January 2000, so that weeks begin on Mondays. A point without an arrival stops the
-    run; one that does not count is a row of the late points. -#}
+    Monday, 3 January 2000, so that weeks begin on Mondays. A point without an arrival fails the
+    run. Points that do not count are in the table of late points. -#}
 {% macro _bucketed_points(task, condition=none) -%}
     {%- set micros = strandline._point_micros(task) -%}
 select
         {%- for key in task['keys'] %}
-        feed.{{ key }},
+        upstream.{{ key }},
         {%- endfor %}
         {{ micros }} as agg_t,
         {%- if task.value %}
-        feed.{{ task.value }} as agg_value,
+        upstream.{{ task.value }} as agg_value,
         {%- endif %}
         {{ strandline._point_arrival(task) }} as agg_arrival,
         {{ micros }} - pmod({{ micros }} - 946857600000000L, {{ task.bucket }}L) as agg_bucket
-    from (select * from {{ task.feed }}) as feed
+    from (select * from {{ task.upstream }}) as upstream
     where
         {%- for fault in strandline._point_faults(task) %}
         {{ 'and ' if not loop.first }}not ({{ fault.condition }})
@@ -23,25 +23,26 @@ select
     {%- endif %}
 {%- endmacro %}
 
-{#- The time of a point in microseconds; null where it cannot be read. -#}
+{#- The time of a point in microseconds; null if it cannot be read. -#}
 {% macro _point_micros(task) %}
-    {{- return('unix_micros(try_cast(feed.' ~ task.ts ~ ' as timestamp))') -}}
+    {{- return('unix_micros(try_cast(upstream.' ~ task.ts ~ ' as timestamp))') -}}
 {% endmacro %}
 
-{#- The arrival of a point. One without could not be told from a new one, so it stops the run. -#}
+{#- The arrival of a point. A null arrival fails the run, because it cannot be compared with the
+    watermark. -#}
 {% macro _point_arrival(task) %}
-    {%- set message = task.summary ~ "_table: a point of " ~ task.feed_name ~ " has no "
+    {%- set message = task.summary ~ "_table: a point of " ~ task.upstream_name ~ " has no "
         ~ task.arrival ~ "; every point needs an arrival that only grows" -%}
-    {{- return("coalesce(feed." ~ task.arrival ~ ", raise_error("
+    {{- return("coalesce(upstream." ~ task.arrival ~ ", raise_error("
         ~ strandline._literal(message) ~ "))") -}}
 {% endmacro %}
 
-{#- Why a point does not count: conditions, which are never null, with their reasons. The table and
-    its late points share them, so that every point is in one of the two. A null key is a key of its
-    own. The years end where the calendar of the partitions does. Delta keeps its statistics by
-    Java's calendar, which goes from 4 to 15 October 1582. -#}
+{#- The reasons why a point does not count: conditions, which are never null, with texts. The table
+    and its late points share them, so that every point is in exactly one of them. A null key is a
+    key. The range of years is that of the partitions' calendar. Delta's file statistics use Java's
+    calendar, which skips from 4 to 15 October 1582. -#}
 {% macro _point_faults(task) %}
-    {%- set ts, micros = 'feed.' ~ task.ts, strandline._point_micros(task) -%}
+    {%- set ts, micros = 'upstream.' ~ task.ts, strandline._point_micros(task) -%}
     {%- set faults = [
         [ts ~ ' is null', 'is null'],
         [micros ~ ' is null', 'cannot be read as a TIMESTAMP'],
@@ -57,11 +58,11 @@ select
     {%- endfor -%}
     {%- if task.value -%}
         {%- set kind = 'no state: ' if task.summary == 'state_agg' else 'no value: ' -%}
-        {%- do reasons.append({'condition': 'feed.' ~ task.value ~ ' is null',
+        {%- do reasons.append({'condition': 'upstream.' ~ task.value ~ ' is null',
             'reason': kind ~ task.value ~ ' is null'}) -%}
     {%- endif -%}
     {%- if task.summary == 'time_weight' -%}
-        {%- do reasons.append({'condition': 'try_cast(feed.' ~ task.value ~ ' as double) is null',
+        {%- do reasons.append({'condition': 'try_cast(upstream.' ~ task.value ~ ' as double) is null',
             'reason': 'no value: ' ~ task.value ~ ' cannot be read as a number'}) -%}
     {%- endif -%}
     {{- return(reasons) -}}

@@ -1,41 +1,44 @@
-{#- When a signal was alive, as an array of structs (start, end). See _macros.yml. -#}
+{#- The ranges in which a signal was alive, as an array of structs (start, end). See
+    _macros.yml. -#}
 {% macro live_ranges(summary) -%}
     {{ strandline._instant_ranges(strandline._live(summary)) }}
 {%- endmacro %}
 
-{#- When a signal was dead, as an array of structs (start, end). See _macros.yml. -#}
+{#- The ranges in which a signal was dead, as an array of structs (start, end). See _macros.yml. -#}
 {% macro dead_ranges(summary) -%}
     {{ strandline._instant_ranges(strandline._dead(summary)) }}
 {%- endmacro %}
 
-{#- How long a signal was alive between start and end, in seconds. See _macros.yml. -#}
+{#- The time that a signal was alive between start and end, in seconds. See _macros.yml. -#}
 {% macro uptime(summary) -%}
     {{ strandline._total_length(strandline._live(summary)) }}
 {%- endmacro %}
 
-{#- How long a signal was dead between start and end, in seconds. See _macros.yml. -#}
+{#- The time that a signal was dead between start and end, in seconds. See _macros.yml. -#}
 {% macro downtime(summary) -%}
     {{ strandline._total_length(strandline._dead(summary)) }}
 {%- endmacro %}
 
-{#- Whether a signal was alive at an instant; null outside of its range. See _macros.yml. -#}
+{#- Whether a signal was alive at an instant; null outside its range. See _macros.yml. -#}
 {% macro live_at(summary, ts) -%}
     transform(array(named_struct('own', {{ summary }}, 'at', cast({{ ts }} as timestamp))), h -> if(h.at >= h.own.start and h.at < h.own.end,
         exists(h.own.ranges, x -> x.start <= h.at and h.at < x.end), null))[0]
 {%- endmacro %}
 
-{#- The uptime with what the last heartbeat of the range before keeps alive, in seconds. See _macros.yml. -#}
+{#- The uptime including the time that the last heartbeat of the previous summary keeps alive, in
+    seconds. See _macros.yml. -#}
 {% macro interpolated_uptime(summary, prev) -%}
     {{ strandline._total_length(strandline._live(summary, prev)) }}
 {%- endmacro %}
 
-{#- The downtime with what the last heartbeat of the range before keeps alive, in seconds. See _macros.yml. -#}
+{#- The downtime excluding the time that the last heartbeat of the previous summary keeps alive, in
+    seconds. See _macros.yml. -#}
 {% macro interpolated_downtime(summary, prev) -%}
     {{ strandline._total_length(strandline._dead(summary, prev)) }}
 {%- endmacro %}
 
-{#- The live ranges of heartbeats between their start and end, in microseconds; with `prev`, also what its last heartbeat
-    keeps alive beyond it. -#}
+{#- The live ranges of heartbeats between their start and end, in microseconds; with `prev`, also
+    the time after its end that its last heartbeat keeps alive. -#}
 {% macro _live(summary, prev=none) -%}
     {%- set ranges = 'h.own.ranges' -%}
     {%- if prev -%}
@@ -47,7 +50,7 @@
             'from', greatest(x.from, unix_micros(h.own.start)), 'to', least(x.to, unix_micros(h.own.end)))), x -> x.from < x.to))[0]
 {%- endmacro %}
 
-{#- What of the range of heartbeats is not alive, in microseconds. -#}
+{#- The parts of the range of heartbeats that are not alive, in microseconds. -#}
 {% macro _dead(summary, prev=none) -%}
     transform(array(named_struct('live', {{ strandline._live(summary, prev) }}, 'own', {{ summary }})), r -> filter(zip_with(
             concat(array(unix_micros(r.own.start)), transform(r.live, x -> x.to)),
@@ -55,7 +58,7 @@
             (from, to) -> named_struct('from', from, 'to', to)), x -> x.from < x.to))[0]
 {%- endmacro %}
 
-{#- The length of ranges of microseconds in all, in seconds. -#}
+{#- The total length of ranges of microseconds, in seconds. -#}
 {% macro _total_length(ranges) -%}
     aggregate({{ ranges }}, 0L, (sum, x) -> sum + x.to - x.from) / 1e6D
 {%- endmacro %}
@@ -65,14 +68,14 @@
     transform({{ ranges }}, x -> named_struct('start', timestamp_micros(x.from), 'end', timestamp_micros(x.to)))
 {%- endmacro %}
 
-{#- Whether the summary of heartbeats `h.prev` cannot be the one before `h.own`. -#}
+{#- Whether the heartbeat summary `h.prev` cannot precede `h.own`. -#}
 {% macro _is_incompatible_before() -%}
     h.prev.interval <> h.own.interval or h.prev.end > h.own.start
 {%- endmacro %}
 
-{#- Stops the query with why the summary of heartbeats `h.prev` cannot be the one before `h.own`. -#}
+{#- Fails the query with the reason why the heartbeat summary `h.prev` cannot precede `h.own`. -#}
 {% macro _refused_before() -%}
     raise_error(concat('heartbeat_agg: `prev` lasts from ', h.prev.start, ' to ', h.prev.end, ' with an interval of ', h.prev.interval / 1e6D,
                 ' seconds, and the summary from ', h.own.start, ' to ', h.own.end, ' with ', h.own.interval / 1e6D,
-                ' seconds; `prev` ends before the summary starts, or when it does, and has its interval'))
+                ' seconds; `prev` must end at or before the start of the summary and have the same interval'))
 {%- endmacro %}

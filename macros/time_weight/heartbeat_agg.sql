@@ -1,4 +1,4 @@
-{#- When a group was alive, from its heartbeats: an aggregate expression. See _macros.yml. -#}
+{#- The live ranges of a group from its heartbeats: an aggregate expression. See _macros.yml. -#}
 {% macro heartbeat_agg(ts, start, length, interval) -%}
     {%- do strandline._check_call('heartbeat_agg', kwargs, varargs, {
         'ts': [ts, "name the column of the heartbeats' time"],
@@ -16,8 +16,8 @@
     {{- strandline._folded_heartbeats(ts, start, strandline._period(length).fixed, micros) }}
 {%- endmacro %}
 
-{#- The summary of the heartbeats of a group in the range of `length` microseconds that begins at `start`;
-    each keeps alive for `interval` microseconds. -#}
+{#- The summary of the heartbeats of a group in the range of `length` microseconds that begins at
+    `start`. Each heartbeat keeps the signal alive for `interval` microseconds. -#}
 {% macro _folded_heartbeats(ts, start, length, interval) -%}
     transform(array(named_struct(
             'beats', sort_array(collect_set(unix_micros(cast({{ ts }} as timestamp)))),
@@ -30,7 +30,8 @@
             end)[0]
 {%- endmacro %}
 
-{#- The microseconds for which a heartbeat keeps alive; adds a fault for what is no length of time. -#}
+{#- The microseconds that a heartbeat keeps a signal alive. Appends a fault if it is not a length of
+    time. -#}
 {% macro _read_liveness(interval, faults) %}
     {%- set micros = strandline._period(interval).fixed -%}
     {%- if not micros -%}
@@ -39,14 +40,14 @@
     {{- return(micros) -}}
 {% endmacro %}
 
-{#- Stops the query with the first heartbeat that lies outside of its range. -#}
+{#- Fails the query with the first heartbeat that is outside its range. -#}
 {% macro _refused_beat() -%}
     raise_error(concat('heartbeat_agg: a heartbeat at ', timestamp_micros(if(b.beats[0] < b.from, b.beats[0], array_max(b.beats))),
-                ' lies outside of [', timestamp_micros(b.from), ', ', timestamp_micros(b.to), '); group by the bucket that begins at `start`'))
+                ' is outside of [', timestamp_micros(b.from), ', ', timestamp_micros(b.to), '); group by the bucket that begins at `start`'))
 {%- endmacro %}
 
-{#- The summary of heartbeats from the joined ranges in which they keep alive. The last range may reach beyond the end:
-    a rollup with what follows needs to know. -#}
+{#- The summary of heartbeats from the joined ranges that they keep alive. The last range may extend
+    beyond the end: a rollup with the following summary needs it. -#}
 {% macro _heartbeat_summary(start, end, interval, first, last, ranges) -%}
     transform(array({{ ranges }}), r -> named_struct(
                 'start', timestamp_micros({{ start }}), 'end', timestamp_micros({{ end }}), 'interval', {{ interval }},
@@ -55,7 +56,8 @@
                 'num_gaps', if(size(r) = 0, 1L, size(r) - 1L + if(r[0].from > {{ start }}, 1L, 0L) + if(r[size(r) - 1].to < {{ end }}, 1L, 0L))))[0]
 {%- endmacro %}
 
-{#- Ranges of microseconds in the order of their start, overlapping and touching ones made one. -#}
+{#- Ranges of microseconds in the order of their start, with overlapping and adjacent ranges
+    joined. -#}
 {% macro _joined_ranges(ranges) -%}
     aggregate({{ ranges }},
             named_struct('done', cast(array() as array<struct<from: bigint, to: bigint>>), 'from', cast(null as bigint), 'to', cast(null as bigint)),

@@ -2,7 +2,7 @@
     See _macros.yml. -#}
 {% macro heartbeat_agg_table(source, keys, ts, interval, bucket, arrival='arrival') %}
     {%- do strandline._check_call('heartbeat_agg_table' ~ (' of ' ~ model.name if model is defined else ''), kwargs, varargs, {
-        'source': [source, "hand in a relation: ref('signal') or source('plant', 'signal')"],
+        'source': [source, "pass a relation: ref('signal') or source('plant', 'signal')"],
         'keys': [keys, "write a list of columns, such as ['sensor'], or [] for one signal"],
         'ts': [ts, "name the column of the points' time"],
         'interval': [interval, "write how long a heartbeat keeps alive, such as '10 minutes'"],
@@ -15,7 +15,7 @@
     {{- strandline._points_table(task, source, faults) }}
 {% endmacro %}
 
-{#- What the materialization must know of a table of summaries of heartbeats. -#}
+{#- What the materialization needs to know of a table of heartbeat summaries. -#}
 {% macro _heartbeat_agg_task(source, keys, ts, interval, bucket, arrival, faults) %}
     {%- set micros = strandline._read_liveness(interval, faults) -%}
     {%- set task = strandline._points_task(
@@ -25,12 +25,11 @@
     {{- return(task) -}}
 {% endmacro %}
 
-{#- The body of the model of points that a heartbeat_agg_table does not count, each with its
-    reason. It takes the table's arguments, so that one definition stands for both.
-    See _macros.yml. -#}
+{#- The body of the model of points that a heartbeat_agg_table does not count, with the reason. It
+    has the table's arguments, so that both can share them. See _macros.yml. -#}
 {% macro heartbeat_agg_late(source, keys, ts, interval, bucket, arrival='arrival') %}
     {%- do strandline._check_call('heartbeat_agg_late' ~ (' of ' ~ model.name if model is defined else ''), kwargs, varargs, {
-        'source': [source, "hand in a relation: ref('signal') or source('plant', 'signal')"],
+        'source': [source, "pass a relation: ref('signal') or source('plant', 'signal')"],
         'keys': [keys, "write a list of columns, such as ['sensor'], or [] for one signal"],
         'ts': [ts, "name the column of the points' time"],
         'interval': [interval, "write how long a heartbeat keeps alive, such as '10 minutes'"],

@@ -1,5 +1,5 @@
-{#- A summary of heartbeats with what the last heartbeat before it keeps alive: a summary again.
-    See _macros.yml. -#}
+{#- A heartbeat summary including the time that the last heartbeat before it keeps alive: a summary
+    again. See _macros.yml. -#}
 {% macro interpolate(summary, prev) -%}
     transform(array(named_struct('own', {{ summary }}, 'prev', {{ prev }})), h -> case
         when h.own is null then null
@@ -13,8 +13,8 @@
         end)[0]
 {%- endmacro %}
 
-{#- The ranges of `h.own`, and before them what the last heartbeat of `h.prev` keeps alive after
-    the start. -#}
+{#- The ranges of `h.own`, preceded by the time after the start that the last heartbeat of `h.prev`
+    keeps alive. -#}
 {% macro _with_carried_range() -%}
     concat(
             filter(array(named_struct(

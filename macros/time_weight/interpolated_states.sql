@@ -1,12 +1,12 @@
-{#- The states of a whole bucket one after the other, as an array of structs (state, start, end).
-    See _macros.yml. -#}
+{#- The sequence of states of a whole bucket, as an array of structs (state, start, end). See
+    _macros.yml. -#}
 {% macro interpolated_state_timeline(summary, start, length=none, prev=none, end=none) -%}
     {{ strandline._interpolated_timeline(
         summary, start, length, prev, end, 'interpolated_state_timeline of ' ~ summary) }}
 {%- endmacro %}
 
-{#- When a signal was in a state in a whole bucket, as an array of structs (start, end).
-    See _macros.yml. -#}
+{#- The ranges in which a signal was in a state in a whole bucket, as an array of structs (start,
+    end). See _macros.yml. -#}
 {% macro interpolated_state_periods(summary, state, start, length=none, prev=none, end=none) -%}
     {%- set who = 'interpolated_state_periods of ' ~ summary -%}
     {%- set literal = strandline._state_literal(state, who) -%}
@@ -16,15 +16,15 @@
         x -> named_struct('start', x.start, 'end', x.end))
 {%- endmacro %}
 
-{#- The timeline of a whole bucket; a compact summary, which has none, stops the query. -#}
+{#- The timeline of a whole bucket. A compact summary has none and fails the query. -#}
 {% macro _interpolated_timeline(summary, start, length, prev, end, who) -%}
     transform(array({{ strandline._interpolated_states(summary, start, length, prev, end, who) }}),
         i -> {{ strandline._timeline('i', who) }})[0]
 {%- endmacro %}
 
-{#- The states of a whole bucket as a struct that the accessors of states read: the state in which
-    the summary before it ended, its own, and its last one up to the bucket's end. The states at the
-    edges last at most for the gap, from their own time. -#}
+{#- The states of a whole bucket as a struct that the accessors of states read: the last state of
+    the summary before it, its own states, and its last state until the end of the bucket. The
+    states at the edges last for at most the gap, counted from their own time. -#}
 {% macro _interpolated_states(summary, start, length, prev, end, who) -%}
     {%- set before = {
         'state': 'b.prev.last_state',
@@ -63,14 +63,15 @@
                 null))))[0]
 {%- endmacro %}
 
-{#- A stretch at the edge of a bucket as an array, which is empty where the stretch is. -#}
+{#- An interval at the edge of a bucket as an array; empty if the interval has no length. -#}
 {% macro _edge_interval(edge) -%}
     filter(array(named_struct(
                     'state', {{ edge.state }}, 'from', {{ edge.from }}, 'to', {{ edge.to }})),
                     x -> x.from < x.to)
 {%- endmacro %}
 
-{#- Arrays joined to one, null ones left out; in an array of one, for a lambda to name it. -#}
+{#- The concatenation of arrays, ignoring nulls, wrapped in an array so that a lambda can name
+    it. -#}
 {% macro _present(arrays) -%}
     array(flatten(filter(array({{ arrays | join(', ') }}), p -> p is not null)))
 {%- endmacro %}

@@ -1,9 +1,10 @@
-{#- Every bucket of a range for every key, those without points included, with what neighbours lend: a sub-query. See _macros.yml. -#}
+{#- Every bucket of a range for every key, including buckets without points, with values from its
+    neighbours: a sub-query. See _macros.yml. -#}
 {% macro interpolated_table(
     source, keys, length, within, bucket='agg_timestamp', summary='summary', of='time_weight'
 ) -%}
     {%- do strandline._check_call('interpolated_table', kwargs, varargs, {
-        'source': [source, "hand in a source of summaries: ref('signal_hours')"],
+        'source': [source, "pass a source of summaries: ref('signal_hours')"],
         'keys': [keys, "write a list of columns, such as ['sensor'], or [] for one signal"],
         'length': [length, "write the length of the relation's buckets, such as '1 hour'"],
         'within': [within, "write a pair such as ['2014-02-15 00:00:00', '2014-03-16 00:00:00'] "
@@ -24,17 +25,17 @@
     {%- set bounds = strandline._within_bounds(within, who) -%}
     {%- set from, to = bounds[0] ~ '000L', bounds[1] ~ '000L' -%}
     {%- set order = ('partition by ' ~ keys | join(', ') ~ ' ' if keys else '') ~ 'order by agg_bucket' -%}
-    {#- A dead bucket has no heartbeat to carry on: the one before it has. -#}
+    {#- A dead bucket has no heartbeat to carry forward; use the last bucket that has one. -#}
     {%- set before = 'if(summary.last_time is null, null, summary)' if of == 'heartbeat_agg'
         else 'summary' -%}
-    {%- set keyed = (keys | join(', ') ~ ', ') if keys else '' -%}
+    {%- set key_list = (keys | join(', ') ~ ', ') if keys else '' -%}
 (
     with stored as (
-        select {{ keyed }}unix_micros({{ bucket }}) as agg_bucket, {{ summary }} as summary from (select * from {{ source }}) as source
+        select {{ key_list }}unix_micros({{ bucket }}) as agg_bucket, {{ summary }} as summary from (select * from {{ source }}) as source
     ),
 
     first_buckets as (
-        select {{ keyed }}{{ from }} + pmod(min(agg_bucket) - {{ from }}, {{ micros }}L) as agg_bucket
+        select {{ key_list }}{{ from }} + pmod(min(agg_bucket) - {{ from }}, {{ micros }}L) as agg_bucket
         from stored
         {%- if keys %}
         group by {{ keys | join(', ') }}
@@ -42,7 +43,7 @@
     ),
 
     buckets as (
-        select {{ keyed }}explode(sequence(agg_bucket, {{ to }} - 1L, {{ micros }}L)) as agg_bucket
+        select {{ key_list }}explode(sequence(agg_bucket, {{ to }} - 1L, {{ micros }}L)) as agg_bucket
         from first_buckets
         where agg_bucket < {{ to }}
     ),
@@ -61,7 +62,7 @@
 
     neighbours as (
         select
-            {{ keyed }}timestamp_micros(agg_bucket) as {{ bucket }}, agg_bucket, summary,
+            {{ key_list }}timestamp_micros(agg_bucket) as {{ bucket }}, agg_bucket, summary,
             last_value({{ before }}, true)
                 over ({{ order }} rows between unbounded preceding and 1 preceding) as prev
             {%- if of == 'time_weight' %},
@@ -70,15 +71,15 @@
         from rows
     )
 
-    select {{ keyed }}{{ bucket }}, summary,
+    select {{ key_list }}{{ bucket }}, summary,
         {{ strandline._interpolated_bucket(of, bucket, length) }} as interpolated
     from neighbours
     where agg_bucket >= {{ from }} and agg_bucket < {{ to }}
 )
 {%- endmacro %}
 
-{#- What a bucket holds from its start to its end, its neighbours' part included: what the accessors
-    of its kind read. -#}
+{#- The state of a bucket from its start to its end, including its neighbours' part, as the
+    accessors of its kind read it. -#}
 {% macro _interpolated_bucket(of, bucket, length) -%}
     {%- set who = 'interpolated_table' -%}
     {%- if of == 'time_weight' -%}
@@ -94,8 +95,8 @@
 
 {#- The summary of a bucket without heartbeats. -#}
 {% macro _dead_bucket(bucket, length, interval, who) -%}
-    {%- set none_at_all = 'cast(array() as array<struct<from: bigint, to: bigint>>)' -%}
+    {%- set no_ranges = 'cast(array() as array<struct<from: bigint, to: bigint>>)' -%}
     {{ strandline._heartbeat_summary(
         'unix_micros(' ~ bucket ~ ')', strandline._bucket_end(bucket, length, none, who), interval,
-        'cast(null as bigint)', 'cast(null as bigint)', none_at_all) }}
+        'cast(null as bigint)', 'cast(null as bigint)', no_ranges) }}
 {%- endmacro %}

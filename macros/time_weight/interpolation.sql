@@ -1,21 +1,22 @@
-{#- The average over a whole bucket, what its neighbours lend it included. See _macros.yml. -#}
+{#- The average over a whole bucket, including its neighbours' part. See _macros.yml. -#}
 {% macro interpolated_average(summary, start, length=none, prev=none, next=none, end=none) -%}
     transform(array({{ strandline._interpolated(summary, start, length, prev, next, end, 'interpolated_average') }}),
         i -> {{ strandline.average('i') }})[0]
 {%- endmacro %}
 
-{#- The integral over a whole bucket, what its neighbours lend it included. See _macros.yml. -#}
+{#- The integral over a whole bucket, including its neighbours' part. See _macros.yml. -#}
 {% macro interpolated_integral(summary, start, length=none, prev=none, next=none, unit='second', end=none) -%}
     {{- strandline.integral(strandline._interpolated(summary, start, length, prev, next, end, 'interpolated_integral'), unit) }}
 {%- endmacro %}
 
-{#- The time that counts in a whole bucket, what its neighbours lend it included. See _macros.yml. -#}
+{#- The counted time of a whole bucket, including its neighbours' part. See _macros.yml. -#}
 {% macro interpolated_elapsed_time(summary, start, length=none, prev=none, next=none, unit='second', end=none) -%}
     {{- strandline.elapsed_time(strandline._interpolated(summary, start, length, prev, next, end, 'interpolated_elapsed_time'), unit) }}
 {%- endmacro %}
 
-{#- What a bucket holds from its start to its end, as a struct of `weighted_sum` and `elapsed`: its own summary (null for a
-    bucket without points), and what the summaries before and after it lend to its edges. -#}
+{#- The `weighted_sum` and `elapsed` of a bucket from its start to its end, as a struct: from its
+    own summary (null for a bucket without points), and at its edges from the summaries before and
+    after it. -#}
 {% macro _interpolated(summary, start, length, prev, next, end, who) -%}
     {%- set absent = 'if(false, ' ~ summary ~ ', null)' -%}
     transform(transform(
@@ -39,41 +40,43 @@
             end)[0]
 {%- endmacro %}
 
-{#- What is wrong between a bucket, its summary and the neighbours' summaries, as a text; null when nothing is. -#}
+{#- The fault of a bucket, its summary and the neighbours' summaries, as a text; null if there is
+    none. -#}
 {% macro _neighbour_fault() -%}
-    {%- set told = {'own': 'the bucket', 'prev': '`prev`', 'next': '`next`'} -%}
+    {%- set names = {'own': 'the bucket', 'prev': '`prev`', 'next': '`next`'} -%}
     case
                 when b.from >= b.to then
-                    concat('the bucket is [', timestamp_micros(b.from), ', ', timestamp_micros(b.to), '), which ends before it begins')
+                    concat('the bucket is [', timestamp_micros(b.from), ', ', timestamp_micros(b.to), '), whose start is not before its end')
                 {%- for one, other in [('own', 'prev'), ('own', 'next'), ('prev', 'next')] %}
                 when b.{{ one }}.method <> b.{{ other }}.method then
-                    concat('{{ told[one] }} has the method ', b.{{ one }}.method, ' and {{ told[other] }} ', b.{{ other }}.method)
+                    concat('{{ names[one] }} has the method ', b.{{ one }}.method, ' and {{ names[other] }} ', b.{{ other }}.method)
                 when b.{{ one }} is not null and b.{{ other }} is not null and not b.{{ one }}.gap <=> b.{{ other }}.gap then
-                    concat('{{ told[one] }} has a gap of ', {{ strandline._gap_text('b.' ~ one ~ '.gap') }}, ' and {{ told[other] }} of ',
+                    concat('{{ names[one] }} has a gap of ', {{ strandline._gap_text('b.' ~ one ~ '.gap') }}, ' and {{ names[other] }} of ',
                         {{ strandline._gap_text('b.' ~ other ~ '.gap') }})
                 {%- endfor %}
                 {%- for side, is_outside in [
                     ('own', 'unix_micros(b.own.first_time) < b.from or unix_micros(b.own.last_time) >= b.to'),
                     ('prev', 'unix_micros(b.prev.last_time) >= b.from'), ('next', 'unix_micros(b.next.first_time) < b.to')] %}
                 when {{ is_outside }} then
-                    concat('the summary of {{ told[side] }} lasts from ', b.{{ side }}.first_time, ' to ', b.{{ side }}.last_time,
+                    concat('the summary of {{ names[side] }} lasts from ', b.{{ side }}.first_time, ' to ', b.{{ side }}.last_time,
                         ', and the bucket is [', timestamp_micros(b.from), ', ', timestamp_micros(b.to), '); are its start and length right?')
                 {%- endfor %}
             end
 {%- endmacro %}
 
-{#- Linear: the line from the last point before the bucket to its first, and from its last to the first after it, each cut at
-    the bucket's edge; over a bucket without points, the line from before it to after it. No line is
-    drawn over a gap. -#}
+{#- Linear: the line from the last point before the bucket to its first point, and from its last
+    point to the first point after it, each cut at the bucket's edge. For a bucket without points,
+    the line from the point before it to the point after it. Gaps have no line. -#}
 {% macro _linear_interpolated() -%}
     {{- strandline._with_edges(
         strandline._linear_edge('b.pt', 'b.pv', 'coalesce(b.ft, b.nt)', 'coalesce(b.fv, b.nv)', 'b.from', 'coalesce(b.ft, b.to)', 'b.gap'),
         strandline._linear_edge('b.lt', 'b.lv', 'b.nt', 'b.nv', 'b.lt', 'b.to', 'b.gap')) }}
 {%- endmacro %}
 
-{#- The part of the line between two points that lies between two bounds: its length in microseconds (0 when a point is
-    missing or the line spans a gap), and its mean value, which is the one at half its length. Each point's share of it is
-    computed before it is multiplied, so that great values stay in range and infinite ones stay infinite. -#}
+{#- The part of the line between two points that is between two bounds: its length in microseconds
+    (0 if a point is missing or the line spans a gap), and its mean value, which is the value in the
+    middle. The weight of each point is computed before it is multiplied, so that large values do
+    not overflow and infinite values stay infinite. -#}
 {% macro _linear_edge(t0, v0, t1, v1, lower, upper, gap) %}
     {%- set is_absent = t0 ~ ' is null or ' ~ t1 ~ ' is null or coalesce(' ~ t1 ~ ' - ' ~ t0 ~ ' > ' ~ gap ~ ', false)' -%}
     {%- set both = '(2D * (' ~ t1 ~ ' - ' ~ t0 ~ '))' -%}
@@ -85,16 +88,16 @@
     }) -}}
 {% endmacro %}
 
-{#- LOCF: the last value before the bucket is valid up to its first point, the last one of its own up to its end, and
-    neither for longer than the gap from its own time. -#}
+{#- LOCF: the last value before the bucket is valid until its first point, and its own last value
+    until its end, each for at most the gap from its own time. -#}
 {% macro _locf_interpolated() -%}
     {{- strandline._with_edges(
         {'length': 'if(b.pt is null, 0L, greatest(least(coalesce(b.ft, b.to), coalesce(b.pt + b.gap, b.to)) - b.from, 0L))', 'value': 'b.pv'},
         {'length': 'if(b.lt is null, 0L, least(b.to, coalesce(b.lt + b.gap, b.to)) - b.lt)', 'value': 'b.lv'}) }}
 {%- endmacro %}
 
-{#- A bucket's own weighted sum and elapsed time with those of its two edges; an edge without length adds nothing, also
-    where its value is NaN. -#}
+{#- The weighted sum and elapsed time of a bucket with those of its two edges. An edge of length
+    zero adds nothing, even if its value is NaN. -#}
 {% macro _with_edges(before, after) -%}
     named_struct(
                 'weighted_sum', coalesce(b.weighted_sum, 0D)
@@ -103,7 +106,7 @@
                 'elapsed', coalesce(b.elapsed, 0L) + {{ before.length }} + {{ after.length }})
 {%- endmacro %}
 
-{#- The end of a bucket in microseconds, from its length or from an expression of its end. -#}
+{#- The end of a bucket in microseconds, from its length or from an expression for its end. -#}
 {% macro _bucket_end(start, length, end, who) -%}
     {%- set micros = strandline._period(length).fixed if length is not none else none -%}
     {%- if (length is none) == (end is none) or (end is none and not micros) -%}

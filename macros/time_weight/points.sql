@@ -1,4 +1,4 @@
-{#- The body of a table of summaries of points: what it holds of all that its source has. -#}
+{#- The body of a table of summaries of points: the summaries of all points of the source. -#}
 {% macro _points_table(task, source, faults) %}
     {%- do strandline._refuse(task.summary ~ '_table of ' ~ model.name, faults) -%}
     {{- config(
@@ -18,15 +18,16 @@ with points as (
     {%- endif -%}
 {% endmacro %}
 
-{#- What the materialization must know of a table of summaries of points, as plain data. Adds what is wrong to `faults`. -#}
+{#- What the materialization needs to know of a table of summaries of points, as plain data. Appends
+    errors to `faults`. -#}
 {% macro _points_task(summary, source, keys, ts, value, gap, bucket, arrival, faults) %}
     {%- if source is none or source is string or source is not defined -%}
         {%- do faults.append("`source` is " ~ ("'" ~ source ~ "'" if source else 'empty')
-            ~ "; hand in a relation: ref('signal') or source('plant', 'signal')") -%}
+            ~ "; pass a relation: ref('signal') or source('plant', 'signal')") -%}
     {%- endif -%}
     {%- set keys = strandline._read_keys(keys, faults) -%}
     {%- for column in [ts, arrival] + keys if not strandline._is_identifier(column) or column.startswith('agg_') -%}
-        {%- do faults.append("'" ~ column ~ "' stands for a column in `ts`, `arrival` or `keys`; write a plain column name that does not "
+        {%- do faults.append("'" ~ column ~ "' is given as a column in `ts`, `arrival` or `keys`; write a plain column name that does not "
             ~ "begin with agg_ (compute expressions in a staging model)") -%}
     {%- endfor -%}
     {%- if summary != 'heartbeat_agg' and not strandline._is_identifier(value) -%}
@@ -40,13 +41,13 @@ with points as (
             ~ "of such a table, or put time_weight into the `select` of an aggregation)") -%}
     {%- endif -%}
     {{- return({
-        'kind': 'points', 'summary': summary, 'feed': source | string, 'feed_name': source.identifier if source.identifier is defined else '',
+        'kind': 'points', 'summary': summary, 'upstream': source | string, 'upstream_name': source.identifier if source.identifier is defined else '',
         'keys': keys, 'ts': ts, 'value': value, 'gap': strandline._read_gap(gap, strandline._period(gap).fixed, faults), 'bucket': micros, 'arrival': arrival,
         'partition': 'week' if (micros or 0) <= 86400000000 else 'year',
     }) -}}
 {% endmacro %}
 
-{#- The columns that tell signals apart, as a list; adds a fault for what is no list. -#}
+{#- The columns that identify a signal, as a list. Appends a fault if it is not a list. -#}
 {% macro _read_keys(keys, faults) %}
     {%- if keys is string or keys is mapping or keys is not iterable -%}
         {%- do faults.append("`keys` is '" ~ keys ~ "'; write a list of columns, such as ['sensor'], or [] for one signal") -%}
@@ -55,8 +56,8 @@ with points as (
     {{- return(keys | list) -}}
 {% endmacro %}
 
-{#- Refuses columns that the source of points does not have, and a value that is no number. A source
-    that does not exist (yet) has no columns to compare with. -#}
+{#- Fails if the source of points does not have a column, or if the value is not a number. A source
+    that does not exist yet is not checked. -#}
 {% macro _check_points(task, source, who) %}
     {%- set types = strandline._types_of(source) -%}
     {%- set named = [['ts', task.ts], ['arrival', task.arrival]] -%}

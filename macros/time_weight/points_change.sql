@@ -1,4 +1,4 @@
-{#- The materialization of a table of summaries of points. A run recomputes the buckets that got new
+{#- The materialization of a table of summaries of points. A run recomputes the buckets with new
     points, and replaces their partitions in one commit. -#}
 {% materialization strandline_points, adapter='spark' %}
     {%- set run = strandline._begin_run(compiled_code) -%}
@@ -11,12 +11,13 @@
     {{ return(strandline._finish_run(run)) }}
 {% endmaterialization %}
 
-{#- What is new for a table of summaries of points: the buckets that got new points, made anew from all their points; the other rows
-    of the touched partitions stay. Literal bounds of time keep the source's other files closed. What arrives after the run asked what is
-    new is left to the next one. -#}
+{#- The incremental change of a table of summaries of points: the buckets with new points,
+    recomputed from all their points. The other rows of the changed partitions stay. Literal bounds
+    of time skip the source's other files. Points that arrive after the first query of the run are
+    left to the next run. -#}
 {% macro _points_change(relation, task) %}
-    {%- set consumed = strandline._watermark(relation) -%}
-    {%- set is_new = strandline._is_new(task, consumed) -%}
+    {%- set watermark = strandline._watermark(relation) -%}
+    {%- set is_new = strandline._is_new(task, watermark) -%}
     {%- set partition = strandline._partition_of('timestamp_micros(agg_bucket)', task.partition, 'UTC') -%}
     {%- set span = "select " ~ partition ~ " as agg_partition, min(agg_bucket) as first, max(agg_bucket) + " ~ task.bucket ~ " as until, max(agg_arrival) as agg_arrival from ("
         ~ strandline._bucketed_points(task, is_new) ~ ") group by 1" -%}
@@ -24,42 +25,43 @@
         ~ strandline._exact_text('max(agg_arrival)') ~ ", typeof(max(agg_arrival)) from (" ~ span ~ ")").rows[0] -%}
     {%- if found[1] is none -%}{{- return(none) -}}{%- endif -%}
 
-    {%- set is_seen = "feed." ~ task.arrival ~ " <= " ~ strandline._typed_literal(found[1], found[2]) -%}
-    {%- set touched, bounds = [], [] -%}
+    {%- set is_read = "upstream." ~ task.arrival ~ " <= " ~ strandline._typed_literal(found[1], found[2]) -%}
+    {%- set partitions, bounds = [], [] -%}
     {%- for span in fromjson(found[0]) -%}
-        {%- do touched.append(span.agg_partition) -%}
-        {%- do bounds.append("feed." ~ task.ts ~ " >= timestamp_micros(" ~ span.first ~ ") and feed." ~ task.ts ~ " < timestamp_micros(" ~ span.until ~ ")") -%}
+        {%- do partitions.append(span.agg_partition) -%}
+        {%- do bounds.append("upstream." ~ task.ts ~ " >= timestamp_micros(" ~ span.first ~ ") and upstream." ~ task.ts ~ " < timestamp_micros(" ~ span.until ~ ")") -%}
     {%- endfor -%}
     {%- set rows -%}
-with touched as (
+with changed_buckets as (
     select distinct agg_bucket{% for key in task['keys'] %}, {{ key }}{% endfor %}
     from (
-    {{ strandline._bucketed_points(task, (is_new ~ ' and ' if is_new else '') ~ is_seen) }}
+    {{ strandline._bucketed_points(task, (is_new ~ ' and ' if is_new else '') ~ is_read) }}
     )
 ),
 
 points as (
     select *
     from (
-    {{ strandline._bucketed_points(task, is_seen ~ ' and (' ~ bounds | join(' or ') ~ ')') }}
+    {{ strandline._bucketed_points(task, is_read ~ ' and (' ~ bounds | join(' or ') ~ ')') }}
     ) as point
-    where exists (select 1 from touched where touched.agg_bucket = point.agg_bucket
-        {%- for key in task['keys'] %} and touched.{{ key }} <=> point.{{ key }}{% endfor %})
+    where exists (select 1 from changed_buckets where changed_buckets.agg_bucket = point.agg_bucket
+        {%- for key in task['keys'] %} and changed_buckets.{{ key }} <=> point.{{ key }}{% endfor %})
 )
 
 {{ strandline._summarised_points(task) }}
 union all
 select *
 from {{ relation }} as stored
-where {{ strandline._in_partitions(touched) }}
-    and not exists (select 1 from touched where timestamp_micros(touched.agg_bucket) = stored.agg_timestamp
-        {%- for key in task['keys'] %} and touched.{{ key }} <=> stored.{{ key }}{% endfor %})
+where {{ strandline._in_partitions(partitions) }}
+    and not exists (select 1 from changed_buckets where timestamp_micros(changed_buckets.agg_bucket) = stored.agg_timestamp
+        {%- for key in task['keys'] %} and changed_buckets.{{ key }} <=> stored.{{ key }}{% endfor %})
     {%- endset -%}
-    {{- return({'sql': rows, 'partitions': touched, 'watermark': consumed}) -}}
+    {{- return({'sql': rows, 'partitions': partitions, 'watermark': watermark}) -}}
 {% endmacro %}
 
-{#- The rows of a table of summaries, from the CTE `points`. With `spread` the rows are dealt out by partition, so that each file
-    is written once. The group begins with the bucket, by which Spark's sort tells most rows apart. -#}
+{#- The rows of a table of summaries, from the CTE `points`. With `spread` the rows are distributed
+    by partition, so that each file is written once. The group columns start with the bucket, which
+    Spark's sort compares first and which differs most. -#}
 {% macro _summarised_points(task, spread=false) -%}
     {%- set partition = strandline._partition_of('timestamp_micros(agg_bucket)', task.partition, 'UTC') -%}
     {%- set source = '(select *, ' ~ partition ~ ' as agg_partition from points distribute by agg_partition)' if spread

@@ -1,4 +1,4 @@
-{#- One summary of many, in the order of time: an aggregate expression. See _macros.yml. -#}
+{#- Merges summaries in the order of time into one: an aggregate expression. See _macros.yml. -#}
 {% macro rollup(summary, of='time_weight') -%}
     {%- do strandline._check_call('rollup', kwargs, varargs, {
         'summary': [summary, "name the column of the summaries"],

@@ -1,4 +1,4 @@
-{#- How long a state lasted, in seconds, in all or in a range. See _macros.yml. -#}
+{#- The time spent in a state, in seconds, in total or in a range. See _macros.yml. -#}
 {% macro duration_in(summary, state, start=none, length=none, end=none) -%}
     {%- set who = 'duration_in of ' ~ summary -%}
     {%- set literal = strandline._state_literal(state, who) -%}
@@ -11,7 +11,8 @@
     {%- endif -%}
 {%- endmacro %}
 
-{#- All states with their durations in seconds, as an array of structs (state, duration). See _macros.yml. -#}
+{#- All states with their durations in seconds, as an array of structs (state, duration). See
+    _macros.yml. -#}
 {% macro into_values(summary) -%}
     transform(({{ summary }}).durations, x -> named_struct('state', x.state, 'duration', x.duration / 1e6D))
 {%- endmacro %}
@@ -22,25 +23,26 @@
         s -> if(s.at = s.own.last_time, s.own.last_state, get(filter(s.timeline, x -> x.start <= s.at and s.at < x.end), 0).state))[0]
 {%- endmacro %}
 
-{#- When a signal was in a state, as an array of structs (start, end). See _macros.yml. -#}
+{#- The ranges in which a signal was in a state, as an array of structs (start, end). See
+    _macros.yml. -#}
 {% macro state_periods(summary, state) -%}
     transform(filter({{ strandline._timeline(summary, 'state_periods') }}, x -> x.state = {{ strandline._state_literal(state, 'state_periods of ' ~ summary) }}),
         x -> named_struct('start', x.start, 'end', x.end))
 {%- endmacro %}
 
-{#- The states one after the other, as an array of structs (state, start, end). See _macros.yml. -#}
+{#- The sequence of states, as an array of structs (state, start, end). See _macros.yml. -#}
 {% macro state_timeline(summary) -%}
     {{ strandline._timeline(summary, 'state_timeline') }}
 {%- endmacro %}
 
-{#- The timeline of a summary; a compact one, which has none, stops the query. -#}
+{#- The timeline of a summary. A compact summary has none and fails the query. -#}
 {% macro _timeline(summary, who) -%}
     if({{ summary }} is not null and ({{ summary }}).timeline is null,
         raise_error({{ strandline._literal(who ~ ": the summary is compact and has no timeline; build it with form='full'") }}), ({{ summary }}).timeline)
 {%- endmacro %}
 
-{#- How many seconds a state lasted between a start and an end; null when one of them is. What the user wrote stands outside of
-    the lambda, whose names it might use. -#}
+{#- The seconds spent in a state between a start and an end; null if one of them is null. The user's
+    expressions are outside the lambda, whose variable names they might use. -#}
 {% macro _state_duration(timeline, state, start, end) -%}
     transform(array(named_struct('timeline', {{ timeline }}, 'from', unix_micros(cast({{ start }} as timestamp)), 'to', {{ end }})),
         r -> if(r.from is null or r.to is null, null, aggregate(
@@ -48,15 +50,16 @@
             (sum, x) -> sum + greatest(least(unix_micros(x.end), r.to) - greatest(unix_micros(x.start), r.from), 0L))))[0] / 1e6D
 {%- endmacro %}
 
-{#- A state as a SQL literal: text in quotes, whole numbers as they are; anything else is refused. -#}
+{#- A state as an SQL literal: text in quotes, whole numbers unchanged. Fails for anything else. -#}
 {% macro _state_literal(state, who) %}
     {%- if state is string -%}{{- return(strandline._literal(state)) -}}{%- endif -%}
     {%- if state is integer and state is not boolean -%}{{- return(state | string) -}}{%- endif -%}
     {%- do strandline._refuse(who, ["`state` is " ~ state ~ "; write a text or a whole number"]) -%}
 {% endmacro %}
 
-{#- How long a state lasted in a whole bucket, in seconds: with the state that the summary before it ended in, and its own
-    last one up to the bucket's end, each at most for the gap. See _macros.yml. -#}
+{#- The time spent in a state in a whole bucket, in seconds: including the last state of the summary
+    before it, and its own last state until the end of the bucket, each for at most the gap. See
+    _macros.yml. -#}
 {% macro interpolated_duration_in(summary, state, start, length=none, prev=none, end=none) -%}
     {%- set who = 'interpolated_duration_in of ' ~ summary -%}
     {%- set literal = strandline._state_literal(state, who) -%}
@@ -80,10 +83,10 @@
                 or (b.own is not null and b.prev is not null and not b.own.gap <=> b.prev.gap) or b.from >= b.to
 {%- endmacro %}
 
-{#- Stops the query with why a summary of states does not belong to its bucket. -#}
+{#- Fails the query with the reason why a summary of states does not belong to its bucket. -#}
 {% macro _refused_bucket(who) -%}
     raise_error(concat({{ strandline._literal(who ~ ': the bucket is [') }}, timestamp_micros(b.from), ', ', timestamp_micros(b.to), '), its summary lasts from ',
                 coalesce(cast(b.own.first_time as string), 'nothing'), ' to ', coalesce(cast(b.own.last_time as string), 'nothing'),
                 ' (gap ', {{ strandline._gap_text('b.own.gap') }}, '), and `prev` to ', coalesce(cast(b.prev.last_time as string), 'nothing'),
-                ' (gap ', {{ strandline._gap_text('b.prev.gap') }}, '); a summary lies in its bucket, `prev` before it, under one gap'))
+                ' (gap ', {{ strandline._gap_text('b.prev.gap') }}, '); a summary must be in its bucket, `prev` before it, with the same gap'))
 {%- endmacro %}

@@ -13,15 +13,15 @@
     {{- strandline._folded_states(strandline._collected_states(ts, state), gap, form == 'full') }}
 {%- endmacro %}
 
-{#- The states of a group in the order of time, as an array: points without a time or a state are left out, and the same
-    state at the same instant is told once. -#}
+{#- The states of a group in the order of time, as an array. Points without a time or a state are
+    ignored; equal states at the same instant are kept once. -#}
 {% macro _collected_states(ts, state) -%}
     sort_array(collect_set(case when {{ ts }} is not null and {{ state }} is not null then named_struct(
         't', unix_micros(cast({{ ts }} as timestamp)), 'state', {{ state }}) end))
 {%- endmacro %}
 
-{#- The summary of an array of states in the order of time; null when it is empty. A state lasts until the next one, at most
-    for the gap; the last one has begun and not lasted yet. -#}
+{#- The summary of an array of states in the order of time; null if it is empty. A state lasts until
+    the next one, for at most the gap; the last one has no duration yet. -#}
 {% macro _folded_states(points, gap, is_full) -%}
     get(transform(filter(array({{ points }}), p -> size(p) > 0), p -> {{ strandline._state_summary(
         strandline._state_intervals('p', gap), {
@@ -31,35 +31,37 @@
         }, is_full) }}), 0)
 {%- endmacro %}
 
-{#- The summary of states from their stretches in the order of time. `told` are its other fields. -#}
-{% macro _state_summary(stretches, told, is_full) -%}
-    transform(array({{ stretches }}), s -> named_struct(
-        {%- for name, value in told.items() %}
+{#- The summary of states from their intervals in the order of time. `fields` are its other
+    fields. -#}
+{% macro _state_summary(intervals, fields, is_full) -%}
+    transform(array({{ intervals }}), s -> named_struct(
+        {%- for name, value in fields.items() %}
         '{{ name }}', {{ value }},
         {%- endfor %}
         'durations', {{ strandline._durations_of('s') }},
         'timeline', {{ 'if(' ~ is_full ~ ', ' ~ strandline._joined_intervals('s') ~ ', null)' }}))[0]
 {%- endmacro %}
 
-{#- The stretches of time in which each state of an array lasts, by microseconds. Two different states at one instant stop
-    the query. -#}
+{#- The intervals of the states of an array, in microseconds. Two different states at one instant
+    fail the query. -#}
 {% macro _state_intervals(points, gap) -%}
     zip_with({{ points }}, slice({{ points }}, 2, greatest(size({{ points }}) - 1, 0)), (a, z) -> if(coalesce(a.t = z.t, false),
         raise_error(concat('state_agg: two states at ', timestamp_micros(a.t), ', ', a.state, ' and ', z.state,
-            '; a signal is in one state at a time: group by its key as well, or decide between the two before')),
+            '; a signal is in one state at a time: group by its key as well, or remove one of the two first')),
         named_struct('state', a.state, 'from', a.t, 'to', if(z is null, a.t, least(z.t, a.t + {{ gap }})))))
 {%- endmacro %}
 
-{#- How long each state lasted in all, as an array sorted by state. -#}
-{% macro _durations_of(stretches) -%}
+{#- The total duration of each state, as an array sorted by state. -#}
+{% macro _durations_of(intervals) -%}
     transform(
-            array_sort(array_distinct(transform({{ stretches }}, x -> x.state))),
+            array_sort(array_distinct(transform({{ intervals }}, x -> x.state))),
             state -> named_struct('state', state, 'duration',
-                aggregate(filter({{ stretches }}, x -> x.state = state), 0L, (sum, x) -> sum + x.to - x.from)))
+                aggregate(filter({{ intervals }}, x -> x.state = state), 0L, (sum, x) -> sum + x.to - x.from)))
 {%- endmacro %}
 
-{#- Stretches in the order of time, neighbours of one state that touch made one: a stretch begins where the one before is of
-    another state or has ended earlier, and ends where the one after begins anew. -#}
+{#- Intervals in the order of time, with adjacent intervals of one state joined: a joined interval
+    begins where the previous interval has another state or ends earlier, and ends where the next
+    one begins a new joined interval. -#}
 {% macro _joined_intervals(s) -%}
     zip_with(
             filter({{ s }}, (x, i) -> i = 0 or {{ s }}[i - 1].state <> x.state or {{ s }}[i - 1].to < x.from),

@@ -2,7 +2,7 @@
 {% macro state_agg_table(source, keys, ts, state, bucket, gap=none, form='full', arrival='arrival') %}
     {%- set who = 'state_agg_table' ~ (' of ' ~ model.name if model is defined else '') -%}
     {%- do strandline._check_call(who, kwargs, varargs, {
-        'source': [source, "hand in a relation: ref('signal') or source('plant', 'signal')"],
+        'source': [source, "pass a relation: ref('signal') or source('plant', 'signal')"],
         'keys': [keys, "write a list of columns, such as ['sensor'], or [] for one signal"],
         'ts': [ts, "name the column of the points' time"],
         'state': [state, "name the column of the points' state"],
@@ -14,7 +14,7 @@
     {{- strandline._points_table(task, source, faults) }}
 {% endmacro %}
 
-{#- What the materialization must know of a table of summaries of states. -#}
+{#- What the materialization needs to know of a table of summaries of states. -#}
 {% macro _state_agg_task(source, keys, ts, state, bucket, gap, form, arrival, faults) %}
     {%- if form not in ['full', 'compact'] -%}
         {%- do faults.append("`form` is '" ~ form ~ "'; write 'full' (with the timeline) or 'compact' (durations only)") -%}
@@ -24,14 +24,13 @@
     {{- return(task) -}}
 {% endmacro %}
 
-{#- The body of the model of points that a state_agg_table does not count, each with its
-    reason. It takes the table's arguments, so that one definition stands for both.
-    See _macros.yml. -#}
+{#- The body of the model of points that a state_agg_table does not count, with the reason. It has
+    the table's arguments, so that both can share them. See _macros.yml. -#}
 {% macro state_agg_late(
     source, keys, ts, state, bucket, gap=none, form='full', arrival='arrival'
 ) %}
     {%- do strandline._check_call('state_agg_late' ~ (' of ' ~ model.name if model is defined else ''), kwargs, varargs, {
-        'source': [source, "hand in a relation: ref('signal') or source('plant', 'signal')"],
+        'source': [source, "pass a relation: ref('signal') or source('plant', 'signal')"],
         'keys': [keys, "write a list of columns, such as ['sensor'], or [] for one signal"],
         'ts': [ts, "name the column of the points' time"],
         'state': [state, "name the column of the points' state"],

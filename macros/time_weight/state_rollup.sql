@@ -1,5 +1,6 @@
-{#- The summary of states of an array of parts in the order of time. The last state of a part lasts until the next part
-    begins, at most for the gap. Parts that overlap, or have other gaps, stop the query. -#}
+{#- The summary of states of an array of parts in the order of time. The last state of a part lasts
+    until the next part begins, for at most the gap. Parts that overlap, or have different gaps,
+    fail the query. -#}
 {% macro _merged_state_aggs(parts) -%}
     {%- set carried = "named_struct('state', a.part.last_state, 'from', unix_micros(a.part.last_time), 'to',
                 least(unix_micros(z.part.first_time), coalesce(unix_micros(a.part.last_time) + a.part.gap, unix_micros(z.part.first_time))))" -%}
@@ -11,8 +12,8 @@
         carried -> {{ strandline._merged_intervals('p', 'carried') }})[0]), 0)
 {%- endmacro %}
 
-{#- The summary of states from parts that may follow one another, and from what their last states last beyond them. The
-    timeline is told when the parts have one; else only durations add up. -#}
+{#- The summary of states from compatible parts, and the intervals that continue their last states.
+    With timelines it has a joined timeline; without them only durations are added. -#}
 {% macro _merged_intervals(parts, carried) -%}
     {%- set timeline = 'flatten(zip_with(' ~ parts ~ ', ' ~ carried ~ ", (x, c) -> concat(transform(x.part.timeline, t -> "
         ~ "named_struct('state', t.state, 'from', unix_micros(t.start), 'to', unix_micros(t.end))), filter(array(c), c -> c is not null))))" -%}
@@ -26,7 +27,7 @@
             'timeline', if({{ parts }}[0].part.timeline is null, null, transform(array({{ timeline }}), s -> {{ strandline._joined_intervals('s') }})[0]))
 {%- endmacro %}
 
-{#- Stops the query with what is wrong with two neighbouring summaries of states. -#}
+{#- Fails the query with the reason why two adjacent summaries of states cannot be merged. -#}
 {% macro _refused_states(a, b) -%}
     raise_error(concat('state_agg: ', case
                 when not {{ a }}.gap <=> {{ b }}.gap then concat('one part has a gap of ', {{ strandline._gap_text(a ~ '.gap') }},
@@ -36,10 +37,11 @@
                 when {{ a }}.last_time = {{ b }}.first_time then
                     concat('two states at ', {{ a }}.last_time, ', ', {{ a }}.last_state, ' and ', {{ b }}.first_state)
                 else 'one part is compact and the next is full'
-                end, '; join summaries of one gap and one form, that follow one another'))
+                end, '; merge only summaries with the same gap and form that do not overlap'))
 {%- endmacro %}
 
-{#- Whether two neighbouring summaries of states cannot be joined: touching is allowed in one and the same state. -#}
+{#- Whether two adjacent summaries of states cannot be merged. They may share an instant if the
+    state is the same. -#}
 {% macro _is_incompatible_states(a, b) -%}
     not {{ a }}.gap <=> {{ b }}.gap or {{ a }}.last_time > {{ b }}.first_time
                 or ({{ a }}.last_time = {{ b }}.first_time and {{ a }}.last_state <> {{ b }}.first_state)

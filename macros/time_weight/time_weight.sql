@@ -12,7 +12,7 @@
     {{- strandline._folded_points(strandline._collected_points(ts, value, arrival), "'" ~ method ~ "'", gap) }}
 {%- endmacro %}
 
-{#- The time weight of an array of points in the order of time; null when it is empty. -#}
+{#- The time weight of an array of points in the order of time; null if it is empty. -#}
 {% macro _folded_points(points, method, gap) -%}
     {%- set length = 'p.t - s.lt' -%}
     {%- set counted = strandline._counted(method, gap, length) -%}
@@ -34,29 +34,29 @@
             'last_time', timestamp_micros(s.lt), 'last_value', s.lv)))
 {%- endmacro %}
 
-{#- How much of the interval between two neighbouring points counts, in microseconds: under LOCF a value is
-    valid for no longer than the gap; a line is drawn over no interval longer than it. -#}
+{#- The counted part of the interval between two adjacent points, in microseconds. With LOCF a value
+    is valid for at most the gap; an interval longer than the gap has no line. -#}
 {% macro _counted(method, gap, length) -%}
     if({{ length }} > {{ gap }}, if({{ method }} = 'locf', {{ gap }}, 0L), {{ length }})
 {%- endmacro %}
 
-{#- What counted microseconds between two neighbouring points add to the weighted sum, in value × seconds;
-    nothing when none count, also where a value is NaN or infinite. -#}
+{#- The contribution of the counted microseconds between two adjacent points to the weighted sum, in
+    value × seconds; zero if none are counted, even if a value is NaN or infinite. -#}
 {% macro _weight(method, before, after, counted) -%}
     if({{ counted }} = 0, 0D, if({{ method }} = 'locf', {{ before }}, ({{ before }} + {{ after }}) / 2) * (({{ counted }}) / 1e6D))
 {%- endmacro %}
 
-{#- The points of a group in the order of time, as an array. Those without a time or a value are left out.
-    Among equal times the first to arrive stands first, and without an arrival the least value: any
-    order of the rows gives the same. -#}
+{#- The points of a group in the order of time, as an array. Points without a time or a value are
+    ignored. Points of equal time are sorted by arrival, or without an arrival by value, so that the
+    result does not depend on the order of the rows. -#}
 {% macro _collected_points(ts, value, arrival=none) -%}
     sort_array(collect_list(case when {{ ts }} is not null and {{ value }} is not null then named_struct(
         't', unix_micros(cast({{ ts }} as timestamp)),
         {%- if arrival %} 'arrival', {{ arrival }},{% endif %} 'value', cast({{ value }} as double)) end))
 {%- endmacro %}
 
-{#- A gap as a SQL expression of its microseconds (`_period(gap).fixed`), null for none; adds a fault for what
-    is no length of time. -#}
+{#- A gap as an SQL expression of its microseconds (`_period(gap).fixed`), null for none. Appends a
+    fault if it is not a length of time. -#}
 {% macro _read_gap(gap, micros, faults) %}
     {%- if gap is none -%}{{- return('cast(null as bigint)') -}}{%- endif -%}
     {%- if not micros -%}
@@ -66,7 +66,7 @@
     {{- return((micros or 0) ~ 'L') -}}
 {% endmacro %}
 
-{#- The method that is stored for one that was written; adds a fault for an unknown one. -#}
+{#- The stored name of a method. Appends a fault for an unknown one. -#}
 {% macro _read_method(method, faults) %}
     {%- set known = strandline._methods() -%}
     {%- if method | string | lower not in known -%}
@@ -75,24 +75,25 @@
     {{- return(known.get(method | string | lower)) -}}
 {% endmacro %}
 
-{#- The methods of a time weight: what a person may write, in any case, and what is stored. -#}
+{#- The methods of a time weight: the accepted names, in any case, and the stored names. -#}
 {% macro _methods() %}
     {{- return({'locf': 'locf', 'linear': 'linear', 'trapezoidal': 'linear'}) -}}
 {% endmacro %}
 
-{#- A gap as a message says it. -#}
+{#- A gap in a message. -#}
 {% macro _gap_text(gap) -%}
     coalesce(concat({{ gap }} / 1e6D, ' seconds'), 'none')
 {%- endmacro %}
 
-{#- The summaries of a group in the order of time, as an array of structs whose field `part` has them. -#}
+{#- The summaries of a group in the order of time, as the field `part` of an array of structs. -#}
 {% macro _collected_parts(summary) -%}
     sort_array(collect_list(case when {{ summary }} is not null
         then named_struct('from', ({{ summary }}).first_time, 'to', ({{ summary }}).last_time, 'part', {{ summary }}) end))
 {%- endmacro %}
 
-{#- The time weight of an array of parts in the order of time: what lies between two neighbours counts by the
-    rule that holds inside them. Parts that overlap, or were made by other rules, stop the query. -#}
+{#- The time weight of an array of parts in the order of time. The interval between two adjacent
+    parts is counted like an interval inside a part. Parts that overlap, or have different methods
+    or gaps, fail the query. -#}
 {% macro _merged_time_weights(parts) -%}
     {%- set length = '(unix_micros(p.part.first_time) - unix_micros(s.last_time))' -%}
     {%- set counted = strandline._counted('s.method', 's.gap', length) -%}
@@ -109,7 +110,7 @@
                         ' and the next of ', {{ strandline._gap_text('p.part.gap') }})
                     else concat('parts overlap: one lasts to ', s.last_time, ' and the next begins at ', p.part.first_time)
                 end,
-                '; join summaries of one method and one gap, whose points lie one after the other'))
+                '; merge only summaries with the same method and gap that do not overlap'))
             else named_struct(
                 'method', s.method, 'gap', s.gap,
                 'weighted_sum', s.weighted_sum + p.part.weighted_sum
@@ -121,7 +122,7 @@
             end)
 {%- endmacro %}
 
-{#- Whether two neighbouring time weights cannot be joined. -#}
+{#- Whether two adjacent time weights cannot be merged. -#}
 {% macro _is_incompatible(a, b) -%}
     {{ a }}.method <> {{ b }}.method or not {{ a }}.gap <=> {{ b }}.gap or {{ a }}.last_time >= {{ b }}.first_time
 {%- endmacro %}

@@ -2,7 +2,7 @@
 {% macro time_weight_table(source, keys, ts, value, method, bucket, gap=none, arrival='arrival') %}
     {%- set who = 'time_weight_table' ~ (' of ' ~ model.name if model is defined else '') -%}
     {%- do strandline._check_call(who, kwargs, varargs, {
-        'source': [source, "hand in a relation: ref('signal') or source('plant', 'signal')"],
+        'source': [source, "pass a relation: ref('signal') or source('plant', 'signal')"],
         'keys': [keys, "write a list of columns, such as ['sensor'], or [] for one signal"],
         'ts': [ts, "name the column of the points' time"],
         'value': [value, "name the column of the points' value"],
@@ -15,7 +15,7 @@
     {{- strandline._points_table(task, source, faults) }}
 {% endmacro %}
 
-{#- What the materialization must know of a table of time weights. -#}
+{#- What the materialization needs to know of a table of time weights. -#}
 {% macro _time_weight_task(source, keys, ts, value, method, bucket, gap, arrival, faults) %}
     {%- set method = strandline._read_method(method, faults) -%}
     {%- set task = strandline._points_task('time_weight', source, keys, ts, value, gap, bucket, arrival, faults) -%}
@@ -23,12 +23,11 @@
     {{- return(task) -}}
 {% endmacro %}
 
-{#- The body of the model of points that a time_weight_table does not count, each with its
-    reason. It takes the table's arguments, so that one definition stands for both.
-    See _macros.yml. -#}
+{#- The body of the model of points that a time_weight_table does not count, with the reason. It has
+    the table's arguments, so that both can share them. See _macros.yml. -#}
 {% macro time_weight_late(source, keys, ts, value, method, bucket, gap=none, arrival='arrival') %}
     {%- do strandline._check_call('time_weight_late' ~ (' of ' ~ model.name if model is defined else ''), kwargs, varargs, {
-        'source': [source, "hand in a relation: ref('signal') or source('plant', 'signal')"],
+        'source': [source, "pass a relation: ref('signal') or source('plant', 'signal')"],
         'keys': [keys, "write a list of columns, such as ['sensor'], or [] for one signal"],
         'ts': [ts, "name the column of the points' time"],
         'value': [value, "name the column of the points' value"],
@@ -42,9 +41,10 @@
     {{- strandline._late_points_table(task, source, faults) }}
 {% endmacro %}
 
-{#- The time weight of the rows of a group, as an aggregate expression: over windows rather than collected arrays, so that
-    there is one sort by bucket and time, and no group has to fit into memory. Of points of one time the first to arrive
-    counts; the others have an interval of no length. No aggregate needs more than numbers. -#}
+{#- The time weight of the rows of a group, as an aggregate expression. It uses window functions
+    instead of collected arrays, so that there is one sort by bucket and time, and no group has to
+    fit into memory. Of points of equal time the first to arrive counts; the others have an interval
+    of length zero. All aggregates are numeric. -#}
 {% macro _time_weight_summary(task) -%}
     {%- set method, gap, length = "'" ~ task.method ~ "'", task.gap, 'agg_length' -%}
     {%- set counted = strandline._counted(method, gap, length) -%}
@@ -57,16 +57,17 @@
         'last_time', timestamp_micros(max(agg_t)), 'last_value', max_by(agg_value, agg_t) filter (where is_first))
 {%- endmacro %}
 
-{#- The points of a table of time weights with what their summary reads: `is_first`, `agg_length` and
-    `agg_value_before`. -#}
+{#- The points of a table of time weights with the columns that their summary reads: `is_first`,
+    `agg_length` and `agg_value_before`. -#}
 {% macro _time_weight_rows(task, source, keys) %}
     {%- set points = '(select * except (agg_value), cast(agg_value as double) as agg_value from ' ~ source ~ ')' -%}
     {%- if task.method == 'linear' -%}{{- return(strandline._linear_rows(points, keys)) -}}{%- endif -%}
     {{- return(strandline._locf_rows(points, keys)) -}}
 {% endmacro %}
 
-{#- Points with how long since the one before, and with its value, for lines, which need what counts of both times in one row: of
-    one time the first to arrive stands first, and a second window passes over the others. -#}
+{#- Points with the time since the previous point and its value, for lines, which need the counted
+    point of both times in one row. Of points of equal time the first to arrive is sorted first, and
+    a second window function skips the others. -#}
 {% macro _linear_rows(points, keys) -%}
     {%- set order = 'partition by ' ~ keys ~ ' order by agg_t, agg_arrival, agg_value' -%}
 (
@@ -81,8 +82,9 @@
 )
 {%- endmacro %}
 
-{#- Points with how long until the next one, and with the value that is valid meanwhile, for LOCF: one look ahead does it all. Of one
-    time the first to arrive stands last, so that it is the one whose value reaches to the next time. -#}
+{#- Points with the time until the next point and the value that is valid until then, for LOCF; one
+    window function is enough. Of points of equal time the first to arrive is sorted last, so that
+    its value lasts until the next time. -#}
 {% macro _locf_rows(points, keys) -%}
 (
     select

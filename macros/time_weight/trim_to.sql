@@ -1,4 +1,4 @@
-{#- A summary of heartbeats narrowed to a range: a summary again. See _macros.yml. -#}
+{#- A heartbeat summary narrowed to a range: a summary again. See _macros.yml. -#}
 {% macro trim_to(summary, start=none, length=none, end=none) -%}
     {%- set who = 'trim_to of ' ~ summary -%}
     {%- if start is none and length is none and end is none -%}
@@ -22,9 +22,9 @@
         end)[0]
 {%- endmacro %}
 
-{#- The ranges of `h.own` between `h.from` and `h.to`, in microseconds. One that reaches beyond the
-    end keeps its own end when its last heartbeat lies before `h.to`; else the last heartbeat before
-    `h.to` is not known, and the range ends there. -#}
+{#- The ranges of `h.own` between `h.from` and `h.to`, in microseconds. A range that extends beyond
+    the end keeps its own end if its last heartbeat is before `h.to`. Otherwise the last heartbeat
+    before `h.to` is unknown, and the range ends there. -#}
 {% macro _trimmed_ranges() -%}
     transform(
             filter({{ strandline._micro_ranges('h.own.ranges') }},
@@ -34,10 +34,10 @@
                 'to', if(x.to - h.own.interval < h.to, x.to, h.to)))
 {%- endmacro %}
 
-{#- Stops the query with a range that is not inside of the summary's. -#}
+{#- Fails the query for a range that is not inside that of the summary. -#}
 {% macro _refused_trim(who) -%}
     raise_error(concat({{ strandline._literal(who ~ ': [') }},
                 timestamp_micros(h.from), ', ', timestamp_micros(h.to),
-                ') is no part of the range of the summary, [', h.own.start, ', ', h.own.end,
-                '); trimming narrows a range: begin not before it and end not after it'))
+                ') is not within the range of the summary, [', h.own.start, ', ', h.own.end,
+                '); the trimmed range must be within it'))
 {%- endmacro %}

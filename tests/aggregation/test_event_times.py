@@ -97,11 +97,11 @@ def test_columns_that_cannot_do_their_part_are_refused(small):
     ) in told
     assert "`ts` names ts, which is date; take" in told
     assert (
-        "`ts` is none, so that events go by the time of their arrival, and arrival is bigint; take a"
+        "`ts` is none, so that the time of arrival is used, and arrival is bigint; take a"
         " TIMESTAMP as `arrival`, or name the events' time in `ts`"
     ) in told
     assert (
-        "`buffer_size` goes by the order of `arrival`, and arrival is double; make it a whole number"
+        "`buffer_size` needs the order of `arrival`, and arrival is double; make it a whole number"
         in told
     )
     assert (
@@ -115,9 +115,7 @@ def test_columns_that_cannot_do_their_part_are_refused(small):
         f"`event_id` names id, which is struct<a:int>; {order}; in a staging model, to_json(id) makes a STRING of it"
         in told
     )
-    assert (
-        "feed_taken has the columns agg_event_time, whose names Strandline keeps for itself" in told
-    )
+    assert "feed_taken has the columns agg_event_time, whose names are reserved" in told
 
 
 def test_an_event_without_an_arrival_stops_both_tables(small):

@@ -158,8 +158,8 @@ def test_a_stretch_cannot_be_recomputed_under_a_buffer(small):
     small.feed("buffered", "1, timestamp'2024-01-01 10:00:00Z', 'A', 1")
     small.run()
     assert (
-        "a stretch of time cannot be recomputed under a buffer, because each event is judged by all that arrived"
-        " before it; rebuild the whole: `dbt build --full-refresh --select buffered_seconds+`"
+        "a range of time cannot be recomputed with a buffer, because the bucket of an event depends on all earlier arrivals;"
+        " rebuild the whole table: `dbt build --full-refresh --select buffered_seconds+`"
     ) in small.fails(
         "--vars", "{strandline_from: '2024-01-01 00:00:00', strandline_to: '2024-01-02 00:00:00'}"
     )

@@ -128,7 +128,7 @@ class OnSpark:
     @property
     def mark(self) -> int | None:
         shown = self.spark.sql(f"show tblproperties {self.schema}.anomalies").collect()
-        mark = {row.key: row.value for row in shown}.get("strandline.mark")
+        mark = {row.key: row.value for row in shown}.get("strandline.watermark")
         if mark is None:
             return None
         since = datetime.fromisoformat(mark).replace(tzinfo=timezone.utc) - MIDNIGHT

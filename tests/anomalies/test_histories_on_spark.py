@@ -15,7 +15,7 @@ def compare(consolidated, seed: int, count: int = 200, runs: int = 7) -> None:
         message = consolidated.run(run.now, run.frame if run.by_hand else None)
         consolidated.agrees(worlds.engines)
         assert consolidated.mark == worlds.engines[0].mark
-        assert run.frame is not None or message in ("no new granule", "nothing new")
+        assert run.frame is not None or message in ("no new interval", "nothing new")
 
 
 @pytest.mark.soak

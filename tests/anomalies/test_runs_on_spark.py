@@ -40,7 +40,7 @@ def test_a_run_that_dies_is_healed_by_the_next_and_the_same_run_twice_writes_not
 
     assert happened >= 2
     version = consolidated.version
-    assert consolidated.run(*given) in ("nothing new", "no new granule")
+    assert consolidated.run(*given) in ("nothing new", "no new interval")
     assert consolidated.version == version
 
 
@@ -98,7 +98,7 @@ def test_of_two_runs_from_one_state_one_writes(consolidated) -> None:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(SessionCursor, "execute", another_before)
-        assert consolidated.run(60) == "left to the next run: another one has written"
+        assert consolidated.run(60) == "left to the next run: another run has written"
     assert consolidated.mark == 15
     assert consolidated.run(60) == "nothing new"
     assert consolidated.mark == 60
@@ -148,16 +148,16 @@ def test_what_is_refused_on_spark(consolidated) -> None:
     consolidated.detect({0: [one, replace(one, current=5.0), Detection(KEY, 15, 15, 4.0)]})
     told = consolidated.fails(30, Frame(0, 30))
     assert (
-        "there are detections without a start or an end, or that do not end after they begin (1), such as"
+        "there are detections without a start or an end, or whose end is not after their start (1), such as"
         ' {"world":0,"detector":"high","carrier":"AA","starts_at":"2024-01-01T00:15:00.000Z",'
         '"ends_at":"2024-01-01T00:15:00.000Z"}; leave them out in a staging model'
     ) in told
     assert (
         "there are detections of one key, start and end whose values differ (1), such as"
         ' {"world":0,"detector":"high","carrier":"AA","starts_at":"2024-01-01T00:00:00.000Z",'
-        '"ends_at":"2024-01-01T00:15:00.000Z"}; add what tells them apart to `keys`, or keep one of them'
+        '"ends_at":"2024-01-01T00:15:00.000Z"}; add a column that distinguishes them to `keys`, or keep one of them'
     ) in told
-    assert "the frame from '2024-01-01 00:30:00' to '2024-01-01 00:00:00' is empty" in (
+    assert "the backfill range from '2024-01-01 00:30:00' to '2024-01-01 00:00:00' is empty" in (
         consolidated.fails(30, _backwards())
     )
 

@@ -84,8 +84,8 @@ as requests (id, symbol, start_time, end_time, per_duration, note)
         answered=JOIN % PAIR,
     )
     [*_, joined] = shop.dbt("run")
-    forms = "is no instant: write yyyy-MM-dd HH:mm:ss[ +HH:MM] or Unix milliseconds"
-    durations = "is no duration of trade_aggregation, which is defined for hours, days"
+    forms = "is not an instant: write yyyy-MM-dd HH:mm:ss[ +HH:MM] or Unix milliseconds"
+    durations = "is not a duration of trade_aggregation, which has hours, days"
     expected = [
         (1, "02-15 00:00", "IBM", 60, "the source's", None),
         (2, "02-15 09:00", "IBM", 30, "the end is left out", None),
@@ -155,7 +155,7 @@ select 3, 'IBM', null, null, null, 'nulls'
     )  # fmt: skip
     shop.dbt("run")
 
-    forms = "is no stretch of time: write yyyy-**-** **:**:** to yyyy-MM-dd HH:mm:ss, asterisks on the right, and +HH:MM if not GMT"
+    forms = "is not a time range: write yyyy-**-** **:**:** to yyyy-MM-dd HH:mm:ss, asterisks on the right, and +HH:MM if not GMT"
     assert answers(shop, "by_pattern") == [
         (1, "02-15 00:00", "IBM", 60, "a year", None),
         (1, "03-16 00:00", "IBM", 40, "a year", None),
@@ -171,7 +171,7 @@ select 3, 'IBM', null, null, null, 'nulls'
     assert answers(shop, "by_millis") == [
         (1, "02-15 09:00", "IBM", 30, "mid-hour: that hour began before", None),
         (1, "02-15 10:00", "IBM", 30, "mid-hour: that hour began before", None),
-        (2, None, None, None, "the year 10000; empty", "start_ms '253402300800000' is no instant: write Unix milliseconds of a year from 1 to 9999"),
+        (2, None, None, None, "the year 10000; empty", "start_ms '253402300800000' is not an instant: write Unix milliseconds of a year from 1 to 9999"),
         (3, None, None, None, "nulls", "start_ms is null"),
     ]  # fmt: skip
 
@@ -212,7 +212,7 @@ def refused(shop):
 
 
 def test_columns_that_the_requests_do_not_have_are_refused_with_the_list(refused):
-    has = "which is no column of requests; it has id, symbol, price, start_time, note"
+    has = "which is not a column of requests; it has id, symbol, price, start_time, note"
     message = refused(per="'b.per'")
     assert f"`per` names 'b.per', {has}" in message
     assert f"`within` names 'b.end_time', {has}" in message

@@ -30,7 +30,7 @@ def test_what_every_label_maker_is_told(macro):
     ]
     for ignore in ("yes", None, 1):
         assert faults(macro, ignore=ignore) == [
-            f"`ignore` is '{ignore}'; write true (what bears the label is hidden and not told) or false"
+            f"`ignore` is '{ignore}'; write true (detections with the label are ignored and not notified) or false"
         ]
     if macro != "label_threshold":
         assert faults(macro, time_zone="EasternTime") == [
@@ -74,7 +74,7 @@ def test_what_every_label_maker_is_told(macro):
         ("label_threshold", {"max": "4"}, "`max` is '4'; write a number, or leave it out"),
         ("label_threshold", {"min": 5}, "`min` is '5' and `max` is '4'; min must not be above max"),
         ("label_threshold", {"inclusive": "no"}, "`inclusive` is 'no'; write true (a value that equals a bound counts) or false"),
-        ("label_threshold", {"keys": ["carrier"]}, "`ts` and `keys` say where a value stands in `source`, which is missing; give it, or leave them out"),
+        ("label_threshold", {"keys": ["carrier"]}, "`ts` and `keys` are columns of `source`, which is missing; give it, or leave them out"),
         ("label_threshold", {"value": "a b"}, "`value` has 'a b'; write a plain column name (compute expressions in a staging model)"),
         ("label_threshold", {"source": "(select 1)"}, "`ts` has 'None'; write a plain column name (compute expressions in a staging model)"),
     ],

@@ -35,10 +35,10 @@ KINDS = "; write how long a bucket is, in units of one kind: years to months ('1
     [
         ({"source": "flight_days"}, "`source` is 'flight_days'" + RELATION.format("flight_days")),
         ({"source": None}, "`source` is 'None'" + RELATION.format("flight_days")),
-        ({"keys": "carrier"}, "`keys` is 'carrier'; list the columns that tell series apart, such as ['carrier'], or [] for one series"),
-        ({"keys": None}, "`keys` is 'None'; list the columns that tell series apart, such as ['carrier'], or [] for one series"),
+        ({"keys": "carrier"}, "`keys` is 'carrier'; list the columns that identify a series, such as ['carrier'], or [] for one series"),
+        ({"keys": None}, "`keys` is 'None'; list the columns that identify a series, such as ['carrier'], or [] for one series"),
         ({"keys": ["a", "A"]}, "`keys` names a column twice: a, A"),
-        ({"keys": ["Detector"]}, "`keys` has the column 'detector', a name that the result has itself; rename it in a staging model"),
+        ({"keys": ["Detector"]}, "`keys` has the column 'detector', which is also a column of the result; rename it in a staging model"),
         ({"keys": ["a b"]}, "`keys` has 'a b'" + PLAIN),
         ({"ts": "date(ts)"}, "`ts` has 'date(ts)'" + PLAIN),
         ({"value": "strandline_value"}, "`value` has 'strandline_value'" + PLAIN),
@@ -50,8 +50,8 @@ KINDS = "; write how long a bucket is, in units of one kind: years to months ('1
         ({"granularity": None}, "`granularity` is 'None'" + KINDS),
         ({"detector": " "}, "`detector` is ' '; write a name, such as 'few_flights'"),
         ({"detector": 1}, "`detector` is '1'; write a name, such as 'few_flights'"),
-        ({"missing": "none"}, "`missing` is 'none'; write 'null' (a missing bucket is not judged) or 'zero' (it counts as 0)"),
-        ({"missing": None}, "`missing` is 'None'; write 'null' (a missing bucket is not judged) or 'zero' (it counts as 0)"),
+        ({"missing": "none"}, "`missing` is 'none'; write 'null' (a missing bucket is not evaluated) or 'zero' (it counts as 0)"),
+        ({"missing": None}, "`missing` is 'None'; write 'null' (a missing bucket is not evaluated) or 'zero' (it counts as 0)"),
         ({"until": ""}, "`until` is ''; write a SQL expression of one TIMESTAMP, such as '(select max(ts) from ' ~ ref('flights') ~ ')'"),
         ({"until": 5}, "`until` is '5'; write a SQL expression of one TIMESTAMP, such as '(select max(ts) from ' ~ ref('flights') ~ ')'"),
         ({"time_zone": "New York"}, "`time_zone` is 'New York'; write an IANA name such as 'UTC' or 'America/New_York'"),
@@ -156,10 +156,10 @@ def test_min_values(min_values):
 
 def test_a_look_back_that_can_never_judge():
     assert faults("mean_variance_detector", lookback="P7D", seasonality="P7D") == [
-        "`lookback` holds 1 value of one place in the season, and `min_values` is 2; look back further, or nothing is ever judged"
+        "`lookback` has 1 value of one position in the season, and `min_values` is 2; use a longer look-back, because no bucket would be evaluated"
     ]
     assert faults("mean_variance_detector", lookback="P3D", min_values=4) == [
-        "`lookback` holds 3 values of one place in the season, and `min_values` is 4; look back further, or nothing is ever judged"
+        "`lookback` has 3 values of one position in the season, and `min_values` is 4; use a longer look-back, because no bucket would be evaluated"
     ]
 
 

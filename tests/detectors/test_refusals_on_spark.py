@@ -51,7 +51,7 @@ def test_a_day_that_is_no_month_and_a_row_without_a_time(spark):
     ) in told
 
 
-ONE = "; a series has one row a bucket of '{}': add what tells them apart to `keys`, or correct `granularity`"
+ONE = "; a series has one row per bucket of '{}': add a column that distinguishes them to `keys`, or correct `granularity`"
 
 
 @pytest.mark.parametrize(("macro", "call"), COMPARED)

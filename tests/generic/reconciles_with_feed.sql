@@ -1,9 +1,10 @@
-{#- Rows of an aggregation table that differ from their finer rows rolled up, and buckets that only
-    one side holds. It reads what to compare from the task stored with the table itself. -#}
+{#- Rows of an aggregation table that differ from the roll-up of their upstream rows, and buckets
+    that exist on one side only. The compared columns come from the task that is stored with the
+    table. -#}
 {% test reconciles_with_feed(model) %}
     {%- if execute -%}
     {%- set task = fromjson(run_query("show tblproperties " ~ model ~ " ('strandline.task')").rows[0][1]) -%}
-    {%- do task.update({'feed': api.Relation.create(schema=model.schema, identifier=task.feed_name) | string}) -%}
+    {%- do task.update({'upstream': api.Relation.create(schema=model.schema, identifier=task.upstream_name) | string}) -%}
     {%- set columns = (['agg_timestamp'] + task['keys'] + task.parts | map(attribute='column') | list) | join(', ') -%}
     with rolled_up as (
         {{ strandline._aggregation_rows(task) }}

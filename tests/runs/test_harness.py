@@ -60,18 +60,18 @@ class Bug(NamedTuple):
 EVENTS, LATE = "_events_change", "_late_reason"
 ROLLUP, PARTS = "_rollup_change", "_parts"
 NEWEST = "_newest_before"
-ADDED = "    select * from {{ relation }} where {{ strandline._in_partitions(touched.partitions) }}\n    union all\n"
-TOUCHING = "    where {{ strandline._upstream_partitions(touched.partitions, duration.partition, strandline._duration(task.feed_duration).partition, task.time_zone) }}\n"
+ADDED = "    select * from {{ relation }} where {{ strandline._in_partitions(new_events.partitions) }}\n    union all\n"
+UPSTREAM = "    where {{ strandline._upstream_partitions(changed.partitions, duration.partition, strandline._duration(task.upstream_duration).partition, task.time_zone) }}\n"
 RECOMPUTED = "    {{ strandline._aggregation_columns(task) }}\n"
 BUGS = {
-    "at or after the mark": Bug(LEDGER, "_is_new", "' > ' ~ consumed", "' >= ' ~ consumed"),
-    "the greatest event time as the mark": Bug(
-        LEDGER, EVENTS, "strandline._is_new(task, consumed)",
-        "('feed.' ~ task.ts ~ ' >= (select max(agg_timestamp) from ' ~ relation ~ ')' if consumed else none)"),
+    "at or after the watermark": Bug(LEDGER, "_is_new", "' > ' ~ watermark", "' >= ' ~ watermark"),
+    "the greatest event time as the watermark": Bug(
+        LEDGER, EVENTS, "strandline._is_new(task, watermark)",
+        "('upstream.' ~ task.ts ~ ' >= (select max(agg_timestamp) from ' ~ relation ~ ')' if watermark else none)"),
     "duplicates count": Bug(LEDGER, LATE, "when agg_copy > 1 then", "when agg_copy < 0 then"),
     "only duplicates within a run are seen": Bug(
         LEDGER, "_events_scope", "if is_new and task.event_id", "if false"),
-    "the range of new ids is told as text, and new events are sought in it": Bug(
+    "the range of new ids is text, and new events are restricted to it": Bug(
         BYTES, "_exact_text", "^(binary|string", "^(string", also=(
             ("_typed_literal", "\"X'\" ~ text[1:] ~ \"'\"", "\"cast('\" ~ text ~ \"' as binary)\""),
             ("_events_scope", "'(' ~ is_new ~ ' or ' ~ id", "'(' ~ id"))),
@@ -80,40 +80,40 @@ BUGS = {
             ("_typed_literal", "\"cast(X'\" ~ text[1:] ~ \"' as string)\"", "strandline._quoted_literal(text)"),
             ("_quoted_literal", ".replace('${', '\\\\u0024{')", ""))),
     "null is no group": Bug(
-        LEDGER, EVENTS, "select * from placed where late_reason is null",
-        "select * from placed where late_reason is null and symbol = symbol"),
+        LEDGER, EVENTS, "select * from classified_events where late_reason is null",
+        "select * from classified_events where late_reason is null and symbol = symbol"),
     "the zone is forgotten": Bug(LEDGER, "_local", "if time_zone == 'UTC'", "if true"),
     "what was stored is forgotten": Bug(LEDGER, EVENTS, ADDED, ""),
-    "coarser rows are made of the changed finer rows only": Bug(
-        LEDGER, ROLLUP, TOUCHING, TOUCHING.rstrip() + " and {{ is_changed }}\n"),
-    "coarser rows are added to": Bug(
-        LEDGER, ROLLUP, TOUCHING,
-        TOUCHING + "    union all select * from {{ relation }} where {{ strandline._in_partitions(touched.partitions) }}\n"),
+    "roll-up rows are computed from the changed upstream rows only": Bug(
+        LEDGER, ROLLUP, UPSTREAM, UPSTREAM.rstrip() + " and {{ is_changed }}\n"),
+    "roll-up rows are added to the stored ones": Bug(
+        LEDGER, ROLLUP, UPSTREAM,
+        UPSTREAM + "    union all select * from {{ relation }} where {{ strandline._in_partitions(changed.partitions) }}\n"),
     "one of the changed partitions is enough": Bug(
         LEDGER.but(time_zone="UTC"), "_changed_partitions", "split(',') | select | sort | list", "split(',')[:1] | select | list"),
-    "a table that a crash left behind goes by its upstream table's watermark": Bug(
-        LEDGER.but(time_zone="UTC"), ROLLUP, "strandline._watermark(relation)", "strandline._watermark(task.feed)",
+    "a table that a crash left behind uses its upstream table's watermark": Bug(
+        LEDGER.but(time_zone="UTC"), ROLLUP, "strandline._watermark(relation)", "strandline._watermark(task.upstream)",
         killed_at=2),
     "counts are counted": Bug(
-        LEDGER, PARTS, "'count': {'take': 'count({x})', 'roll': 'sum({x})'}", "'count': {'take': 'count({x})', 'roll': 'count({x})'}"),
+        LEDGER, PARTS, "'count': {'partial': 'count({x})', 'merge': 'sum({x})'}", "'count': {'partial': 'count({x})', 'merge': 'count({x})'}"),
     "the first to arrive is the first": Bug(
         LEDGER, PARTS, "named_struct('at', {at}, 'arrival', {arrival}", "named_struct('arrival', {arrival}, 'at', {at}"),
     "variances are added": Bug(
         LEDGER, "_merged_moments",
         "a.m2 + b.m2 + (b.mean - a.mean) * (b.mean - a.mean) * a.n * b.n / (a.n + b.n)", "a.m2 + b.m2"),
     "an event without a time counts": Bug(
-        LEDGER, "_timed_events", "{{ strandline._event_time(strandline._read_time(task, 'feed.' ~ task.ts)) }} as agg_event_time",
-        "coalesce({{ strandline._event_time(strandline._read_time(task, 'feed.' ~ task.ts)) }}, timestamp'2013-01-01 00:00:00Z') as agg_event_time"),
-    "late events are told of again": Bug(
-        LEDGER, "_late_change", "strandline._is_new(task, looked.get('arrival'))", "none"),
-    "the mark of a row is its earliest arrival": Bug(
+        LEDGER, "_timed_events", "{{ strandline._event_time(strandline._read_time(task, 'upstream.' ~ task.ts)) }} as agg_event_time",
+        "coalesce({{ strandline._event_time(strandline._read_time(task, 'upstream.' ~ task.ts)) }}, timestamp'2013-01-01 00:00:00Z') as agg_event_time"),
+    "late events are reported again": Bug(
+        LEDGER, "_late_change", "strandline._is_new(task, stored.get('arrival'))", "none"),
+    "the arrival of a row is its earliest": Bug(
         LEDGER, "_aggregation_buckets", "max({{ 'agg_event_arrival'", "min({{ 'agg_event_arrival'"),
     "late is never late": Bug(DROPPING, LATE, "if task.buffer and task.buffer.drops", "if false"),
     "the buffer is one longer": Bug(
         DROPPING, "_oldest_open_instant", "set steps = task.buffer.size", "set steps = task.buffer.size + 1"),
     "an old event keeps its own bucket": Bug(
         KEEPING, "_events", "if task.buffer and not task.buffer.drops else own", "if false else own"),
-    "events of one arrival judge each other": Bug(
+    "events of one arrival are compared with each other": Bug(
         KEEPING, NEWEST, "order by agg_order rows between unbounded preceding and 1 preceding",
         "order by agg_order rows between unbounded preceding and current row"),
     "the newest is forgotten between runs": Bug(
@@ -122,7 +122,7 @@ BUGS = {
         MILLIS, "_clock_bucket", "    {%- set passed = ", "    {{- return('timestamp_seconds(' ~ start ~ ')') -}}\n    {%- set passed = "),
     "a recomputed row keeps at least the watermark of before": Bug(
         MUTABLE, "_recomputed_change", RECOMPUTED + "from buckets\n", RECOMPUTED
-        + "from (select * except (agg_arrival), greatest(agg_arrival, {{ consumed or '0' }}) as agg_arrival from buckets)\n"),
+        + "from (select * except (agg_arrival), greatest(agg_arrival, {{ watermark or '0' }}) as agg_arrival from buckets)\n"),
 }  # fmt: skip
 
 
@@ -169,7 +169,7 @@ def test_without_a_bug_nothing_is_caught(runs: Any) -> None:
 
 
 def live(project: Runs, *definitions: Definition, killed_at: int | None = None) -> None:
-    # The run that dies must have events, and weeks that the run after it does not touch again.
+    # The run that crashes must have events, and weeks that the run after it does not change again.
     runs, cases = (5, 10) if killed_at else (3, 25)
     play(project, {each.name: history(each, runs, cases) for each in definitions}, killed_at)
     project.compare()

@@ -114,8 +114,8 @@ def test_two_runs_that_start_from_one_state_count_each_event_once(
             told += project.fails("--threads", "1")
     for table in ("kept_hours", "kept_late", "kept_days"):
         assert (
-            f"{table}: another run has written to this table since this one asked how far it is; "
-            "nothing was written, and nothing is lost: run it again"
+            f"{table}: another run has written to this table since this run read its watermark; "
+            "nothing was written; run it again"
         ) in told
     project.run()
     project.compare()

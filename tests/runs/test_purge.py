@@ -125,7 +125,7 @@ def test_the_pages_example(shop):
         ("12:00:00", "WSO2", 8),
     ]
     assert properties(shop, SECONDS)["purged_before"] == "2014-02-15T12:01:00Z"
-    assert properties(shop, MINUTES)["feed_purged_before"] == "2014-02-15T12:01:00Z"
+    assert properties(shop, MINUTES)["upstream_purged_before"] == "2014-02-15T12:01:00Z"
     assert properties(shop, MINUTES)["purged_before"] == "2014-02-15T11:00:00Z"
 
     # Again: nothing goes, nothing is written; nor has a run anything to do.

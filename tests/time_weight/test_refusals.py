@@ -131,7 +131,7 @@ def test_interpolated_table(keys):
         "  - `length` is '1 month'; write the length of the relation's buckets, such as '1 hour'\n"
         "  - `of` is 'states'; write which kind of summary it is: time_weight, state_agg, heartbeat_agg"
     )
-    assert "which ends before it begins; the first must be earlier" in message("interpolated_table", "tw", [], "1 hour", DAY[::-1])  # fmt: skip
+    assert "whose start is not before its end; the first must be earlier" in message("interpolated_table", "tw", [], "1 hour", DAY[::-1])  # fmt: skip
     assert "interpolated_table of tw:\n  - `within` is 'noon'; write a pair" in message("interpolated_table", "tw", [], "1 hour", "noon")  # fmt: skip
 
 
@@ -147,13 +147,13 @@ def faults(
 def test_tables_of_summaries():
     assert faults() == []
     assert faults(source=None) == [
-        "`source` is empty; hand in a relation: ref('signal') or source('plant', 'signal')"
+        "`source` is empty; pass a relation: ref('signal') or source('plant', 'signal')"
     ]
     assert faults(source="signal") == [
-        "`source` is 'signal'; hand in a relation: ref('signal') or source('plant', 'signal')"
+        "`source` is 'signal'; pass a relation: ref('signal') or source('plant', 'signal')"
     ]
     assert faults(keys="sensor", gap="0 h") == [f"`keys` is 'sensor'{KEYS}", f"`gap` is '0 h'{GAP}"]
-    column = "stands for a column in `ts`, `arrival` or `keys`; write a plain column name that does not begin with agg_ (compute expressions in a staging model)"
+    column = "is given as a column in `ts`, `arrival` or `keys`; write a plain column name that does not begin with agg_ (compute expressions in a staging model)"
     assert faults(keys=["agg_room"], ts="ts + 1", arrival="my arrival") == [
         f"'ts + 1' {column}", f"'my arrival' {column}", f"'agg_room' {column}",
     ]  # fmt: skip

@@ -10,8 +10,8 @@ from strandline.spark.errors import message_of
 m = macros()
 BUCKET = {"start": "timestamp'2022-01-01 01:00:00'", "length": "1 hour"}
 NIGHT = {"start": "timestamp'2022-01-01'", "length": "1 hour"}
-FOLLOW = "; join summaries of one method and one gap, whose points lie one after the other"
-STATES_FOLLOW = "; join summaries of one gap and one form, that follow one another"
+FOLLOW = "; merge only summaries with the same method and gap that do not overlap"
+STATES_FOLLOW = "; merge only summaries with the same gap and form that do not overlap"
 COMPACT = ": the summary is compact and has no timeline; build it with form='full'"
 
 
@@ -96,12 +96,12 @@ def test_rollup_of_states(refused, parts, message):
 def test_rollup_of_heartbeats(refused):
     parts = beats("00:10"), beats("02:10", start="02:00", interval="PT20M")
     assert (
-        "heartbeat_agg: parts have the intervals of 600.0 and 1200.0 seconds; join summaries of one interval"
+        "heartbeat_agg: parts have the intervals of 600.0 and 1200.0 seconds; merge only summaries with the same interval"
     ) in refused(rollup("heartbeat_agg", *parts))
 
 
 def test_two_states_at_one_instant(refused):
-    told = "; a signal is in one state at a time: group by its key as well, or decide between the two before"
+    told = "; a signal is in one state at a time: group by its key as well, or remove one of the two first"
     for form in ("full", "compact"):
         query = states("00:00 'a'", "01:00 'on'", "01:00 'off'", form=form)
         assert f"state_agg: two states at 2022-01-01 01:00:00, off and on{told}" in refused(query)
@@ -116,7 +116,7 @@ def test_two_states_at_one_instant(refused):
 def test_heartbeat_outside_of_its_range(refused, beat, start):
     end = f"0{int(start[1]) + 1}:00"
     assert (
-        f"heartbeat_agg: a heartbeat at 2022-01-01 {beat}:00 lies outside of [2022-01-01 {start}:00, 2022-01-01 {end}:00); "
+        f"heartbeat_agg: a heartbeat at 2022-01-01 {beat}:00 is outside of [2022-01-01 {start}:00, 2022-01-01 {end}:00); "
         "group by the bucket that begins at `start`"
     ) in refused(beats("01:30" if start == "01:00" else "00:30", beat, start=start))
 
@@ -166,7 +166,7 @@ def test_bucket_that_ends_before_it_begins(refused):
     bounds = {"start": "timestamp'2022-01-01 01:00:00'", "end": "timestamp'2022-01-01 01:00:00'"}
     told = "the bucket is [2022-01-01 01:00:00, 2022-01-01 01:00:00)"
     query = f"select {m.interpolated_average('own', prev='own', **bounds)} from (select {weight('00:10 1')} as own)"
-    assert f"interpolated_average: {told}, which ends before it begins" in refused(query)
+    assert f"interpolated_average: {told}, whose start is not before its end" in refused(query)
     query = f"select {m.interpolated_duration_in('own', 'a', prev='own', **bounds)} from (select {states('''00:10 'a' ''')} as own)"
     assert f"interpolated_duration_in of own: {told}, its summary" in refused(query)
 
@@ -194,7 +194,10 @@ def test_bucket_that_does_not_hold_its_states(refused, own, prev, message):
             f"{who} of own: the bucket is [2022-01-01 01:00:00, 2022-01-01 02:00:00), its summary"
             in told
         )
-        assert f"{message}; a summary lies in its bucket, `prev` before it, under one gap" in told
+        assert (
+            f"{message}; a summary must be in its bucket, `prev` before it, with the same gap"
+            in told
+        )
 
 
 @pytest.mark.parametrize(
@@ -210,7 +213,7 @@ def test_heartbeats_before(refused, prev, message):
         told = refused(f"select {getattr(m, who)('own', 'prev')} from (select {row})")
         assert (
             f"heartbeat_agg: {message}, and the summary from 2022-01-01 01:00:00 to 2022-01-01 02:00:00 with 600.0 seconds; "
-            "`prev` ends before the summary starts, or when it does, and has its interval"
+            "`prev` must end at or before the start of the summary and have the same interval"
         ) in told
 
 
@@ -221,8 +224,8 @@ def test_trimming_only_narrows(refused, start, end):
     first, last = (f"timestamp'2022-01-01 {each}:00'" for each in (start, end))
     text = m.trim_to("own", start=first, end=last)
     assert (
-        f"trim_to of own: [2022-01-01 {start}:00, 2022-01-01 {end}:00) is no part of the range of the summary, "
-        "[2022-01-01 01:00:00, 2022-01-01 02:00:00); trimming narrows a range: begin not before it and end not after it"
+        f"trim_to of own: [2022-01-01 {start}:00, 2022-01-01 {end}:00) is not within the range of the summary, "
+        "[2022-01-01 01:00:00, 2022-01-01 02:00:00); the trimmed range must be within it"
     ) in refused(f"select {text} from (select {beats('01:30', start='01:00')} as own)")
 
 
@@ -247,9 +250,9 @@ def test_compact_summaries_have_no_timeline(refused):
 
 def test_points_of_a_table_have_an_arrival(refused):
     task = {"summary": "time_weight", "keys": [], "ts": "ts", "value": "v", "arrival": "came",
-            "feed": "values (timestamp'2022-01-01', 1, null) as t(ts, v, came)", "feed_name": "feed", "bucket": 3600000000}  # fmt: skip
-    task["feed"] = f"({task['feed']})"
-    told = "time_weight_table: a point of feed has no came; every point needs an arrival that only grows"
+            "upstream": "values (timestamp'2022-01-01', 1, null) as t(ts, v, came)", "upstream_name": "upstream", "bucket": 3600000000}  # fmt: skip
+    task["upstream"] = f"({task['upstream']})"
+    told = "time_weight_table: a point of upstream has no came; every point needs an arrival that only grows"
     assert told in refused(m._bucketed_points(task))
     assert told in refused(m._late_points(task | {"columns": ["v"]}, "true"))
 
@@ -274,8 +277,8 @@ def test_why_a_point_does_not_count(spark):
     }
     values = ", ".join(f"({n}, {row[1:]}" for n, row in enumerate(rows))
     task = {"summary": "time_weight", "keys": [], "ts": "ts", "value": "`it's`", "arrival": "n",
-            "columns": ["n", "ts", "it's"], "feed_name": "feed", "bucket": 3600000000,
-            "feed": f"(select * from values {values} as t(n, ts, `it's`))"}  # fmt: skip
+            "columns": ["n", "ts", "it's"], "upstream_name": "upstream", "bucket": 3600000000,
+            "upstream": f"(select * from values {values} as t(n, ts, `it's`))"}  # fmt: skip
     told = {row.n: row.late_reason for row in spark.sql(m._late_points(task, "true")).collect()}
     reasons = enumerate(rows.values())
     assert told == {n: why.replace("it's", "`it's`") for n, why in reasons if why}

@@ -74,14 +74,14 @@ REFUSALS = {
         "`select` has x = 'median(price)', and 'median' is not a known aggregate; "
         "use one of avg, sum, min, max, count, distinctCount, approx_count_distinct, variance, stddev, "
         "var_pop, stddev_pop, first, last, quantile, time_weight; for the latest event's value of a function, put it in "
-        "brackets: '(median(price))'",
+        "parentheses: '(median(price))'",
     ),
     "an aggregate inside an expression": (
         {"select": {"x": "1 + avg(price)"}},
         "`select` has x = '1 + avg(price)'; write one aggregate of one argument, such as 'avg(price)', with one of "
         "avg, sum, min, max, count, distinctCount, approx_count_distinct, variance, stddev, var_pop, stddev_pop, "
-        "first, last, quantile, time_weight, or an expression without any, which is the latest event's value; what combines "
-        "several is computed on reading",
+        "first, last, quantile, time_weight, or an expression without any, which is the latest event's value; combine "
+        "several aggregates in the query that reads them",
     ),
     "an aggregate of an aggregate": (
         {"select": {"x": "max(avg(price))"}},
@@ -124,12 +124,12 @@ REFUSALS = {
     ),
     "unknown duration": (
         {"every": "sec...week"},
-        "`every` holds 'week', which is no duration; write sec, min, hour, day, month, quarter or year, "
+        "`every` holds 'week', which is not a duration; write sec, min, hour, day, month, quarter or year, "
         "as a range ('sec...year') or a list ('sec, min')",
     ),
     "skipped duration": (
         {"every": "sec, min, day"},
-        "`every` is 'sec, min, day', which skips or repeats a duration; each one is fed from the next finer: "
+        "`every` is 'sec, min, day', which skips or repeats a duration; each table is computed from the next shorter one: "
         "write 'seconds, minutes, hours, days'",
     ),
     "repeated duration": (
@@ -138,29 +138,29 @@ REFUSALS = {
     ),
     "range backwards": (
         {"every": "year...sec"},
-        "`every` is 'year...sec'; write a range from finer to coarser, such as 'sec...year'",
+        "`every` is 'year...sec'; write a range from shorter to longer, such as 'sec...year'",
     ),
-    "no durations": ({"every": []}, "`every` is '[]'; write a range from finer to coarser"),
+    "no durations": ({"every": []}, "`every` is '[]'; write a range from shorter to longer"),
     "source as text": (
         {"source": "trades"},
-        "`source` is 'trades'; hand in a relation: ref('trades') or source('shop', 'trades')",
+        "`source` is 'trades'; pass a relation: ref('trades') or source('shop', 'trades')",
     ),
-    "no source": ({"source": None}, "`source` is empty; hand in a relation"),
+    "no source": ({"source": None}, "`source` is empty; pass a relation"),
     "group as text": (
         {"keys": "symbol"},
         "`keys` is 'symbol'; write a list of columns, such as ['symbol']",
     ),
     "group by an expression": (
         {"keys": ["upper(symbol)"]},
-        "'upper(symbol)' stands for a column in `ts`, `arrival`, `event_id` or `keys`; "
+        "'upper(symbol)' is given as a column in `ts`, `arrival`, `event_id` or `keys`; "
         "write a plain column name",
     ),
-    "event time as an expression": ({"ts": "ts + 1"}, "'ts + 1' stands for a column"),
-    "an event id as an expression": ({"event_id": "id + 1"}, "'id + 1' stands for a column"),
-    "no arrival": ({"arrival": None}, "'None' stands for a column in `ts`, `arrival`"),
+    "event time as an expression": ({"ts": "ts + 1"}, "'ts + 1' is given as a column"),
+    "an event id as an expression": ({"event_id": "id + 1"}, "'id + 1' is given as a column"),
+    "no arrival": ({"arrival": None}, "'None' is given as a column in `ts`, `arrival`"),
     "a group with a stored column's name": (
         {"keys": ["agg_timestamp"]},
-        "`keys` names 'agg_timestamp'; names that begin with agg_ are the tables' own",
+        "`keys` names 'agg_timestamp'; names that begin with agg_ are reserved",
     ),
     "a negative buffer": (
         {"buffer_size": -1},
@@ -172,17 +172,17 @@ REFUSALS = {
     ),
     "a buffer by the time of arrival": (
         {"buffer_size": 3, "ts": None},
-        "`buffer_size` is '3', and the aggregation goes by the time of arrival (`ts` is none), "
-        "which is never out of order; drop it",
+        "`buffer_size` is '3', and the aggregation uses the time of arrival (`ts` is none), "
+        "which is never out of order; remove it",
     ),
     "old events ignored by the time of arrival": (
         {"ignore_events_older_than_buffer": True, "ts": None},
-        "`ignore_events_older_than_buffer` is true, and the aggregation goes by the time of arrival",
+        "`ignore_events_older_than_buffer` is true, and the aggregation uses the time of arrival",
     ),
     "a buffer of months": (
         {"buffer_size": 1, "every": "month, year"},
-        "`buffer_size` is '1', and the finest duration is months; a buffer is of seconds, minutes, hours or days: "
-        "begin `every` with one of these, or drop it",
+        "`buffer_size` is '1', and the shortest duration is months; a buffer needs seconds, minutes, hours or days: "
+        "begin `every` with one of these, or remove it",
     ),
     "neither true nor false": (
         {"ignore_events_older_than_buffer": "yes"},
@@ -203,8 +203,8 @@ REFUSALS = {
     ),
     "a buffer over a mutable source": (
         {"mutability_period": "P3D", "buffer_size": 3},
-        "`mutability_period` and `buffer_size` exclude each other: a buffer goes by the order in which events "
-        "arrived, and a source that changes does not keep it; drop one of them",
+        "`mutability_period` and `buffer_size` exclude each other: a buffer depends on the order of arrival, "
+        "which rows that change later do not keep; remove one of them",
     ),
     "unknown zone": (
         {"time_zone": "New York"},
@@ -269,14 +269,14 @@ def test_a_table_of_a_duration_that_is_not_defined_is_refused():
         macros()._defined_duration(define(every="sec...day"), "months", "aggregation_table")
     assert str(refused.value) == (
         "aggregation_table of 'trade_aggregation':\n"
-        "  - 'months' is no duration of this aggregation; it is defined for seconds, minutes, hours, days"
+        "  - 'months' is not a duration of this aggregation; it has seconds, minutes, hours, days"
     )
 
 
 AGGREGATES = (
     "write one aggregate of one argument, such as 'avg(price)', with one of avg, sum, min, max, count, distinctCount, "
     "approx_count_distinct, variance, stddev, var_pop, stddev_pop, first, last, quantile, time_weight, or an expression "
-    "without any, which is the latest event's value; what combines several is computed on reading"
+    "without any, which is the latest event's value; combine several aggregates in the query that reads them"
 )
 TIME_WEIGHT = (
     "time_weight takes a value, a method and, for a signal with gaps, the gap, such as "
@@ -359,8 +359,8 @@ def test_a_time_weight_and_a_buffer_that_moves_events_exclude_each_other():
         define(select=select, buffer_size=3)
     assert str(refused.value) == (
         "aggregation 'trade_aggregation':\n"
-        "  - `select` has a time_weight, and `buffer_size` counts an old event in a bucket that is not its own; a time "
-        "weight goes by the events' own times: drop the buffer, or set `ignore_events_older_than_buffer` to true"
+        "  - `select` has a time_weight, and `buffer_size` counts an old event in a later bucket than its own; a time "
+        "weight needs the events' own times: remove the buffer, or set `ignore_events_older_than_buffer` to true"
     )
     define(select=select, buffer_size=3, ignore_events_older_than_buffer=True)
     define(select={"x": "sum(price)"}, buffer_size=3)

@@ -38,11 +38,11 @@ def faults(**given) -> list[str]:
         ({"completeness_delay": 15}, [f"`completeness_delay` is '15'; {SUCH_AS}"]),
         (
             {"granularity": "PT0S"},
-            ["`granularity` is 'PT0S'; it must be longer than nothing, such as 'PT15M'"],
+            ["`granularity` is 'PT0S'; it must be longer than zero, such as 'PT15M'"],
         ),
         (
             {"notify_look_back": "PT0S"},
-            ["`notify_look_back` is 'PT0S', and nobody would be notified of anything; it must be longer than nothing, such as 'P2D', or be left out (all are)"],
+            ["`notify_look_back` is 'PT0S', and nobody would be notified of anything; it must be longer than zero, such as 'P2D', or be left out (all are)"],
         ),
         *(
             (
@@ -53,29 +53,29 @@ def faults(**given) -> list[str]:
         ),
         (
             {"keys": []},
-            ["`keys` is '[]'; list the columns that tell anomalies apart, such as ['detector', 'carrier']"],
+            ["`keys` is '[]'; list the columns that identify an anomaly, such as ['detector', 'carrier']"],
         ),
         (
             {"keys": "carrier"},
-            ["`keys` is 'carrier'; list the columns that tell anomalies apart, such as ['detector', 'carrier']"],
+            ["`keys` is 'carrier'; list the columns that identify an anomaly, such as ['detector', 'carrier']"],
         ),
         ({"keys": ["a", "A"]}, ["`keys` names a column twice: a, A"]),
         (
             {"keys": ["status"]},
-            ["`keys` has the column 'status', a name that the result or its outbox has itself; rename it in a staging model"],
+            ["`keys` has the column 'status', which is also a column of the result or its outbox; rename it in a staging model"],
         ),
         (
             {"keys": ["ends_month"]},
-            ["`keys` has the column 'ends_month', a name that the result or its outbox has itself; rename it in a staging model"],
+            ["`keys` has the column 'ends_month', which is also a column of the result or its outbox; rename it in a staging model"],
         ),
         (
             {"keys": ["detector", "Unit", "members", "kind"]},
             [
-                f"`keys` has the column '{name}', a name that the result or its outbox has itself; rename it in a staging model"
+                f"`keys` has the column '{name}', which is also a column of the result or its outbox; rename it in a staging model"
                 for name in ("unit", "members", "kind")
             ],
         ),
-        ({"keys": ["a b"]}, ["`keys` has 'a b', which is no plain column name"]),
+        ({"keys": ["a b"]}, ["`keys` has 'a b', which is not a plain column name"]),
         ({"current": None}, ["`current` is 'None'; write the name of a column"]),
         ({"severity": "a-b"}, ["`severity` is 'a-b'; write the name of a column"]),
         (
@@ -210,7 +210,7 @@ NOTED = {"anomaly_id": "string", "note": "string", "noted_at": "timestamp"}
             {"feedback": "string"},
             NOTED,
             None,
-            ["flight_detections has a column 'feedback', the name under which the feedback stands; rename it in the `keys` of strandline.anomalies"],
+            ["flight_detections has a column 'feedback', which is the name of the feedback column; rename it in the `keys` of strandline.anomalies"],
         ),
         (
             {},
@@ -228,13 +228,13 @@ NOTED = {"anomaly_id": "string", "note": "string", "noted_at": "timestamp"}
             {},
             NOTED,
             "anomaly_id",
-            ["`order_by` is 'anomaly_id', which all notes of an anomaly share; name a column that tells them apart"],
+            ["`order_by` is 'anomaly_id', which all notes of an anomaly share; name a column that distinguishes them"],
         ),
         (
             {},
             {"anomaly_id": "string"},
             None,
-            ["notes has no column beside anomaly_id; add what was noted, or leave out `feedback`"],
+            ["notes has no column beside anomaly_id; add a column with the notes, or leave out `feedback`"],
         ),
         (
             {},
@@ -267,7 +267,7 @@ def test_frames_and_marks_are_those_of_the_oracle():
         if by_hand:
             start = chance.randrange(-50, 300)
             expected = Frame(start, start + chance.randrange(1, 100))
-            frame = {"start": start, "end": expected.end, "by_hand": True}
+            frame = {"start": start, "end": expected.end, "is_backfill": True}
         if frame:
             start = BEGINNING if frame["start"] is None else frame["start"]
             assert Frame(start, frame["end"]) == expected
@@ -276,7 +276,7 @@ def test_frames_and_marks_are_those_of_the_oracle():
             seen.add((by_hand, mark is None, moved == mark))
     assert len(seen) >= 6
     # Before anything is known of the data, a frame by hand leaves the mark where it is.
-    frame = {"start": 0, "end": 90, "by_hand": True}
+    frame = {"start": 0, "end": 90, "is_backfill": True}
     assert macros()._moved_watermark(60, frame, 15) == 60
 
 
@@ -285,15 +285,15 @@ def test_frames_and_marks_are_those_of_the_oracle():
     [
         (
             ["2024-01-02 00:00:00", "2024-01-02 00:00:00"],
-            "the frame from '2024-01-02 00:00:00' to '2024-01-02 00:00:00' is empty; it must end after it begins",
+            "the backfill range from '2024-01-02 00:00:00' to '2024-01-02 00:00:00' is empty; its end must be after its start",
         ),
         (
             ["2024-01-02 00:00:00", None],
-            "the var strandline_to is missing; a frame by hand has both, as yyyy-MM-dd HH:mm:ss[.ffffff] (UTC)",
+            "the var strandline_to is missing; a backfill range needs both, as yyyy-MM-dd HH:mm:ss[.ffffff] (UTC)",
         ),
         (
             ["Friday", "2024-01-02 00:00:00"],
-            "the var strandline_from is 'Friday'; a frame by hand has both, as yyyy-MM-dd HH:mm:ss[.ffffff] (UTC)",
+            "the var strandline_from is 'Friday'; a backfill range needs both, as yyyy-MM-dd HH:mm:ss[.ffffff] (UTC)",
         ),
     ],
 )

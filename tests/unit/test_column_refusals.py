@@ -133,7 +133,7 @@ def test_an_expression_is_refused_by_itself_and_not_within_the_whole_query():
         "aggregation 's':",
         f"`select` has a = 'avg(tmep * 2)', and signal has no column 'tmep'{LISTED};"
         " did you mean 'temp'?",
-        "`select` has b = 'max(temp +)', which Spark does not take:"
+        "`select` has b = 'max(temp +)', which Spark rejects:"
         " [PARSE_SYNTAX_ERROR] Syntax error at or near ')'.",
         "`select` has c = 'sum(temp > 40)', and temp > 40 is BOOLEAN; sum takes a number:"
         " write int(temp > 40) in its place, which is 1 or 0",
@@ -222,8 +222,8 @@ def within(on):
         ),
         (
             "sensor = 'a' and total > 5",
-            "`on` names 'total', an output, and outputs are computed from the rows that `on`"
-            " chooses; put the condition into the query around",
+            "`on` names 'total', an output, which is computed from the rows that `on`"
+            " selects; put the condition into the surrounding query",
         ),
         (
             "sensor = ('a'",

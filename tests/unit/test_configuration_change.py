@@ -22,7 +22,7 @@ GIVEN = {
     "every": "min...day",
 }
 REBUILD = (
-    "\n  - to rebuild the table under the new definition, and all that is fed from it:"
+    "\n  - to rebuild this table and its downstream tables with the new definition:"
     " `dbt build --full-refresh --select flights_hours+`"
 )
 m = macros_with(model=SimpleNamespace(name="flights_hours"), _types_of=lambda _: TYPES)
@@ -31,7 +31,7 @@ m = macros_with(model=SimpleNamespace(name="flights_hours"), _types_of=lambda _:
 def task(duration, given):
     definition = m.aggregation(**given)
     return m._aggregation_task(
-        definition, m._duration(duration), SimpleNamespace(identifier="feed")
+        definition, m._duration(duration), SimpleNamespace(identifier="events")
     )
 
 
@@ -59,11 +59,11 @@ MEAN = "avg(departure_delay)"
             {"select": {**GIVEN["select"], "best": "min(departure_delay)"}},
             ["new: best = min(departure_delay)"],
         ),
-        ("hours", {"select": {"mean": MEAN}}, ["gone: max(departure_delay)"]),
+        ("hours", {"select": {"mean": MEAN}}, ["removed: max(departure_delay)"]),
         (
             "hours",
             {"select": {"mean": MEAN, "high": "quantile(departure_delay, 0.9)"}},
-            ["new: high = quantile(departure_delay, 0.9)", "gone: max(departure_delay)"],
+            ["new: high = quantile(departure_delay, 0.9)", "removed: max(departure_delay)"],
         ),
         (
             "hours",
@@ -75,7 +75,7 @@ MEAN = "avg(departure_delay)"
             {"keys": ["origin"], "time_zone": "America/New_York"},
             [
                 "new in `keys`: origin",
-                "gone from `keys`: carrier",
+                "removed from `keys`: carrier",
                 "`time_zone` is now 'America/New_York', and the stored rows were built with 'UTC'",
             ],
         ),
@@ -117,7 +117,7 @@ def test_a_rename_of_an_output_changes_no_row():
         ("bucket", 86400000000, 3600000000, "`bucket` is now '1 hour', and the stored rows were built with '1 day'"),
         ("gap", "1500000L", "1L", "`gap` is now '1 us', and the stored rows were built with '1500 ms'"),
         ("method", "locf", "linear", "`method` is now 'linear', and the stored rows were built with 'locf'"),
-        ("feed_name", "signal", "signals", "`source` is now 'signals', and the stored rows were built with 'signal'"),
+        ("upstream_name", "signal", "signals", "`source` is now 'signals', and the stored rows were built with 'signal'"),
         ("value", "on", "up", "`state` is now 'up', and the stored rows were built with 'on'"),
         ("keys", ["a"], ["a", "b"], "new in `keys`: b"),
         ("columns", {"start": "s", "end": "e"}, {"start": "s", "end": "f"}, "`end` is now 'f', and the stored rows were built with 'e'"),

@@ -53,6 +53,6 @@ def test_a_list_without_a_duration_between_is_refused():
     faults = []
     macros()._duration_range("day, quarter", faults)
     assert faults == [
-        "`every` is 'day, quarter', which skips or repeats a duration; each one is fed from the next "
-        "finer: write 'days, months, quarters'"
+        "`every` is 'day, quarter', which skips or repeats a duration; each table is computed from the next "
+        "shorter one: write 'days, months, quarters'"
     ]

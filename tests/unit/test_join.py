@@ -42,13 +42,13 @@ def refusal(**changes) -> str:
     return message
 
 
-COLUMNS = "which is no column of trade_aggregation; it has agg_timestamp, agg_timezone, symbol, avg_price, total"
+COLUMNS = "which is not a column of trade_aggregation; it has agg_timestamp, agg_timezone, symbol, avg_price, total"
 REFUSALS = {
     "requests as text": (
         {"requests": "requests"},
-        "`requests` is 'requests'; hand in a relation: ref('requests') or source('shop', 'requests')",
+        "`requests` is 'requests'; pass a relation: ref('requests') or source('shop', 'requests')",
     ),
-    "no requests": ({"requests": None}, "`requests` is empty; hand in a relation"),
+    "no requests": ({"requests": None}, "`requests` is empty; pass a relation"),
     "unknown column": ({"select": ["a.symbol", "a.totl"]}, f"`select` names 'a.totl', {COLUMNS}"),
     "unknown column in an expression": (
         {"select": ["a.total / A.`n` as share"]},
@@ -98,7 +98,7 @@ REFUSALS = {
     ),
     "one constant that is no instant": (
         {"within": ["b.start_time", "2014-02-30 00:00:00"]},
-        "`within` has '2014-02-30 00:00:00', which is no instant: write yyyy-MM-dd HH:mm:ss[ +HH:MM], "
+        "`within` has '2014-02-30 00:00:00', which is not an instant: write yyyy-MM-dd HH:mm:ss[ +HH:MM], "
         "Unix milliseconds or a column such as 'b.start_time'",
     ),
     "the source's bad pattern": (
@@ -112,7 +112,7 @@ REFUSALS = {
     ),
     "backwards": (
         {"within": ["2014-03-16 00:00:00", "2014-02-15 00:00:00"]},
-        "which ends before it begins; the first must be earlier than the second",
+        "whose start is not before its end; the first must be earlier than the second",
     ),
 }
 
@@ -127,7 +127,7 @@ def test_a_duration_that_is_not_defined_is_refused_with_the_list():
         join(per="weeks")
     assert str(refused.value) == (
         "aggregation_join of 'trade_aggregation':\n"
-        "  - 'weeks' is no duration of this aggregation; it is defined for hours, days"
+        "  - 'weeks' is not a duration of this aggregation; it has hours, days"
     )
 
 
@@ -176,6 +176,6 @@ def test_what_speaks_of_the_aggregation_is_null_for_a_bad_request():
     assert words(sql.split("union all")[-1]) == words("""
         select null as symbol, b.symbol as asked, null as known, null as bare, upper(b.total) as own,
             'a.total' as text, null as year, b.strandline_error as request_error
-        from judged_requests as b
+        from checked_requests as b
         where b.strandline_error is not null
     """)

@@ -29,7 +29,7 @@ def without(*names):
     return {name: value for name, value in FLIGHTS.items() if name not in names}
 
 
-HAND_IN = "; hand in what the macro of your aggregation returns, such as trade_aggregation()"
+HAND_IN = "; pass what the macro of your aggregation returns, such as trade_aggregation()"
 WITHIN = {"within": "2013-02-** **:**:**", "per": "day"}
 
 
@@ -53,7 +53,7 @@ WITHIN = {"within": "2013-02-** **:**:**", "per": "day"}
             without("ts"),
             "aggregation 'flights':\n"
             "  - `ts` is missing or undefined; name the column of the events' time,"
-            " or write none to go by the time of arrival",
+            " or write none to use the time of arrival",
         ),
         (
             "aggregation",
@@ -62,7 +62,7 @@ WITHIN = {"within": "2013-02-** **:**:**", "per": "day"}
             "aggregation:\n"
             "  - `name` is missing or undefined; begin the names of its tables,"
             " such as 'trade_aggregation'\n"
-            "  - `source` is missing or undefined; hand in a relation:"
+            "  - `source` is missing or undefined; pass a relation:"
             " ref('trades') or source('shop', 'trades')\n"
             "  - `select` is missing or undefined; write a mapping from output to aggregate,"
             " such as {'avg_price': 'avg(price)'}",
@@ -89,14 +89,14 @@ WITHIN = {"within": "2013-02-** **:**:**", "per": "day"}
             "aggregation_join",
             (flights,),
             {},
-            "aggregation_join:\n  - `definition` is a macro that is not called; write its"
+            "aggregation_join:\n  - `definition` is a macro that is not called; add the"
             " parentheses, such as trade_aggregation()",
         ),
         (
             "aggregation_within",
             ({"name": "flights"},),
             WITHIN,
-            f"aggregation_within:\n  - `definition` is no definition of an aggregation{HAND_IN}",
+            f"aggregation_within:\n  - `definition` is not a definition of an aggregation{HAND_IN}",
         ),
         (
             "aggregation_within",
@@ -115,7 +115,7 @@ WITHIN = {"within": "2013-02-** **:**:**", "per": "day"}
             (flights(), "days", "UTC"),
             {},
             "aggregation_table of 'flights':\n"
-            "  - 'UTC' is one argument too many; name each, such as definition=…",
+            "  - 'UTC' is one positional argument too many; name each argument, such as definition=…",
         ),
         (
             "threshold_detector",
@@ -123,7 +123,7 @@ WITHIN = {"within": "2013-02-** **:**:**", "per": "day"}
             {"keys": [], "ts": "agg_timestamp", "granularity": "PT1H", "maximum": 5},
             "threshold_detector:\n"
             "  - there is no argument `maximum`\n"
-            "  - `value` is missing or undefined; name the column to be judged\n"
+            "  - `value` is missing or undefined; name the column to evaluate\n"
             "  - its arguments are source, keys, ts, value, granularity, min, max, detector,"
             " missing, until, time_zone, inclusive",
         ),

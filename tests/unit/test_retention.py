@@ -66,7 +66,7 @@ WRONG = [
     ),
     (
         {"weeks": "all"},
-        "`retention` names 'weeks', which is no duration; write one of seconds, minutes, hours",
+        "`retention` names 'weeks', which is not a duration; write one of seconds, minutes, hours",
     ),
     (
         {"days": "all"},
@@ -86,23 +86,23 @@ WRONG = [
     ],
     (
         {"sec": "59 sec"},
-        "`retention` keeps seconds for 59 seconds, less than one whole minute of the minutes that "
-        "are made of them; write at least '60 sec'",
+        "`retention` keeps seconds for 59 seconds, less than one whole minute, and minutes "
+        "are computed from them; write at least '60 sec'",
     ),
     (
         {"sec": "1 min", "min": "59 min"},
-        "`retention` keeps minutes for 3540 seconds, less than one whole hour of the hours that "
-        "are made of them; write at least '60 min'",
+        "`retention` keeps minutes for 3540 seconds, less than one whole hour, and hours "
+        "are computed from them; write at least '60 min'",
     ),
     (
         {"sec": "1 day", "min": "2 hours"},
-        "`retention` keeps minutes for 7200 seconds, and the finer seconds for 86400; a coarser "
-        "duration is kept at least as long: shorten seconds, or lengthen minutes",
+        "`retention` keeps minutes for 7200 seconds, and seconds for 86400; a longer "
+        "duration must be kept at least as long: shorten seconds, or lengthen minutes",
     ),
     (
         {"min": "1 day"},
-        "`retention` keeps minutes for 86400 seconds, and the finer seconds for ever; a coarser "
-        "duration is kept at least as long: shorten seconds, or lengthen minutes",
+        "`retention` keeps minutes for 86400 seconds, and seconds for ever; a longer "
+        "duration must be kept at least as long: shorten seconds, or lengthen minutes",
     ),
 ]  # fmt: skip
 
@@ -114,9 +114,9 @@ def test_what_cannot_be_meant_is_refused(retention, fault):
 
 def test_the_longest_coarser_bucket_counts():
     refused = [
-        ({"hours": "1 day"}, "day (25 hours when clocks go back) of the days", "25 hours"),
-        ({"days": "30 days"}, "month (31 days) of the months", "31 days"),
-        ({"months": "365 days"}, "year (366 days) of the years", "366 days"),
+        ({"hours": "1 day"}, "day (25 hours when clocks go back), and days are", "25 hours"),
+        ({"days": "30 days"}, "month (31 days), and months are", "31 days"),
+        ({"months": "365 days"}, "year (366 days), and years are", "366 days"),
     ]
     for retention, said, least in refused:
         [name] = retention

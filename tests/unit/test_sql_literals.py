@@ -87,7 +87,7 @@ def test_an_arrival_that_may_be_nan_or_never_grows_is_refused(type_):
     assert macros()._order_faults("event_id", "n", type_) == []
 
 
-TASK = {"aggregation": "tricky", "from_events": True}
+TASK = {"aggregation": "tricky", "is_base": True}
 PLACEHOLDERS = "if(k = '{at} {arrival} {x} {who} {argument} {option} {sum}', 1, null)"
 
 
@@ -107,7 +107,7 @@ PLACEHOLDERS = "if(k = '{at} {arrival} {x} {who} {argument} {option} {sum}', 1, 
 )  # fmt: skip
 def test_a_users_text_is_no_template(kind, argument, expression):
     part = {"kind": kind, "argument": argument, "column": "agg_x"}
-    assert macros()._part_expression(TASK, part, "take").strip() == expression
+    assert macros()._part_expression(TASK, part, "partial").strip() == expression
 
 
 def test_a_template_is_filled_once():
@@ -130,9 +130,9 @@ def test_the_week_that_java_does_not_know_is_named_by_its_neighbours(dates, pred
 
 # What macros put between quotes by hand: names that were checked before, and nothing of a user's text.
 CHECKED = {
-    "task.time_zone", "task.purged_before", "frozen", "duration", "duration.name",
+    "task.time_zone", "task.purged_before", "purged_before", "duration", "duration.name",
     "duration.spellings | join(\"', '\")", "strandline._pattern_form()", "strandline._text_form()",
-    "name", "told[one]", "region.purged_before",
+    "name", "names[one]", "time_range.purged_before",
 }  # fmt: skip
 
 
@@ -151,11 +151,11 @@ def test_a_task_holds_no_word_that_spark_takes_for_a_secret():
     assert json.loads(stored) == task
 
 
-IDS = {"feed": "shop.orders", "arrival": "arrival", "event_id": "id"}
-NEW = "(feed.arrival > 7 or feed.arrival is null)"
+IDS = {"upstream": "shop.orders", "arrival": "arrival", "event_id": "id"}
+NEW = "(upstream.arrival > 7 or upstream.arrival is null)"
 SAME_ID = (
-    "exists (select 1 from (select feed.id as agg_event_id from (select * from shop.orders) as feed"
-    f" where {NEW}) as fresh where fresh.agg_event_id <=> feed.id)"
+    "exists (select 1 from (select upstream.id as agg_event_id from (select * from shop.orders) as upstream"
+    f" where {NEW}) as fresh where fresh.agg_event_id <=> upstream.id)"
 )
 
 
@@ -163,9 +163,9 @@ SAME_ID = (
     ("is_new", "state", "scope"),
     [
         (None, {}, ""),
-        (NEW, {"until": "null"}, f"(feed.arrival <= null or feed.arrival is null) and {NEW}"),
+        (NEW, {"until": "null"}, f"(upstream.arrival <= null or upstream.arrival is null) and {NEW}"),
         (NEW, {"until": "9", "ids": ["X'01'", "X'FF00'"]},
-         f"(feed.arrival <= 9 or feed.arrival is null) and ({NEW} or feed.id between X'01' and X'FF00') and {SAME_ID}"),
+         f"(upstream.arrival <= 9 or upstream.arrival is null) and ({NEW} or upstream.id between X'01' and X'FF00') and {SAME_ID}"),
     ],
 )  # fmt: skip
 def test_a_new_event_is_read_whatever_the_range_of_ids_says(is_new, state, scope):

@@ -92,6 +92,7 @@ def test_what_is_no_stretch_of_time_is_refused_with_the_forms(within):
 )
 def test_an_end_that_is_not_after_its_start_is_refused(within):
     with pytest.raises(
-        Refused, match="ends before it begins; the first must be earlier than the second"
+        Refused,
+        match="whose start is not before its end; the first must be earlier than the second",
     ):
         macros()._within_bounds(within, "aggregation_within of 'trades'")

@@ -4,7 +4,7 @@ with falls as (
         percentage=30, pattern='down', missing='zero', time_zone='America/New_York') }}
 )
 
--- Of a few flights a day one more or less is nothing to be told.
+-- With few flights a day, a change of one flight is not significant.
 select
     *,
     cast(null as string) as origin

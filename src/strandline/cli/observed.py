@@ -90,7 +90,7 @@ def _of(schema: str, table: str) -> str:
     return f"`{schema}`.`{table}`"
 
 
-WATERMARK_PROPERTY = "strandline.mark"
+WATERMARK_PROPERTY = "strandline.watermark"
 
 
 @dataclass(frozen=True)

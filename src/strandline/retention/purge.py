@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     from pyspark.sql import Row, SparkSession
 
 PURGED_BEFORE = "strandline.purged_before"
-UPSTREAM_PURGED_BEFORE = "strandline.feed_purged_before"
+UPSTREAM_PURGED_BEFORE = "strandline.upstream_purged_before"
 LISTING_TASKS = "32"
 _FIRST_SECOND = -62135596800  # of the year 1
-LATE_WATERMARK = "strandline.looked"  # the watermark of a table of late events, as JSON
+WATERMARK = "strandline.watermark"  # of a table of late events, as JSON
 
 
 @dataclass(frozen=True)
@@ -183,7 +183,7 @@ def _unread_by_late(spark: SparkSession, aggregation: Aggregation) -> list[str]:
     """A fault if the table of late events is behind: the horizon would change its reasons."""
     if aggregation.late is None or not spark.catalog.tableExists(aggregation.late):
         return []
-    stored = _properties(spark, aggregation.late).get(LATE_WATERMARK, "{}")
+    stored = _properties(spark, aggregation.late).get(WATERMARK, "{}")
     watermark = json.loads(stored).get("arrival")
     base = aggregation.tables[0].relation
     query = (
