@@ -15,8 +15,7 @@ from tests.conftest import ROOT, Dbt, drop_schema, profile
 from tests.unit.jinja_macros import macros
 
 from strandline.cli.main import cli
-from strandline.retention.aggregations import SummaryTable
-from strandline.retention.purge import horizon_of
+from strandline.retention.aggregations import SummaryTable, horizon_of
 
 PAGE = (ROOT / "docs" / "retention.md").read_text(encoding="utf-8")
 COLUMNS = "arrival bigint, symbol string, ts timestamp, quantity int"

@@ -77,7 +77,8 @@ def test_the_day_of_the_fifth_of_january(runs, spark):
         (DAY + 86_400, 1, 4),
     ]
     days = spark.sql(
-        "select date_format(agg_timestamp, 'yyyy-MM-dd HH:mm:ss') from trace_day.daily_days order by 1"
+        "select date_format(agg_timestamp, 'yyyy-MM-dd HH:mm:ss')"
+        f" from {project.schema}.daily_days order by 1"
     )
     assert [row[0] for row in days.collect()] == [
         "2018-01-04 00:00:00", "2018-01-05 00:00:00", "2018-01-06 00:00:00",

@@ -14,12 +14,16 @@ import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
 from strandline.literals import EPOCH
 
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
 TASK = "-- strandline: "
+_FIRST_SECOND = -62135596800  # of the year 1
 
 
 @dataclass(frozen=True)
@@ -94,6 +98,20 @@ def aggregations(models: Iterable[tuple[str, str]]) -> list[Aggregation]:
         )
         for name, found in sorted(tables.items())
     ]
+
+
+def horizon_of(spark: SparkSession, table: SummaryTable, newest: int) -> int | None:
+    """Unix seconds before which rows of a table are too old, by the newest bucket of all.
+
+    It begins a bucket of the next coarser duration; None if that lies before the year 1.
+    """
+    if table.kept is None or newest - table.kept < _FIRST_SECOND:
+        return None
+    row = spark.sql(f"""
+        select unix_seconds({table.horizon_sql}) as horizon
+        from (select timestamp_seconds({newest - table.kept}) as strandline_instant)
+    """).collect()[0]
+    return int(row["horizon"])
 
 
 def instant(seconds: int) -> str:

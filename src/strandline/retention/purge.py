@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from strandline.errors import PurgeError
 from strandline.literals import EPOCH, text_sql
-from strandline.retention.aggregations import Aggregation, SummaryTable, instant
+from strandline.retention.aggregations import Aggregation, SummaryTable, horizon_of, instant
 
 if TYPE_CHECKING:
     from pyspark.sql import Row, SparkSession
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 PURGED_BEFORE = "strandline.purged_before"
 UPSTREAM_PURGED_BEFORE = "strandline.upstream_purged_before"
 LISTING_TASKS = "32"
-_FIRST_SECOND = -62135596800  # of the year 1
 WATERMARK = "strandline.watermark"  # of a table of late events, as JSON
 
 
@@ -72,20 +71,6 @@ def plan(spark: SparkSession, aggregation: Aggregation) -> list[Purged]:
         plans.append(Purged(table, horizon, condition, older, stats[table]["rows"] - older))
     _refuse(aggregation, [*faults, *_unread_by_late(spark, aggregation)])
     return plans
-
-
-def horizon_of(spark: SparkSession, table: SummaryTable, newest: int) -> int | None:
-    """Unix seconds before which rows of a table are too old, by the newest bucket of all.
-
-    It begins a bucket of the next coarser duration; None if that lies before the year 1.
-    """
-    if table.kept is None or newest - table.kept < _FIRST_SECOND:
-        return None
-    row = spark.sql(f"""
-        select unix_seconds({table.horizon_sql}) as horizon
-        from (select timestamp_seconds({newest - table.kept}) as strandline_instant)
-    """).collect()[0]
-    return int(row["horizon"])
 
 
 def purge(spark: SparkSession, aggregation: Aggregation, plans: Iterable[Purged]) -> list[Purged]:
