@@ -47,7 +47,7 @@
         {%- set type = types.get(ignored | lower) -%}
         {%- do columns.append(none if type is none else ignored | lower) -%}
         {%- if type is none and types and ignored | lower != 'is_ignored' -%}
-            {%- do faults.append(strandline._no_column('ignored', ignored, relation, types) ~ strandline._nearest(ignored, types)) -%}
+            {%- do faults.append(strandline._no_column('ignored', ignored, relation, types)) -%}
         {%- elif type is not none and type != 'boolean' -%}
             {%- do faults.append("`ignored` names " ~ ignored ~ " of " ~ relation.identifier ~ ", which is " ~ type
                 ~ "; take a BOOLEAN, true for what is to be ignored") -%}

@@ -109,7 +109,7 @@ from (
         {%- for by, column, kind in plain if types -%}
             {%- set type = types.get(column | lower) -%}
             {%- if type is none -%}
-                {%- do faults.append(strandline._no_column(by, column, relation, types) ~ strandline._nearest(column, types)) -%}
+                {%- do faults.append(strandline._no_column(by, column, relation, types)) -%}
             {%- elif not modules.re.match(patterns[kind], type) -%}
                 {%- do faults.append("`" ~ by ~ "` names " ~ column ~ " of " ~ relation.identifier ~ ", which is " ~ type ~ "; " ~ advice[kind]) -%}
             {%- endif -%}

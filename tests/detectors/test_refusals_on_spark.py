@@ -87,6 +87,6 @@ def test_rows_that_are_not_in_the_relation_are_not_looked_at(spark):
         ("threshold_detector", {"min": 5, "until": "timestamp'2024-01-04'"}, 1),
         ("absolute_change_detector", {"offset": "P1D", "change": 5}, 1),
     ]:
-        assert spark.sql(query(macro, relation=kept, **call)).count() == rows
-        read = f"select * from ({query(macro, relation=kept, **call)}) where starts_at >= timestamp'2024-01-01'"
+        assert spark.sql(query(macro, source=kept, **call)).count() == rows
+        read = f"select * from ({query(macro, source=kept, **call)}) where starts_at >= timestamp'2024-01-01'"
         assert len(spark.sql(read).collect()) == rows
