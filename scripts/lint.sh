@@ -6,6 +6,7 @@ bin=${VENV:-.venv}/bin
 # A home of the linters' own: what is linted never depends on what was built, nor waits for it.
 STRANDLINE_HOME=target/lint
 export STRANDLINE_HOME
+mkdir -p target
 
 echo 'ruff …'
 "$bin/ruff" check --quiet .
@@ -17,11 +18,13 @@ echo 'ruff …'
 echo 'mypy, strict …'
 "$bin/mypy" --no-error-summary
 
+echo 'structure of the macros …'
+"$bin/python" scripts/check_structure.py >target/structure.log
+
 echo 'dbt parse, deprecations are errors …'
 "$bin/python" scripts/parse_strictly.py
 
 echo 'sqlfluff …'
-mkdir -p target
 status=0
 # shellcheck disable=SC2046 # one argument a file is meant
 "$bin/sqlfluff" lint --disable-progress-bar \

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -64,11 +65,17 @@ class Shop:
         return {n: self.rows(f"describe history shop.{n} limit 1")[0][0] for n in sorted(names)}
 
 
+@pytest.fixture(scope="session")
+def shop_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """One folder for all tests of a process: dbt parses the package once."""
+    return tmp_path_factory.mktemp("consumer")
+
+
 @pytest.fixture
-def shop(tmp_path: Path, spark: SparkSession, write_files: Callable) -> Iterator[Shop]:
+def shop(shop_home: Path, spark: SparkSession, write_files: Callable) -> Iterator[Shop]:
     macro, hours, days, late = readme_blocks("jinja")
     folder = write_files(
-        tmp_path / "shop",
+        shop_home / "shop",
         {
             "dbt_project.yml": PROJECT,
             "packages.yml": f"packages:\n  - local: {ROOT}\n",
@@ -80,8 +87,11 @@ def shop(tmp_path: Path, spark: SparkSession, write_files: Callable) -> Iterator
             "models/trade_aggregation_late.sql": late,
         },
     )
-    dbt = Dbt(tmp_path / "work", profiles_dir=folder / "profiles")
-    dbt("deps", project_dir=folder)
+    dbt = Dbt(shop_home / "work", profiles_dir=folder / "profiles")
+    if not (folder / "dbt_packages").exists():
+        dbt("deps", project_dir=folder)
     dbt("seed", project_dir=folder)
     yield Shop(folder, dbt, spark)
     spark.sql("drop schema if exists shop cascade")
+    for made in ("models", "macros", "seeds"):
+        shutil.rmtree(folder / made)
