@@ -2,7 +2,7 @@ with events as (
     select * from {{ ref('stg_flight_events') }}
 )
 
--- Columns that never change are in the key, so that a range of schedules reads only its own flights.
+-- Columns that never change are in the key: a range of schedules reads only its own flights.
 select
     flight_id,
     carrier,
