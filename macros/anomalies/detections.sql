@@ -1,11 +1,11 @@
 {#- Fails if a named column does not exist in the detections, or if its type does not fit. A
     relation that does not exist yet is not checked. Returns the type of the labels: array, text, or
     none. -#}
-{% macro _check_detections(detections, key, columns) %}
+{% macro _check_detections(detections, keys, columns) %}
     {%- set faults = [] -%}
     {%- set named = [] -%}
     {%- set labels = [] -%}
-    {%- for column in key -%}{%- do named.append(['key', column]) -%}{%- endfor -%}
+    {%- for column in keys -%}{%- do named.append(['keys', column]) -%}{%- endfor -%}
     {%- for argument, column in columns.items() if column is not none -%}{%- do named.append([argument, column | lower]) -%}{%- endfor -%}
     {%- for relation in detections -%}
         {%- set types = strandline._types_of(relation) -%}
@@ -16,7 +16,7 @@
             {%- elif argument in ['start', 'end'] and type != 'timestamp' -%}
                 {%- do faults.append("`" ~ argument ~ "` names " ~ column ~ " of " ~ relation.identifier ~ ", which is " ~ type
                     ~ "; take a TIMESTAMP (cast it in a staging model)") -%}
-            {%- elif argument in ['key', 'labels'] and 'map<' in type -%}
+            {%- elif argument in ['keys', 'labels'] and 'map<' in type -%}
                 {%- do faults.append("`" ~ argument ~ "` names " ~ column ~ " of " ~ relation.identifier ~ ", which is " ~ type
                     ~ "; Spark does not compare maps: make it an array, a struct or a text") -%}
             {%- elif argument == 'labels'
