@@ -67,7 +67,7 @@
     type. Spark would cast a text and turn it into null if it is not a number. `types` has the types
     of arguments that are known. -#}
 {% macro _check_numbers(definition, types, faults) %}
-    {%- for output in definition.outputs if output.function in strandline._number_aggregates() -%}
+    {%- for output in definition.outputs if output.takes == 'number' -%}
         {%- set type = types.get(output.argument, types.get(output.argument | lower, 'void')) -%}
         {%- set is_length = type.startswith('interval') and output.function in ['avg', 'sum'] -%}
         {%- if not strandline._is_number(type) and not is_length -%}
@@ -79,11 +79,6 @@
                 ~ " takes a number: write " ~ instead) -%}
         {%- endif -%}
     {%- endfor -%}
-{% endmacro %}
-
-{% macro _number_aggregates() %}
-    {{- return(['avg', 'sum', 'variance', 'stddev', 'var_pop', 'stddev_pop', 'quantile',
-        'time_weight']) -}}
 {% endmacro %}
 
 {#- Fails if Spark rejects an expression of `select`, or if its type does not fit. The expressions

@@ -25,7 +25,9 @@
             {%- set output = strandline._parse_aggregate(call.function, call.argument, given, faults) -%}
         {%- endif -%}
         {%- if output is not none -%}
-            {%- do outputs.append(dict(output, name=name, function=call.function, text=expression | string | trim)) -%}
+            {%- do outputs.append(dict(output, name=name, function=call.function,
+                text=expression | string | trim,
+                takes=strandline._aggregates().get(call.function, {}).get('takes', 'any'))) -%}
         {%- endif -%}
     {%- endfor -%}
     {{- return(outputs) -}}
@@ -108,26 +110,27 @@
 {% endmacro %}
 
 {#- The aggregates that a definition can use. Each is computed from mergeable parts (`parts`) and
-    never stored itself. `read` is the expression of the retrieval; `{part}` is a stored column. An
-    expression that calls none of them is the value of the latest event. -#}
+    never stored itself. `read` is the expression of the retrieval; `{part}` is a stored column.
+    `takes` is number where other types are refused. An expression that calls none of them is the
+    value of the latest event. -#}
 {% macro _aggregates() %}
     {{- return({
-        'avg': {'parts': ['sum', 'count'], 'read': '{sum} / {count}'},
-        'sum': {'parts': ['sum'], 'read': '{sum}'},
+        'avg': {'takes': 'number', 'parts': ['sum', 'count'], 'read': '{sum} / {count}'},
+        'sum': {'takes': 'number', 'parts': ['sum'], 'read': '{sum}'},
         'min': {'parts': ['min'], 'read': '{min}'},
         'max': {'parts': ['max'], 'read': '{max}'},
         'count': {'parts': ['count'], 'read': '{count}'},
         'distinctCount': {'parts': ['distinct'], 'read': 'size({distinct})'},
         'approx_count_distinct': {'parts': ['hll'], 'read': 'hll_sketch_estimate({hll})'},
-        'variance': {'parts': ['moments'], 'read': 'if({moments}.n > 1, {moments}.m2 / ({moments}.n - 1), null)'},
-        'stddev': {'parts': ['moments'], 'read': 'if({moments}.n > 1, sqrt({moments}.m2 / ({moments}.n - 1)), null)'},
-        'var_pop': {'parts': ['moments'], 'read': '{moments}.m2 / {moments}.n'},
-        'stddev_pop': {'parts': ['moments'], 'read': 'sqrt({moments}.m2 / {moments}.n)'},
+        'variance': {'takes': 'number', 'parts': ['moments'], 'read': 'if({moments}.n > 1, {moments}.m2 / ({moments}.n - 1), null)'},
+        'stddev': {'takes': 'number', 'parts': ['moments'], 'read': 'if({moments}.n > 1, sqrt({moments}.m2 / ({moments}.n - 1)), null)'},
+        'var_pop': {'takes': 'number', 'parts': ['moments'], 'read': '{moments}.m2 / {moments}.n'},
+        'stddev_pop': {'takes': 'number', 'parts': ['moments'], 'read': 'sqrt({moments}.m2 / {moments}.n)'},
         'first': {'parts': ['first'], 'read': '{first}.value'},
         'last': {'parts': ['last'], 'read': '{last}.value'},
-        'quantile': {'parts': ['kll'],
+        'quantile': {'takes': 'number', 'parts': ['kll'],
             'read': 'if(kll_sketch_get_n_double({kll}) > 0, kll_sketch_get_quantile_double({kll}, {option}), null)'},
-        'time_weight': {'parts': ['time_weight'], 'read': '{time_weight}'},
+        'time_weight': {'takes': 'number', 'parts': ['time_weight'], 'read': '{time_weight}'},
     }) -}}
 {% endmacro %}
 
