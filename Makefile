@@ -6,7 +6,7 @@ PYTEST = "$(VENV)/bin/python" -m pytest -n 2 --dist loadfile --no-loadscope-reor
 export VENV PYTHON
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint format soak bench lock clean
+.PHONY: help demo test unit lint format soak bench lock clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -18,7 +18,11 @@ demo: ## every flight that left New York in 2013, landed, aggregated and shown
 test: lint ## the linters, then every test that is not for soak (ARGS="-k name" for some)
 	@$(PYTEST) -m "not soak" $(ARGS)
 
-lint: ## ruff, mypy, sqlfluff and dbt's own parser, strictly
+unit: ## the tests without Spark (20 seconds)
+	@scripts/setup.sh dev
+	@$(PYTEST) tests/unit -m "not soak" $(ARGS)
+
+lint: ## ruff, mypy, structure of the macros, sqlfluff and dbt's own parser, strictly
 	@scripts/setup.sh dev
 	@scripts/lint.sh
 
@@ -26,7 +30,7 @@ format: ## let ruff put the Python in order
 	@scripts/setup.sh dev
 	@"$(VENV)/bin/ruff" check --fix --quiet . && "$(VENV)/bin/ruff" format --quiet .
 
-soak: ## random histories of many seeds, seeded bugs, deaths, the demo whole, twice and killed (long)
+soak: ## histories of many seeds, mutation and crash tests, the demo whole and twice (long)
 	@scripts/setup.sh dev
 	@STRANDLINE_SEEDS=10 $(PYTEST) tests/adapter tests/runs tests/aggregation tests/demo tests/detection tests/detectors tests/anomalies $(ARGS)
 
