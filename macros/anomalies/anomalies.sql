@@ -93,7 +93,7 @@
     {%- if names | unique | list | length < names | length -%}
         {%- do faults.append("`keys` names a column twice: " ~ strandline._choices(keys)) -%}
     {%- endif -%}
-    {%- set outbox = ['notification_key', 'kind', 'told_at', 'members', 'unit'] -%}
+    {%- set outbox = ['notification_key', 'kind', 'notified_at', 'members', 'unit'] -%}
     {%- set reserved = strandline._anomaly_columns(['ends_month'] + outbox) -%}
     {%- for name in names if name in reserved -%}
         {%- do faults.append("`keys` has the column '" ~ name ~ "', which is also a column of the result or its "

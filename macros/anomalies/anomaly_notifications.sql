@@ -21,24 +21,24 @@ select
     sha2(concat(notification.incident_id, ' ', notification.kind), 256) as notification_key,
     notification.incident_id,
     notification.kind,
-    notification.told.at as told_at,
-    shown.* except (incident_id, told, told_completed, ends_month),
+    notification.notified.at as notified_at,
+    shown.* except (incident_id, notified_at, notified, notified_completed, ends_month),
     if(shown.is_parent, coalesce(family.members, 0), 1) as members,
     {{ units }} as unit
 from (
     select incident.anomaly_id as incident_id, inline(array(
-        struct('new' as kind, incident.told as told), struct('completed' as kind, incident.told_completed as told)
+        struct('new' as kind, incident.notified as notified), struct('completed' as kind, incident.notified_completed as notified)
     ))
     from {{ source }} as incident
 ) as notification
-inner join {{ source }} as shown on notification.told.anomaly_id = shown.anomaly_id
+inner join {{ source }} as shown on notification.notified.anomaly_id = shown.anomaly_id
 left join (
     select parent_id, count(*) as members
     from {{ source }}
     where parent_id is not null and {{ strandline._is_active('status') }}
     group by parent_id
 ) as family on shown.anomaly_id = family.parent_id
-where notification.told is not null
+where notification.notified is not null
 {% endmacro %}
 
 {#- The counted unit, as an expression: one word for all anomalies, or one for each detector. -#}

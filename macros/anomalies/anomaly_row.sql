@@ -2,7 +2,7 @@
 {% macro _anomaly_columns(key) %}
     {{- return(['anomaly_id'] + key + ['starts_at', 'ends_at', 'current_value', 'baseline_value', 'severity', 'labels', 'generation',
         'replaces', 'incident_id', 'parent_id', 'is_parent', 'status', 'first_seen_at', 'changed_at', 'created_run_at',
-        'changed_run_at', 'notified_at', 'told', 'told_completed']) -}}
+        'changed_run_at', 'notified_at', 'notified', 'notified_completed']) -}}
 {% endmacro %}
 
 {#- All columns of an anomaly as a select list: some given as expressions, the others read from an
@@ -21,8 +21,8 @@
         'generation': '0', 'replaces': 'cast(null as string)', 'incident_id': 'cast(null as string)',
         'parent_id': 'cast(null as string)', 'is_parent': 'false', 'status': "'new'", 'first_seen_at': run.frame_end,
         'changed_at': run.frame_end, 'created_run_at': run.run_at, 'changed_run_at': run.run_at,
-        'notified_at': 'cast(null as timestamp)', 'told': 'cast(null as ' ~ strandline._notified_type() ~ ')',
-        'told_completed': 'cast(null as ' ~ strandline._notified_type() ~ ')',
+        'notified_at': 'cast(null as timestamp)', 'notified': 'cast(null as ' ~ strandline._notified_type() ~ ')',
+        'notified_completed': 'cast(null as ' ~ strandline._notified_type() ~ ')',
     }) -}}
 {% endmacro %}
 
@@ -52,7 +52,7 @@
     {{- return(equal | join(' and ')) -}}
 {% endmacro %}
 
-{#- The type of `told`: the time of a notification, and the anomaly that represents the
+{#- The type of `notified`: the time of a notification, and the anomaly that represents the
     incident. -#}
 {% macro _notified_type() %}
     {{- return('struct<at: timestamp, anomaly_id: string>') -}}

@@ -72,7 +72,7 @@ from flagged
     {%- set due = ['kept.notified_at is null'] -%}
     {%- set notifies_end = task.settings.completed and run.watermark is not none -%}
     {%- if notifies_end -%}
-        {%- do due.append('kept.parent_id is null and (kept.is_parent or kept.told_completed is null) and kept.ends_at <= '
+        {%- do due.append('kept.parent_id is null and (kept.is_parent or kept.notified_completed is null) and kept.ends_at <= '
             ~ strandline._micros_time(run.watermark - task.merge_max_gap)) -%}
     {%- endif -%}
     {%- set pending = '(' ~ due | join(' or ') ~ ')' -%}

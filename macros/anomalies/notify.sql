@@ -25,7 +25,7 @@ notified_rows as (
             'status': "if(row.kind = 'parent', 'outdated', row.status)",
             'parent_id': "if(row.kind = 'leaf', nullif(incident.root_id, row.anomaly_id), row.parent_id)",
             'notified_at': "if(" ~ strandline._is_active('row.status') ~ " and row.kind <> 'parent' and incident.is_notified, coalesce(row.notified_at, " ~ run.run_at ~ "), row.notified_at)",
-            'told': 'coalesce(named.told, row.told)', 'told_completed': 'coalesce(named.told_completed, row.told_completed)',
+            'notified': 'coalesce(named.notified, row.notified)', 'notified_completed': 'coalesce(named.notified_completed, row.notified_completed)',
         }) }},
         row.old
     from rows as row
@@ -46,7 +46,7 @@ select
     }) }},
     row.old.ends_at as old_ends_at
 from compared as row
-where row.is_changed or not struct(row.told, row.told_completed) <=> struct(row.old.told, row.old.told_completed)
+where row.is_changed or not struct(row.notified, row.notified_completed) <=> struct(row.old.notified, row.old.notified_completed)
 {%- endmacro %}
 
 {#- The columns of the parent of a family, from `_notified_incidents`: the stored parent with the
@@ -126,7 +126,7 @@ evaluated as (
     select
         * except (is_suppressed, is_suppressed_alone),
         if(family_size > 1 or parent is not null, {{ parent_id }}, alone_id) as root_id,
-        first_member.told is not null or first_member.notified_at is not null as was_notified,
+        first_member.notified is not null or first_member.notified_at is not null as was_notified,
         {{ is_before_look_back }} as is_before_look_back, {{ ends_now }} as ends_now,
         is_suppressed or parent is null and is_suppressed_alone
             or unix_micros(ends_at) - unix_micros(starts_at) < {{ settings.min_length }} as is_not_notifiable
@@ -134,11 +134,11 @@ evaluated as (
 )
 select
     * except (was_notified, is_before_look_back, ends_now, is_not_notifiable),
-    coalesce(first_member.told, if(was_notified or is_not_notifiable or is_before_look_back, null, {{ now }})) as told,
+    coalesce(first_member.notified, if(was_notified or is_not_notifiable or is_before_look_back, null, {{ now }})) as notified,
     coalesce(
-        first_member.told_completed,
+        first_member.notified_completed,
         if({{ is_over }} and not is_not_notifiable and (not is_before_look_back or was_notified and ends_now), {{ now }}, null)
-    ) as told_completed,
+    ) as notified_completed,
     was_notified or not (is_not_notifiable or is_before_look_back) as is_notified
 from evaluated
 {%- endmacro %}

@@ -138,17 +138,17 @@ class OnSpark:
         """By world: the anomalies, and the outbox."""
         times = [
             "starts_at", "ends_at", "first_seen_at", "changed_at", "created_run_at", "changed_run_at", "notified_at",
-            "told.at", "told_completed.at",
+            "notified.at", "notified_completed.at",
         ]  # fmt: skip
         zero = int(MIDNIGHT.timestamp())
         minutes = [
-            f"(unix_seconds({each}) - {zero}) div 60 as {each.replace('.at', '_at')}"
+            f"(unix_seconds({each}) - {zero}) div 60 as {each.replace('.at', '_in_run')}"
             for each in times
         ]
         others = [
             "anomaly_id", "world", "detector", "carrier", "current_value", "baseline_value", "severity", "labels",
-            "generation", "replaces", "incident_id", "parent_id", "is_parent", "status", "told.anomaly_id as told",
-            "told_completed.anomaly_id as told_completed",
+            "generation", "replaces", "incident_id", "parent_id", "is_parent", "status", "notified.anomaly_id as notified",
+            "notified_completed.anomaly_id as notified_completed",
         ]  # fmt: skip
         rows = self.spark.table(f"{self.schema}.anomalies").selectExpr(*others, *minutes).collect()
         return self._as_oracle(rows)
@@ -175,7 +175,10 @@ class OnSpark:
                 status=row.status, first_seen_at=row.first_seen_at, changed_at=row.changed_at,
                 created_run_at=row.created_run_at, changed_run_at=row.changed_run_at, notified_at=row.notified_at,
             )  # fmt: skip
-            notes = [("new", row.told, row.told_at), ("completed", row.told_completed, row.told_completed_at)]  # fmt: skip
+            notes = [
+                ("new", row.notified, row.notified_in_run),
+                ("completed", row.notified_completed, row.notified_completed_in_run),
+            ]  # fmt: skip
             for kind, told, run_at in notes:
                 if told is not None:
                     note = Notification(identity, kind, names[told], run_at)

@@ -20,7 +20,7 @@ OUTBOX = """
 create or replace view plant.notifications as
 select
     concat('k', id) as notification_key, concat('i', id) as incident_id, 'new' as kind,
-    concat('a', id) as anomaly_id, timestamp'2013-02-10 00:00:00Z' + make_dt_interval(0, 0, minute) as told_at,
+    concat('a', id) as anomaly_id, timestamp'2013-02-10 00:00:00Z' + make_dt_interval(0, 0, minute) as notified_at,
     timestamp_ntz'2013-02-08 00:00:00' as starts_at, timestamp'2013-02-08 19:00:00-05:00' as ends_at,
     cast(current as decimal(9, 2)) as current_value, 48 as baseline_value, cast(null as string) as severity,
     labels, true as is_parent, 2 as members, id as generation, timestamp'2013-02-09 01:00:00+01:00' as changed_at,
@@ -142,7 +142,9 @@ def test_what_is_no_outbox_is_refused(spark, plant):
         assert plant.receiver.came == []
         return result.output
 
-    columns = "'new' as kind, timestamp'2013-02-08' as told_at, timestamp'2013-02-08' as starts_at"
+    columns = (
+        "'new' as kind, timestamp'2013-02-08' as notified_at, timestamp'2013-02-08' as starts_at"
+    )
     assert "plant.others is no outbox: it has no column notification_key, ends_at." in refused(
         f"select {columns}"
     )

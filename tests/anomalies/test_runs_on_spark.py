@@ -135,7 +135,7 @@ def test_the_clock_and_the_outbox(consolidated) -> None:
     consolidated.read()
     assert {row.incident_id for row in told} == {consolidated.ids[0][(*KEY, 0, 15, 0)]}
     assert len({row.notification_key for row in told}) == 2
-    assert told[0].created_run_at == told[0].told_at
+    assert told[0].created_run_at == told[0].notified_at
 
 
 def test_what_is_refused_on_spark(consolidated) -> None:

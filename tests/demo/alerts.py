@@ -64,7 +64,7 @@ class Alerts:
     def told(self, where: str) -> list[str]:
         """Run, what, of what to what, and what it is now."""
         query = macros().anomaly_notifications(self.anomalies)
-        return self._lines(query, where, ["string(told_at)", SPOT, "current_value", "baseline_value", "status"])  # fmt: skip
+        return self._lines(query, where, ["string(notified_at)", SPOT, "current_value", "baseline_value", "status"])  # fmt: skip
 
     def titles(self, zone: tzinfo) -> list[str]:
         """What people read: the demo's own outbox, sent to a receiver."""

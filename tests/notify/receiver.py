@@ -154,7 +154,7 @@ class MemoryOutbox:
         self.batches: list[list[Acceptance]] = []
 
     def waiting(self, receivers: Sequence[str]) -> dict[str, list[Notification]]:
-        rows = sorted(self.rows, key=lambda row: (row.told_at, row.key))
+        rows = sorted(self.rows, key=lambda row: (row.notified_at, row.key))
         return {
             name: [row for row in rows if row.key not in self.noted(name)] for name in receivers
         }
@@ -172,7 +172,7 @@ def notification(number: int, **given: object) -> Notification:
     row = {
         "key": f"k{number:04}",
         "kind": "new",
-        "told_at": DAY + timedelta(days=2, minutes=number),
+        "notified_at": DAY + timedelta(days=2, minutes=number),
         "starts_at": DAY,
         "ends_at": DAY + timedelta(days=1),
         "incident_id": f"i{number}",

@@ -32,7 +32,7 @@ def title(zone=timezone.utc, **given) -> str:
     """Of a quarter of an hour at an airport, with the columns of the demo."""
     row = {
         "keys": {"detector": "quarter_hour", "carrier": None, "origin": "LGA"},
-        "told_at": datetime(2013, 12, 31, 6, tzinfo=timezone.utc),
+        "notified_at": datetime(2013, 12, 31, 6, tzinfo=timezone.utc),
         "starts_at": datetime(2013, 12, 31, 5, tzinfo=timezone.utc),
         "ends_at": datetime(2013, 12, 31, 5, 15, tzinfo=timezone.utc),
         "current": 4.0,
@@ -80,7 +80,7 @@ TITLES = {
     "nearly the same": ({"current": 1000.25, "baseline": 1000.0, "unit": None}, "LGA: 1,000.25, expected 1,000 (quarter_hour, 31 Dec 05:00 to 05:15 UTC)"),
     # When.
     "a zone": ({"zone": NEW_YORK}, "LGA: 4 departures, expected 11 (quarter_hour, 31 Dec 00:00 to 00:15 EST)"),
-    "another year": ({"told_at": DAY.replace(year=2014)}, "LGA: 4 departures, expected 11 (quarter_hour, 31 Dec 2013 05:00 to 05:15 UTC)"),
+    "another year": ({"notified_at": DAY.replace(year=2014)}, "LGA: 4 departures, expected 11 (quarter_hour, 31 Dec 2013 05:00 to 05:15 UTC)"),
     # Whatever the values are.
     "control characters": ({"keys": {"origin": "LGA\r\nBcc: \x1b[31m\u202ex\u2028y"}, "severity": "high\r\nBcc: x@y.z"}, "[high Bcc: x@y.z] LGA Bcc: [31m x y: 4 departures, expected 11 (31 Dec 05:00 to 05:15 UTC)"),
     "mentions": ({"keys": {"origin": "<!all> @here a@b.c <@U1>"}, "unit": None}, "<\u200b!all> @\u200bhere a@b.c <\u200b@\u200bU1>: 4, expected 11 (31 Dec 05:00 to 05:15 UTC)"),
@@ -157,7 +157,7 @@ def test_machines_get_all_that_the_row_has():
         "kind": "new",
         "anomaly_id": "a1",
         "incident_id": "i1",
-        "told_at": "2013-02-10T00:01:00Z",
+        "notified_at": "2013-02-10T00:01:00Z",
         "starts_at": "2013-02-08T00:00:00Z",
         "ends_at": "2013-02-09T00:00:00Z",
         "current_value": "12.0",

@@ -14,7 +14,11 @@ from strandline.notify.channel import Channel
 
 
 def test_all_arrives_once_in_order(receiver):
-    rows = [notification(3), notification(1), notification(2, told_at=notification(1).told_at)]
+    rows = [
+        notification(3),
+        notification(1),
+        notification(2, notified_at=notification(1).notified_at),
+    ]
     outbox = MemoryOutbox(rows)
     [sent] = send(outbox, [Channel(receiver.named())])
     assert receiver.keys() == ["k0001", "k0002", "k0003"]

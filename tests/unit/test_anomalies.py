@@ -162,8 +162,8 @@ def test_units_of_detectors(unit, told):
 
 def test_the_outbox_has_no_column_that_people_would_read_as_a_key():
     """What `notify` takes for a key of the user's is every column that it does not know."""
-    columns = set(macros()._anomaly_columns([])) - {"told", "told_completed"}
-    columns |= {"notification_key", "kind", "told_at", "members", "unit"}
+    columns = set(macros()._anomaly_columns([])) - {"notified", "notified_completed"}
+    columns |= {"notification_key", "kind", "notified_at", "members", "unit"}
 
     assert columns == {*TYPES, *BOOKKEEPING}
 

@@ -24,7 +24,7 @@ def print_waiting(
         for row in due(all_rows, limit):
             to.setdefault(row.key, []).append(name)
             rows[row.key] = row
-    for row in sorted(rows.values(), key=lambda row: (row.told_at, row.key)):
+    for row in sorted(rows.values(), key=lambda row: (row.notified_at, row.key)):
         message = message_of(row, zone)
         console.print(Text(f"{message.title}  → {', '.join(to[row.key])}", "bold"), soft_wrap=True)
         console.print(Text(message.body), soft_wrap=True)

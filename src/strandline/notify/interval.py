@@ -7,13 +7,13 @@ from datetime import datetime, time, timedelta, timezone, tzinfo
 MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 
 
-def when(starts_at: datetime, ends_at: datetime, told_at: datetime, zone: tzinfo) -> str:
+def when(starts_at: datetime, ends_at: datetime, notified_at: datetime, zone: tzinfo) -> str:
     """`31 Dec 05:00 to 05:15 UTC`, `8 Feb UTC` for a whole day, `8 to 9 Feb UTC` for two.
 
     With the year if it is not that of the notification.
     """
     start, end = _local(starts_at, zone), _local(ends_at, zone)
-    with_year = {start.year, _last_day(start, end).year} != {_local(told_at, zone).year}
+    with_year = {start.year, _last_day(start, end).year} != {_local(notified_at, zone).year}
     labels = [f" {start.tzname()}", f" {end.tzname()}"]
     if _are_days(start, end):
         labels = ["", labels[0]]

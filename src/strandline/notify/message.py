@@ -36,7 +36,7 @@ class Notification:
 
     key: str
     kind: str
-    told_at: datetime
+    notified_at: datetime
     starts_at: datetime
     ends_at: datetime
     incident_id: str | None = None
@@ -96,7 +96,7 @@ def _title(row: Notification, zone: tzinfo) -> str:
     detector = keys.pop("detector", None)
     behind = [
         _word(detector) if detector else None,
-        when(row.starts_at, row.ends_at, row.told_at, zone),
+        when(row.starts_at, row.ends_at, row.notified_at, zone),
         _merged(row),
     ]
     worst = " at worst" if _merged(row) else ""
@@ -146,7 +146,7 @@ def _fields(row: Notification) -> dict[str, str]:
         "kind": row.kind,
         "anomaly_id": row.anomaly_id,
         "incident_id": row.incident_id,
-        "told_at": iso(row.told_at),
+        "notified_at": iso(row.notified_at),
         "starts_at": iso(row.starts_at),
         "ends_at": iso(row.ends_at),
         "current_value": None if row.current is None else repr(row.current),

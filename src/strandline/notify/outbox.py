@@ -24,7 +24,7 @@ BY = "strandline_accepted_by"
 ACCEPTED = """(
     notification_key string not null, receiver string not null, accepted_at timestamp not null
 ) using delta tblproperties ('delta.autoOptimize.autoCompact' = 'true')"""
-INSTANTS = ("told_at", "starts_at", "ends_at")
+INSTANTS = ("notified_at", "starts_at", "ends_at")
 REQUIRED = ("notification_key", "kind", *INSTANTS)
 # Columns with a meaning of their own, and how they are read.
 TYPES = {
@@ -43,9 +43,7 @@ TYPES = {
 }
 # Columns of `strandline.anomalies` for machines. Any column that is neither here nor above is a
 # key of the user's.
-BOOKKEEPING_INSTANTS = (
-    "first_seen_at", "changed_at", "created_run_at", "changed_run_at", "notified_at"
-)  # fmt: skip
+BOOKKEEPING_INSTANTS = ("first_seen_at", "changed_at", "created_run_at", "changed_run_at")
 BOOKKEEPING = ("generation", "replaces", "parent_id", "status", *BOOKKEEPING_INSTANTS)
 
 
@@ -71,13 +69,13 @@ class DeltaOutbox:
             )
 
     def waiting(self, receivers: Sequence[str]) -> dict[str, list[Notification]]:
-        """For each receiver what it has not accepted, by told_at and key; in one query.
+        """For each receiver what it has not accepted, by notified_at and key; in one query.
 
         Raises OutboxError for a row without a key or a time.
         """
         found = self._not_accepted_by_all(receivers).collect()
         rows = [(self._notification(row), set(row[BY] or ())) for row in found]
-        rows.sort(key=lambda each: (each[0].told_at, each[0].key))
+        rows.sort(key=lambda each: (each[0].notified_at, each[0].key))
         return {name: [row for row, by in rows if name not in by] for name in receivers}
 
     def note(self, accepted: Sequence[Acceptance]) -> None:

@@ -34,7 +34,7 @@ class Outbox(Protocol):
     """Where notifications wait, and where acceptances are recorded."""
 
     def waiting(self, receivers: Sequence[str]) -> dict[str, list[Notification]]:
-        """For each receiver what it has not accepted, by told_at and key."""
+        """For each receiver what it has not accepted, by notified_at and key."""
         ...
 
     def note(self, accepted: Sequence[Acceptance]) -> None:
