@@ -24,8 +24,8 @@ from strandline.detection import detect
 def model(dbt, session):
     dbt.config(materialized="incremental", unique_key="detection_id", file_format="delta")
     return detect(
-        dbt, session, name="bench", events=dbt.source("feed", "readings"), time_column="ts",
-        key_columns=["sensor"], window_size="{WINDOW} ms", step="{STEP} ms",
+        dbt, session, name="bench", source=dbt.source("feed", "readings"), ts="ts",
+        keys=["sensor"], window_size="{WINDOW} ms", step="{STEP} ms",
         metrics=["temp > {ROW}", "avg(temp) > {AVERAGE}", "temp > percentile(temp, {SHARE})"],
     )
 """

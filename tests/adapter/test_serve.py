@@ -61,7 +61,7 @@ MODELS = {
                 unique_key="detection_id", file_format="delta",
             )
             return detect(
-                dbt, session, name="served", events=dbt.ref("readings"), time_column="time",
+                dbt, session, name="served", source=dbt.ref("readings"), ts="time",
                 metrics=["temp > 90", "avg(temp) > 50", "temp > avg(temp)"],
                 window_size="2 ms", step="2 ms",
             )

@@ -58,7 +58,7 @@ class Engine:
         self.spark.conf.set("spark.sql.adaptive.coalescePartitions.initialPartitionNum", "4")
         self.columns, self.keys = columns or COLUMNS, list(keys)
         self.arguments = {
-            "name": "engine1", "time_column": "time", "key_columns": self.keys,
+            "name": "engine1", "ts": "time", "keys": self.keys,
             "metrics": list(metrics), "precision": PRECISIONS[precision], **windows,
         }  # fmt: skip
         self.table = f"{schema}.detections"
@@ -92,7 +92,7 @@ class Engine:
         this = SimpleNamespace(schema=self.schema, identifier="detections")
         dbt = SimpleNamespace(this=this, is_incremental=is_incremental)
         events = self.spark.table(f"{self.schema}.events")
-        found = detect(dbt, self.spark, events=events, **self.arguments)
+        found = detect(dbt, self.spark, source=events, **self.arguments)
         if is_incremental:
             found.createOrReplaceTempView("found")
             _commit(lambda: self.spark.sql(MERGE.format(self.table)))

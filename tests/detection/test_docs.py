@@ -81,9 +81,9 @@ def test_the_refusal_is_word_for_word(spark):
             None,
             spark,
             name="engine1",
-            events=events,
-            time_column="ts",
-            key_columns=["sym"],
+            source=events,
+            ts="ts",
+            keys=["sym"],
             **given,
         )
     assert str(refused.value) == REFUSAL.rstrip("\n")

@@ -11,9 +11,9 @@ from dbt.adapters.strandline.python_models import _module
 from strandline.detection import DetectionError, detect
 
 EVENTS = SimpleNamespace(dtypes=[("time", "timestamp"), ("arrival", "bigint"), ("temp", "double")])
-SENSOR = {"name": "engine1", "events": EVENTS, "time_column": "time", "metrics": ["temp > 65"]}
+SENSOR = {"name": "engine1", "source": EVENTS, "ts": "time", "metrics": ["temp > 65"]}
 ARGUMENTS = (
-    "  arguments: dbt, session, name, events, time_column, metrics, key_columns,"
+    "  arguments: dbt, session, name, source, ts, metrics, keys,"
     " anomaly_description, window_size, step, round_time, precision, garbage_size, arrival"
 )
 
@@ -33,15 +33,15 @@ def without(*names):
         ),
         (
             (),
-            without("time_column", "metrics"),
-            "detect 'engine1':\n- `time_column` is missing; name the column of the events' time\n"
+            without("ts", "metrics"),
+            "detect 'engine1':\n- `ts` is missing; name the column of the events' time\n"
             "- `metrics` is missing; write a list of conditions, as metrics=['temp > 65']",
         ),
         (
             (),
-            without("name", "events"),
+            without("name", "source"),
             "detect:\n- `name` is missing; name the engine, as name='flight_detection'\n"
-            "- `events` is missing; give the events, as events=dbt.ref('flights')",
+            "- `source` is missing; give the events, as source=dbt.ref('flights')",
         ),
         (
             ("engine1",),
@@ -51,9 +51,9 @@ def without(*names):
         ),
         (
             (),
-            {**SENSOR, "events": "flights"},
+            {**SENSOR, "source": "flights"},
             "detect 'engine1':\n"
-            "- `events` is 'flights', no DataFrame; write events=dbt.ref('flights')",
+            "- `source` is 'flights', no DataFrame; write source=dbt.ref('flights')",
         ),
     ],
 )
@@ -90,12 +90,10 @@ def shown(call):
 
 
 def test_a_refusal_is_shown_without_frames():
-    told = shown(
-        "name='e', events=session, time_column='tiem', metrics=['temp > 65'], garbage_size=0"
-    )
+    told = shown("name='e', source=session, ts='tiem', metrics=['temp > 65'], garbage_size=0")
     assert told == (
         "Python model hot failed (models/hot.py)\ndetect 'e':\n"
-        "- `time_column` is 'tiem', no column of the events; did you mean `time`?"
+        "- `ts` is 'tiem', no column of the events; did you mean `time`?"
         " (columns: arrival, temp, time)\n"
         "- `garbage_size` is 0; write a number of rows, 1 or more"
     )

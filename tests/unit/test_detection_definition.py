@@ -13,7 +13,7 @@ TYPES = {
     "__t": "double",
 }  # fmt: skip
 SENSOR = {
-    "name": "engine1", "time_column": "time", "key_columns": ["sym"], "metrics": ["temp > 65"],
+    "name": "engine1", "ts": "time", "keys": ["sym"], "metrics": ["temp > 65"],
     "anomaly_description": None, "window_size": "6 ms", "step": "3 ms", "round_time": True,
     "precision": "ms", "garbage_size": 2000, "arrival": "arrival",
 }  # fmt: skip
@@ -27,19 +27,19 @@ def defined(**changed: object) -> Definition:
     ("changed", "message"),
     [
         ({"name": "engine 1"}, "`name` is 'engine 1'; it names tables (<name>_state, <name>_late): a letter, then letters, digits and _"),
-        ({"time_column": "tiem"}, "`time_column` is 'tiem', no column of the events; did you mean `time`? (columns: __t, arrival, day, ns, place, sym, tags, temp, time)"),
-        ({"key_columns": ["symb"]}, "`key_columns[0]` is 'symb', no column of the events; did you mean `sym`?"),
+        ({"ts": "tiem"}, "`ts` is 'tiem', no column of the events; did you mean `time`? (columns: __t, arrival, day, ns, place, sym, tags, temp, time)"),
+        ({"keys": ["symb"]}, "`keys[0]` is 'symb', no column of the events; did you mean `sym`?"),
         ({"arrival": "arrived"}, "`arrival` is 'arrived', no column of the events; did you mean `arrival`?"),
         ({"arrival": "time"}, "`arrival` `time` is a timestamp; give a whole number that only grows, one for each event"),
-        ({"time_column": "temp"}, "`time_column` `temp` is a double, and the precision is ms; give a timestamp, a date or a bigint of ms"),
-        ({"time_column": "day"}, "`time_column` `day` is a date, and the precision is ms; a date has days or months"),
-        ({"precision": "ns"}, "`time_column` `time` is a timestamp, and the precision is ns; give nanoseconds since 1970 as a bigint"),
-        ({"precision": "month", "window_size": "6 months", "step": "3 months"}, "`time_column` `time` is a timestamp, and the precision is month; give the date in the zone you mean: `cast(time as date)`"),
-        ({"key_columns": ["tags"]}, "key column `tags` is a map<string,string>, which is no key; give plain columns"),
-        ({"key_columns": ["sym", "SYM"]}, "key column `sym` is given twice, or is the time column; give each once"),
-        ({"key_columns": ["sym", "sym"]}, "key column `sym` is given twice, or is the time column; give each once"),
-        ({"key_columns": ["time"]}, "key column `time` is given twice, or is the time column; give each once"),
-        ({"key_columns": ["place"]}, "`place` is the name of a column that detections have of their own; rename it in the events"),
+        ({"ts": "temp"}, "`ts` `temp` is a double, and the precision is ms; give a timestamp, a date or a bigint of ms"),
+        ({"ts": "day"}, "`ts` `day` is a date, and the precision is ms; a date has days or months"),
+        ({"precision": "ns"}, "`ts` `time` is a timestamp, and the precision is ns; give nanoseconds since 1970 as a bigint"),
+        ({"precision": "month", "window_size": "6 months", "step": "3 months"}, "`ts` `time` is a timestamp, and the precision is month; give the date in the zone you mean: `cast(time as date)`"),
+        ({"keys": ["tags"]}, "key column `tags` is a map<string,string>, which is no key; give plain columns"),
+        ({"keys": ["sym", "SYM"]}, "key column `sym` is given twice, or is the time column; give each once"),
+        ({"keys": ["sym", "sym"]}, "key column `sym` is given twice, or is the time column; give each once"),
+        ({"keys": ["time"]}, "key column `time` is given twice, or is the time column; give each once"),
+        ({"keys": ["place"]}, "`place` is the name of a column that detections have of their own; rename it in the events"),
         ({"metrics": ["`__t` > 1"]}, "`__t` begins with `__`; rename the column"),
         ({"round_time": "no"}, "`round_time` is 'no'; write True or False"),
         ({"garbage_size": 0}, "`garbage_size` is 0; write a number of rows, 1 or more"),
@@ -53,7 +53,7 @@ def test_refused(changed: dict, message: str) -> None:
 
 def test_all_faults_are_told_at_once() -> None:
     with pytest.raises(DetectionError) as told:
-        defined(time_column="tiem", garbage_size=0, metrics=["temp >", "tmp > 1"], step="4 ms")
+        defined(ts="tiem", garbage_size=0, metrics=["temp >", "tmp > 1"], step="4 ms")
     for part in ("detect 'engine1':", "tiem", "garbage_size", "metrics[0]", "`tmp`", "no multiple"):
         assert part in str(told.value)
 
@@ -61,11 +61,11 @@ def test_all_faults_are_told_at_once() -> None:
 @pytest.mark.parametrize(
     "changed",
     [
-        {"key_columns": []},
-        {"key_columns": "sym"},
-        {"time_column": "ns", "precision": "ns"},
-        {"time_column": "day", "precision": "day", "window_size": "6 days", "step": "3 days"},
-        {"time_column": "day", "precision": "month", "window_size": "1 year", "step": "1 month"},
+        {"keys": []},
+        {"keys": "sym"},
+        {"ts": "ns", "precision": "ns"},
+        {"ts": "day", "precision": "day", "window_size": "6 days", "step": "3 days"},
+        {"ts": "day", "precision": "month", "window_size": "1 year", "step": "1 month"},
     ],
 )
 def test_taken(changed: dict) -> None:
@@ -75,17 +75,17 @@ def test_taken(changed: dict) -> None:
 def test_columns_are_found_in_any_case_as_in_metrics() -> None:
     types = {"Time": "timestamp", "Arrival": "bigint", "SYM": "string", "Temp": "double"}
     definition = define(types, **SENSOR)
-    named = (definition.time_column, definition.arrival, definition.key_columns)
+    named = (definition.ts, definition.arrival, definition.keys)
     assert named == ("Time", "Arrival", ("SYM",))
-    assert definition.meaning() == define(types, **{**SENSOR, "time_column": "Time"}).meaning()
+    assert definition.meaning() == define(types, **{**SENSOR, "ts": "Time"}).meaning()
 
 
 def test_a_column_in_two_spellings_must_be_written_exactly() -> None:
     with pytest.raises(DetectionError) as told:
-        define({**TYPES, "SYM": "string", "Sym": "string"}, **{**SENSOR, "key_columns": ["sYM"]})
+        define({**TYPES, "SYM": "string", "Sym": "string"}, **{**SENSOR, "keys": ["sYM"]})
     assert str(told.value) == (
         "detect 'engine1':\n"
-        "- `key_columns[0]` is 'sYM', which may be any of sym, SYM, Sym; write it exactly"
+        "- `keys[0]` is 'sYM', which may be any of sym, SYM, Sym; write it exactly"
     )
 
 
@@ -93,8 +93,8 @@ def test_the_meaning_has_what_gives_stored_rows_theirs_and_no_more() -> None:
     windowed = {"metrics": ["avg(temp) > 1"]}
     same = [{"garbage_size": 1}, {"window_size": "6000 us"}]
     other = [
-        {"step": "2 ms"}, {"name": "engine2"}, {"key_columns": []}, {"metrics": ["avg(temp) > 2"]},
-        {"anomaly_description": ["hot"]}, {"window_size": "9 ms"}, {"time_column": "ns"},
+        {"step": "2 ms"}, {"name": "engine2"}, {"keys": []}, {"metrics": ["avg(temp) > 2"]},
+        {"anomaly_description": ["hot"]}, {"window_size": "9 ms"}, {"ts": "ns"},
     ]  # fmt: skip
     for changed in same:
         assert defined(**windowed, **changed).meaning() == defined(**windowed).meaning()

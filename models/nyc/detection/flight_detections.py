@@ -9,9 +9,9 @@ def model(dbt, session):
         dbt,
         session,
         name="flight_delays",
-        events=dbt.ref("stg_departures"),
-        time_column="departed_at",
-        key_columns=["carrier", "origin"],
+        source=dbt.ref("stg_departures"),
+        ts="departed_at",
+        keys=["carrier", "origin"],
         metrics=[
             "departure_delay > 180",
             "avg(departure_delay) > 60",

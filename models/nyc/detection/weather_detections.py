@@ -9,9 +9,9 @@ def model(dbt, session):
         dbt,
         session,
         name="pressure_falls",
-        events=dbt.ref("stg_weather"),
-        time_column="observed_at",
-        key_columns=["origin"],
+        source=dbt.ref("stg_weather"),
+        ts="observed_at",
+        keys=["origin"],
         metrics=["deltas(pressure) < -3"],
         precision="minute",
     )

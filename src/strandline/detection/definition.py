@@ -29,8 +29,8 @@ class Definition:
 
     name: str
     rules: Rules
-    time_column: str
-    key_columns: tuple[str, ...]
+    ts: str
+    keys: tuple[str, ...]
     arrival: str
     round_time: bool
     garbage_size: int
@@ -38,7 +38,7 @@ class Definition:
 
     @property
     def time_type(self) -> str:
-        return self.types[self.time_column]
+        return self.types[self.ts]
 
     @property
     def step(self) -> int:
@@ -68,13 +68,13 @@ class Definition:
             windows = {"window_size": rules.window_size, "step": rules.step, "alignment": size}
         texts = [metric.text for metric in rules.metrics]
         described = None if list(rules.descriptions) == texts else list(rules.descriptions)
-        columns = {column: self.types[column] for column in (*self.key_columns, *rules.columns)}
+        columns = {column: self.types[column] for column in (*self.keys, *rules.columns)}
         parts = {
             "name": self.name,
             "metrics": texts,
             "anomaly_description": described,
-            "time_column": f"{self.time_column} {self.time_type}",
-            "key_columns": list(self.key_columns),
+            "ts": f"{self.ts} {self.time_type}",
+            "keys": list(self.keys),
             "arrival": self.arrival,
             "precision": rules.precision,
             "columns": columns,
@@ -101,8 +101,8 @@ def define(
     types: Mapping[str, str],
     *,
     name: str,
-    time_column: str,
-    key_columns: Sequence[str],
+    ts: str,
+    keys: Sequence[str],
     metrics: Sequence[str],
     anomaly_description: Sequence[str] | None,
     window_size: str | None,
@@ -117,15 +117,15 @@ def define(
     Raises:
         DetectionError: something is wrong; the message has all of it.
     """
-    keys = (key_columns,) if isinstance(key_columns, str) else tuple(key_columns)
-    columns = {"time_column": time_column, "arrival": arrival}
-    columns |= {f"key_columns[{place}]": key for place, key in enumerate(keys)}
+    keys = (keys,) if isinstance(keys, str) else tuple(keys)
+    columns = {"ts": ts, "arrival": arrival}
+    columns |= {f"keys[{place}]": key for place, key in enumerate(keys)}
     faults = [*_name_faults(name)]
-    time_column, arrival, *key_names = (
+    ts, arrival, *key_names = (
         _column(argument, column, types, faults) for argument, column in columns.items()
     )
     if not faults:
-        faults += _type_faults(types, time_column, key_names, arrival, precision)
+        faults += _type_faults(types, ts, key_names, arrival, precision)
     if not isinstance(round_time, bool):
         faults.append(f"`round_time` is {round_time!r}; write True or False")
     if isinstance(garbage_size, bool) or not isinstance(garbage_size, int) or garbage_size < 1:
@@ -142,9 +142,7 @@ def define(
     )
     own = [f"`{c}` begins with `__`; rename the column" for c in rules.columns if c[:2] == "__"]
     refuse(f"detect {name!r}", own)
-    return Definition(
-        name, rules, time_column, tuple(key_names), arrival, round_time, garbage_size, types
-    )
+    return Definition(name, rules, ts, tuple(key_names), arrival, round_time, garbage_size, types)
 
 
 def _name_faults(name: object) -> Iterator[str]:
@@ -171,10 +169,10 @@ def _column(argument: str, given: object, types: Mapping[str, str], faults: list
 
 
 def _type_faults(
-    types: Mapping[str, str], time_column: str, keys: Sequence[str], arrival: str, precision: str
+    types: Mapping[str, str], ts: str, keys: Sequence[str], arrival: str, precision: str
 ) -> Iterator[str]:
     try:
-        fault = time_fault(time_column, types[time_column], precision_of(precision))
+        fault = time_fault(ts, types[ts], precision_of(precision))
     except ValueError:
         fault = None  # `check` has this fault
     if fault:
@@ -184,14 +182,14 @@ def _type_faults(
             f"`arrival` `{arrival}` is a {types[arrival]}; give a whole number that only grows,"
             " one for each event"
         )
-    seen = {time_column.lower()}
+    seen = {ts.lower()}
     for key in keys:
         if types[key].startswith(_NO_KEYS):
             yield f"key column `{key}` is a {types[key]}, which is no key; give plain columns"
         if key.lower() in seen:
             yield f"key column `{key}` is given twice, or is the time column; give each once"
         seen.add(key.lower())
-    for column in (time_column, *keys):
+    for column in (ts, *keys):
         if column.lower() in OUTPUT or column.startswith("__"):
             yield (
                 f"`{column}` is the name of a column that detections have of their own; rename it"

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 HINTS = {
     "name": "name the engine, as name='flight_detection'",
-    "events": "give the events, as events=dbt.ref('flights')",
-    "time_column": "name the column of the events' time",
+    "source": "give the events, as source=dbt.ref('flights')",
+    "ts": "name the column of the events' time",
     "metrics": "write a list of conditions, as metrics=['temp > 65']",
 }
 
@@ -48,10 +48,10 @@ def checked_arguments(function: Callable[..., Any]) -> Callable[..., Any]:
             if name not in by_place[: len(args)] and name not in kwargs:
                 hint = HINTS.get(name, f"write {name}={name}, which dbt gives the model")
                 yield f"`{name}` is missing; {hint}"
-        events = kwargs.get("events")
-        if "events" in kwargs and not hasattr(events, "dtypes"):
-            example = events if isinstance(events, str) else "flights"
-            yield f"`events` is {events!r}, no DataFrame; write events=dbt.ref({example!r})"
+        source = kwargs.get("source")
+        if "source" in kwargs and not hasattr(source, "dtypes"):
+            example = source if isinstance(source, str) else "flights"
+            yield f"`source` is {source!r}, no DataFrame; write source=dbt.ref({example!r})"
 
     return checked
 
@@ -62,10 +62,10 @@ def detect(
     session: SparkSession,
     *,
     name: str,
-    events: DataFrame,
-    time_column: str,
+    source: DataFrame,
+    ts: str,
     metrics: Sequence[str],
-    key_columns: Sequence[str] = (),
+    keys: Sequence[str] = (),
     anomaly_description: Sequence[str] | None = None,
     window_size: str | None = None,
     step: str | None = None,
@@ -80,10 +80,10 @@ def detect(
         dbt, session: what dbt gives the model.
         name: names the engine, and its tables beside the model's: `<name>_state`, `<name>_late` and
             the view `<name>_status`.
-        events: `dbt.ref(...)` of the events.
-        time_column: their time: a timestamp, a date, or a bigint of `precision` since 1970.
+        source: `dbt.ref(...)` of the events.
+        ts: their time: a timestamp, a date, or a bigint of `precision` since 1970.
         metrics: Boolean expressions, as in docs/detection.md.
-        key_columns: windows, `prev` and late rows are per key; none: one stream.
+        keys: windows, `prev` and late rows are per key; none: one stream.
         anomaly_description: a text for each metric, in place of its own.
         window_size, step: a number and a unit, '6 ms'; needed where a metric has an aggregate.
         round_time: which of the two tables of alignment sizes applies to a long step.
@@ -106,10 +106,10 @@ def detect(
 
     try:
         definition = define(
-            dict(events.dtypes),
+            dict(source.dtypes),
             name=name,
-            time_column=time_column,
-            key_columns=key_columns,
+            ts=ts,
+            keys=keys,
             metrics=metrics,
             anomaly_description=anomaly_description,
             window_size=window_size,
@@ -120,7 +120,7 @@ def detect(
             arrival=arrival,
         )
         engine = Engine(session, definition, dbt.this, is_build=not dbt.is_incremental)
-        return engine.run(events)
+        return engine.run(source)
     except Exception as error:
         with suppress(Exception):  # a failure here must not hide the error
             keep_error(session, f"`{dbt.this.schema}`.`{name}_state`", str(error))

@@ -93,7 +93,7 @@ _EPOCH = "timestamp_ntz'1970-01-01 00:00:00'"
 
 def time_fault(column: str, spark_type: str, precision: str) -> str | None:
     """Why a column of this type cannot be read with this precision; None when it can."""
-    given = f"`time_column` `{column}` is a {spark_type}, and the precision is {precision};"
+    given = f"`ts` `{column}` is a {spark_type}, and the precision is {precision};"
     if spark_type in INTEGERS:
         return None
     if spark_type == "date":

@@ -113,8 +113,8 @@ class Engine:
         """The new events; None when there are none."""
         definition = self._definition
         arrival = quoted(definition.arrival)
-        units = units_sql(definition.time_column, definition.time_type, definition.rules.precision)
-        buckets = buckets_sql(quoted(column) for column in definition.key_columns)
+        units = units_sql(definition.ts, definition.time_type, definition.rules.precision)
+        buckets = buckets_sql(quoted(column) for column in definition.keys)
         if last is not None:
             events = events.where(f"{arrival} > {last.until}L or {arrival} is null")
         new = events.selectExpr(
@@ -174,9 +174,9 @@ class Engine:
         """The rows of the model, from those of the state."""
         definition = self._definition
         found = self._state.found().where("false") if found is None else found
-        keys = zip(keys_of(definition), definition.key_columns, strict=True)
+        keys = zip(keys_of(definition), definition.keys, strict=True)
         rows = found.selectExpr(
-            f"found.time as {quoted(definition.time_column)}",
+            f"found.time as {quoted(definition.ts)}",
             *(f"{key} as {quoted(column)}" for key, column in keys),
             "found.anomaly_type", "found.anomaly_string", "found.window_start", "found.window_end",
             "found.left_value", "found.right_value", "found.left_text", "found.right_text",

@@ -49,12 +49,12 @@ class Span:
 
 
 def keys_of(definition: Definition) -> list[str]:
-    return [f"__k{place}" for place in range(len(definition.key_columns))]
+    return [f"__k{place}" for place in range(len(definition.keys))]
 
 
 def key_hash_of(definition: Definition) -> list[str]:
     """The columns by which the rows of a key are partitioned: see `with_key_hash`."""
-    return ["__key_hash", *keys_of(definition)] if definition.key_columns else []
+    return ["__key_hash", *keys_of(definition)] if definition.keys else []
 
 
 def with_key_hash(frame: DataFrame, definition: Definition) -> DataFrame:
@@ -71,14 +71,14 @@ def pane_sql(definition: Definition, grid: int, time: str = "__t") -> str:
 
 def new_rows(events: DataFrame, definition: Definition, span: Span) -> DataFrame:
     """The new events with the columns that are needed. NaN is null, as in the source."""
-    keys = zip(keys_of(definition), definition.key_columns, strict=True)
-    units = units_sql(definition.time_column, definition.time_type, definition.rules.precision)
+    keys = zip(keys_of(definition), definition.keys, strict=True)
+    units = units_sql(definition.ts, definition.time_type, definition.rules.precision)
     arrival = F.col(quoted(definition.arrival))
     return events.where((arrival > span.after) & (arrival <= span.until)).selectExpr(
         *(f"{quoted(column)} as {key}" for key, column in keys),
         f"cast({quoted(definition.arrival)} as bigint) as __arrival",
         f"{units} as __t",
-        f"{quoted(definition.time_column)} as __time",
+        f"{quoted(definition.ts)} as __time",
         *(f"{_without_nan(c, definition)} as {quoted(c)}" for c in definition.rules.columns),
     )
 
@@ -93,7 +93,7 @@ def evaluated_rows(
     if not rules.is_ordered:
         return rows.withColumn("__reason", reason)
     rows = with_key_hash(rows, definition)
-    if definition.key_columns:
+    if definition.keys:
         rows = rows.repartition("__key_hash")  # once, for all that follows
     rows = _in_ranges(rows, definition, span)
     order = Window.partitionBy(*key_hash_of(definition), "__range").orderBy("__arrival")
@@ -168,7 +168,7 @@ def _in_ranges(rows: DataFrame, definition: Definition, span: Span) -> DataFrame
 
 def _has_ranges(definition: Definition, span: Span) -> bool:
     rules = definition.rules
-    alone = not definition.key_columns and rules.has_windows and rules.rows_back < 2
+    alone = not definition.keys and rules.has_windows and rules.rows_back < 2
     return alone and span.count > ROWS_A_RANGE
 
 
