@@ -46,25 +46,32 @@
     {{- return(none) -}}
 {% endmacro %}
 
+{#- The numbers and units of a length of time: whole numbers with units, `'1 hour 30 min'`, or an ISO 8601
+    duration, `'PT90M'`. Empty for any other text. -#}
+{% macro _length_parts(text) %}
+    {%- set given = text | string | trim -%}
+    {%- set iso = modules.re.match('^P(?=.)(?:(\\d{1,6})Y)?(?:(\\d{1,6})M)?(?:(\\d{1,6})W)?(?:(\\d{1,6})D)?'
+        ~ '(?:T(?=\\d)(?:(\\d{1,7})H)?(?:(\\d{1,9})M)?(?:(\\d{1,9})S)?)?$', given, modules.re.A) -%}
+    {%- set words = modules.re.match('^(\\d{1,19}\\s*[A-Za-z]+\\s*)+$', given, modules.re.A) -%}
+    {%- set parts = [] -%}
+    {%- if iso -%}
+        {%- for number in iso.groups() -%}
+            {%- set unit = ['year', 'month', 'week', 'day', 'hour', 'minute', 'second'][loop.index0] -%}
+            {%- if number is not none -%}{%- do parts.append([number, unit]) -%}{%- endif -%}
+        {%- endfor -%}
+    {%- elif words -%}
+        {%- do parts.extend(modules.re.findall('(\\d+)\\s*([A-Za-z]+)', given)) -%}
+    {%- endif -%}
+    {{- return(parts) -}}
+{% endmacro %}
+
 {#- Parses a length of time: whole numbers with units, `'90 minutes'` or `'1 hour 30 min'`, or an
     ISO 8601 duration, `'PT90M'`. Returns `months`, `days` and `micros`, and as `fixed` the length
     in microseconds if there are no months. For any other text all are 0 and `fixed` is none. -#}
 {% macro _period(text) %}
-    {%- set given = text | string | trim -%}
     {%- set period = {'months': 0, 'days': 0, 'micros': 0, 'fixed': none} -%}
-    {%- set iso = modules.re.match('^P(?=.)(?:(\\d{1,6})Y)?(?:(\\d{1,6})M)?(?:(\\d{1,6})W)?(?:(\\d{1,6})D)?'
-        ~ '(?:T(?=\\d)(?:(\\d{1,7})H)?(?:(\\d{1,9})M)?(?:(\\d{1,9})S)?)?$', given, modules.re.A) -%}
-    {%- set words = modules.re.match('^(\\d{1,15} *[A-Za-z]+ *)+$', given, modules.re.A) -%}
-    {%- if iso -%}
-        {%- set written = [] -%}
-        {%- for number in iso.groups('0') -%}
-            {%- do written.append([number, ['year', 'month', 'week', 'day', 'hour', 'minute', 'second'][loop.index0]]) -%}
-        {%- endfor -%}
-    {%- elif words -%}
-        {%- set written = modules.re.findall('(\\d+) *([A-Za-z]+)', given) -%}
-    {%- else -%}
-        {{- return(period) -}}
-    {%- endif -%}
+    {%- set written = strandline._length_parts(text) -%}
+    {%- if not written -%}{{- return(period) -}}{%- endif -%}
     {%- set units = {} -%}
     {%- for unit in strandline._units() -%}
         {%- for spelling in unit.spellings -%}{%- do units.update({spelling: unit}) -%}{%- endfor -%}

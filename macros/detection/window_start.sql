@@ -102,21 +102,27 @@
     {%- set units = value if value is integer else none -%}
     {%- set fault = none -%}
     {%- if value is not integer -%}
-        {%- set read = modules.re.match('^\\s*([0-9]{1,19})\\s*([A-Za-z]+)\\s*$', value if value is string else '') -%}
-        {%- set unit = strandline._alignment_unit(read.group(2)) if read else none -%}
-        {%- if not read -%}
-            {%- set fault = "; write a whole number of units of the precision, or one with its unit: '6 ms'" -%}
-        {%- elif unit is none -%}
-            {%- set known = strandline._alignment_units() | map(attribute='name') | list -%}
-            {%- set fault = ": its unit must be one of " ~ strandline._choices(known)
-                ~ strandline._nearest(read.group(2), known) -%}
-        {%- elif unit.kind != precision.kind -%}
-            {%- set fault = ", but the precision is " ~ precision.name ~ ": " ~ ("write months"
-                if precision.kind == 'calendar' else "a month has no fixed length; write days") -%}
-        {%- elif read.group(1) | int * unit.length % precision.length -%}
-            {%- set fault = ", which is no whole number of " ~ precision.name ~ ", the precision" -%}
+        {%- set total = namespace(length=0, fault=none) -%}
+        {%- for number, spelling in strandline._length_parts(value) -%}
+            {%- set unit = strandline._alignment_unit(spelling) -%}
+            {%- if unit is none -%}
+                {%- set known = strandline._alignment_units() | map(attribute='name') | list -%}
+                {%- set total.fault = total.fault or ": its unit must be one of " ~ strandline._choices(known)
+                    ~ strandline._nearest(spelling, known) -%}
+            {%- elif unit.kind != precision.kind -%}
+                {%- set total.fault = total.fault or ", but the precision is " ~ precision.name ~ ": " ~ ("write months"
+                    if precision.kind == 'calendar' else "a month has no fixed length; write days") -%}
+            {%- else -%}
+                {%- set total.length = total.length + number | int * unit.length -%}
+            {%- endif -%}
         {%- else -%}
-            {%- set units = read.group(1) | int * unit.length // precision.length -%}
+            {%- set total.fault = "; write a whole number of units of the precision, or one with its unit: '6 ms'" -%}
+        {%- endfor -%}
+        {%- set fault = total.fault -%}
+        {%- if fault is none and total.length % precision.length -%}
+            {%- set fault = ", which is no whole number of " ~ precision.name ~ ", the precision" -%}
+        {%- elif fault is none -%}
+            {%- set units = total.length // precision.length -%}
         {%- endif -%}
     {%- endif -%}
     {%- if units is not none and (units < 1 or units > 9223372036854775807) -%}

@@ -83,7 +83,7 @@ def found(spark: Any) -> Callable[..., list[str]]:
 
 def by_oracle(macro: str, rows: list[tuple], **call: Any) -> list[str]:
     """What the oracle finds, as `found` tells it."""
-    calendar = Calendar(length(call.get("granularity", "P1D")), call.get("zone", "UTC"))
+    calendar = Calendar(length(call.get("granularity", "P1D")), call.get("time_zone", "UTC"))
     until = call.get("until") and datetime.fromisoformat(
         re.search(r"timestamp'(.*?)'", call["until"])[1]
     )

@@ -19,7 +19,7 @@ def plan(spark):
     spark.sql("create table planned.buckets using delta as select * from buckets")
 
     def explain(macro: str, **call) -> str:
-        detector = query(macro, relation="(select * from planned.buckets)", **call)
+        detector = query(macro, source="(select * from planned.buckets)", **call)
         read = f"select * from ({detector}) where starts_at >= timestamp'2024-01-02'"
         return spark.sql(f"explain {read}").first().plan
 

@@ -347,7 +347,7 @@ def test_several_key_columns_and_a_name_of_its_own(spark):
     load(spark, series(FIRST, AA="1 9"))
     relation = "(select *, length(carrier) as size from buckets)"
     sql = query(
-        "threshold_detector", relation=relation, keys=["Carrier", "SIZE"], min=5, detector="Ann's"
+        "threshold_detector", source=relation, keys=["Carrier", "SIZE"], min=5, detector="Ann's"
     )
     assert [tuple(row[:3]) for row in spark.sql(sql).collect()] == [("Ann's", "AA", 2)]
     assert spark.sql(query("threshold_detector", min=5)).first().detector == "threshold"
@@ -360,4 +360,4 @@ def test_nothing_gives_nothing(spark):
     for macro, call in [("threshold_detector", {"min": 5}), ("absolute_change_detector", {"offset": "P1D", "change": 1}),
                         ("mean_variance_detector", {"lookback": "P2D"})]:  # fmt: skip
         for missing in ("null", "zero"):
-            assert spark.sql(query(macro, relation=empty, missing=missing, **call)).count() == 0
+            assert spark.sql(query(macro, source=empty, missing=missing, **call)).count() == 0

@@ -90,6 +90,8 @@ def test_the_seed_holds_the_tables_and_nothing_else():
         ("1 quarter", "Months", 12),
         ("1 us", "nanoseconds", 1_000_000),
         ("1 s", "ms", 1_000),
+        ("PT1M30S", "second", 120),
+        ("1 min 30 s", "second", 120),
     ],
 )
 def test_a_step_may_be_written_with_its_unit(step, precision, size):

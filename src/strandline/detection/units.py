@@ -25,33 +25,42 @@ SPELLINGS = {
     "date": "day", "w": "week", "y": "year", "timestamp": "ms",
 }  # fmt: skip
 UNITS = (*NANOSECONDS, *MONTHS)
+_ISO_UNITS = ("year", "month", "week", "day", "hour", "minute", "second")
+_ISO = re.compile(
+    r"P(?=.)(?:([0-9]{1,6})Y)?(?:([0-9]{1,6})M)?(?:([0-9]{1,6})W)?(?:([0-9]{1,6})D)?"
+    r"(?:T(?=[0-9])(?:([0-9]{1,7})H)?(?:([0-9]{1,9})M)?(?:([0-9]{1,9})S)?)?"
+)
 LARGEST = 2**63 - 1
 
 
 def units_of(text: object, name: str, precision: str) -> int:
     """A duration as a whole number of units of `precision`, which is one of PRECISIONS.
 
-    `text` is a number and a unit, as '6 ms', '3 ms', '1 hour'; `name` is what the message calls it.
+    `text` has numbers and units, as '6 ms' or '1 hour 30 min', or is an ISO 8601 duration, as
+    'PT90M'; `name` is what the message calls it.
 
     Raises:
         ValueError: the message says what was given and what is allowed, for a list of faults.
     """
     if isinstance(text, bool) or not isinstance(text, str):
         raise ValueError(f"`{name}` is {text!r}; write a number and a unit, as '6 ms'")
-    found = re.fullmatch(r"\s*([0-9]{1,19})\s*([A-Za-z]+)\s*", text)
-    if found is None:
+    parts = _parts(text)
+    if not parts:
         raise ValueError(f"`{name}` is {text!r}; write a whole number and a unit, as '6 ms'")
-    number, unit = int(found[1]), _unit(found[2])
-    if unit is None:
-        near = nearest(found[2], UNITS)
-        raise ValueError(f"`{name}` is {text!r}: its unit is one of {', '.join(UNITS)}{near}")
-    if number == 0:
+    total, table = 0, MONTHS if precision == "month" else NANOSECONDS
+    for number, written in parts:
+        unit = _unit(written)
+        if unit is None:
+            near = nearest(written, UNITS)
+            raise ValueError(f"`{name}` is {text!r}: its unit is one of {', '.join(UNITS)}{near}")
+        if unit not in table and number:
+            fixed = "a month has no fixed length; write days"
+            hint = "write months" if precision == "month" else fixed
+            raise ValueError(f"`{name}` is {text!r}, but the precision is {precision}: {hint}")
+        total += number * table.get(unit, 0)
+    if total == 0:
         raise ValueError(f"`{name}` is {text!r}; it must be longer than nothing")
-    table = MONTHS if unit in MONTHS else NANOSECONDS
-    if (unit in MONTHS) != (precision == "month"):
-        hint = "write months" if precision == "month" else "a month has no fixed length; write days"
-        raise ValueError(f"`{name}` is {text!r}, but the precision is {precision}: {hint}")
-    units, rest = divmod(number * table[unit], table[precision])
+    units, rest = divmod(total, table[precision])
     if rest:
         raise ValueError(
             f"`{name}` is {text!r}, which is no whole number of {precision}, the precision"
@@ -59,6 +68,18 @@ def units_of(text: object, name: str, precision: str) -> int:
     if units > LARGEST:
         raise ValueError(f"`{name}` is {text!r}, which no time column can hold")
     return units
+
+
+def _parts(text: str) -> list[tuple[int, str]]:
+    """The numbers and units of a length of time; empty for a text that is none."""
+    iso = _ISO.fullmatch(text.strip())
+    if iso:
+        return [
+            (int(number or 0), unit) for number, unit in zip(iso.groups(), _ISO_UNITS, strict=True)
+        ]
+    if not re.fullmatch(r"\s*(?:[0-9]{1,19}\s*[A-Za-z]+\s*)+", text):
+        return []
+    return [(int(number), unit) for number, unit in re.findall(r"([0-9]+)\s*([A-Za-z]+)", text)]
 
 
 def precision_of(text: object) -> str:
