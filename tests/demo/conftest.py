@@ -17,7 +17,7 @@ from strandline.spark.jars import cache_dir
 
 ROOT = Path(__file__).parents[2]
 PARTS = ("dbt_project.yml", "macros", "models", "seeds", "snapshots", "profiles")
-TESTS = ("tests/generic", "tests/singular")
+TESTS = ("tests/generic",)
 STRANDLINE = Path(sys.executable).with_name("strandline")
 MINUTES = 60
 
