@@ -33,7 +33,7 @@ format: ## let ruff put the Python in order, and hide new private macros from th
 
 soak: ## histories of many seeds, mutation and crash tests, the demo whole and twice (long)
 	@scripts/setup.sh dev
-	@STRANDLINE_SEEDS=10 $(PYTEST) tests/adapter tests/runs tests/aggregation tests/demo tests/detection tests/detectors tests/anomalies $(ARGS)
+	@STRANDLINE_SEEDS=10 $(PYTEST) tests/engine tests/e2e $(ARGS)
 
 bench: ## what a run costs, measured here (long; ARGS="aggregation" for millions of events)
 	@scripts/setup.sh dev

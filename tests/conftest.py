@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parents[1]
 # Variables of the machine that would change what is tested, or whom a test would notify.
 NOT_OURS = ("DBT_", "SPARK_", "STRANDLINE_NOTIFY_URL")
 
-# The fixtures of dbt's own adapter tests (`project`, `models`, …), used in tests/adapter.
+# The fixtures of dbt's own adapter tests (`project`, `models`, …), used in tests/e2e/adapter.
 pytest_plugins = ["dbt.tests.fixtures.project"]
 # So that its assertions show both sides.
 pytest.register_assert_rewrite("tests.pages")

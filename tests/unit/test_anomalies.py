@@ -6,7 +6,7 @@ import random
 from datetime import datetime
 
 import pytest
-from tests.anomalies.oracle_frame import BEGINNING, Frame, moved_mark, scheduled_frame
+from tests.engine.anomalies.oracle_frame import BEGINNING, Frame, moved_mark, scheduled_frame
 from tests.unit.jinja_macros import Refused, macros
 
 from strandline.notify.outbox import BOOKKEEPING, TYPES

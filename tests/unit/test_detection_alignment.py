@@ -12,7 +12,7 @@ from strandline.detection.alignment import TABLES, alignment_size
 
 ROOT = Path(__file__).parents[2]
 SEED = ROOT / "seeds" / "alignment_sizes.csv"
-GOLDEN = ROOT / "tests" / "detection" / "golden" / "alignment_sizes.csv"
+GOLDEN = ROOT / "tests" / "engine" / "detection" / "golden" / "alignment_sizes.csv"
 PRECISIONS = {"m": "minute", "s": "second", "ms": "ms", "ns": "ns"}  # as the source has them
 
 

@@ -1,0 +1,260 @@
+"""`strandline demo`, run, run again, and killed: on the flights of January and February 2013; and
+what its alerts told.
+
+That is what `--months 2` takes; the whole year is run, with its totals checked, by `make demo`
+itself, which fails when they differ.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+from zoneinfo import ZoneInfo
+
+import pytest
+from tests.e2e.demo.alerts import Alerts, Expression, expected
+from tests.unit.jinja_macros import macros
+
+from strandline_demo.landings import FLIGHTS, WEATHER
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+    from tests.e2e.demo.conftest import Clone, Demonstrated
+
+HOURS, YEARS = "strandline.flight_aggregation_hours", "strandline.flight_aggregation_years"
+STATES = "strandline.weather_states"
+DETECTIONS = {
+    "strandline.flight_detections",
+    "strandline.flight_delays_state",
+    "strandline.weather_detections",
+    "strandline.pressure_falls_state",
+}
+
+
+def rows(spark: SparkSession, clone: Clone, table: str) -> DataFrame:
+    """All of a table but the path of the file that a row came from, which names the clone.
+
+    Of the state of an engine of detection what the next run goes on from: the rest tells of the
+    last run, when it was and what it found.
+    """
+    whole = spark.read.format("delta").load(str(clone.log_of(table).parent)).drop("landed_from")
+    return (
+        whole.where("kind in ('row', 'key')")
+        if table in DETECTIONS and table.endswith("_state")
+        else whole
+    )
+
+
+def test_the_first_demo_lands_twice_builds_twice_and_tells_what_there_is(
+    unbroken: Demonstrated,
+) -> None:
+    said = unbroken.said
+    assert re.search(r"\d+ tables to be made", said)
+    assert re.search(
+        r"✓ 2/7 landing flights and weather of 1 January to 27 February .* 149,088 events, 4,164 weather reports",
+        said,
+    )
+    assert re.search(
+        r"✓ 4/7 landing flights and weather of 28 February .* 3,114 events, 72 weather reports",
+        said,
+    )
+    assert re.search(r"✓ 3/7 dbt build with 1 January .* \d+ tables$", said, re.MULTILINE)
+    assert re.search(r"✓ 5/7 dbt build with 28 February .* \d+ tables, \d+ tests passed", said)
+    assert re.search(r"✓ 6/7 strandline run on 8 February .* wrote 39 rows", said)
+    assert re.search(r"^51,955 flights, 1,782 of them never departed", said, re.MULTILINE)
+    assert "152,202 events and 4,236 weather reports landed in two runs." in said
+    assert re.search(r"^Jan +█+ +10\.0$", said, re.MULTILINE)
+
+
+def test_it_tells_both_stories_of_the_alerts(unbroken: Demonstrated) -> None:
+    said = " ".join(unbroken.said.split())
+    assert (
+        "92 alerts told. 1 is outdated: flights that waited at midnight left. "
+        "8 February, American: its file was missing, 0 departures of 92 were told. "
+        "It came late: outdated by the run on that day, which told what stays, 58."
+    ) in said
+
+
+def test_nothing_but_the_story_reaches_the_terminal(unbroken: Demonstrated) -> None:
+    noise = re.compile(r"WARN|ERROR|INFO|SLF4J|log4j|Picked up|:: loading|Deprecat|Traceback")
+    assert [line for line in unbroken.said.splitlines() if noise.search(line)] == []
+    # What a terminal keeps: there the line of a step's beginning becomes the one of its end.
+    kept = [line for line in unbroken.said.splitlines() if not line.endswith("…")]
+    assert len(kept) < 46
+
+
+@pytest.mark.soak
+def test_a_second_demo_writes_nothing_and_says_so(unbroken: Demonstrated) -> None:
+    clone, before = unbroken.clone, unbroken.clone.commits()
+    assert clone.commit(YEARS, 1).exists()
+
+    said = clone.demo()
+
+    assert clone.commits() == before
+    assert said.count("nothing new to land") == 2
+    assert re.search(r"✓ 6/7 strandline run on 8 February .* nothing new", said)
+    assert re.search(r"nothing new. All \d+ tables are up to date and nothing was written", said)
+
+
+@pytest.mark.soak
+def test_a_demo_killed_in_either_build_ends_with_the_same_tables(
+    unbroken: Demonstrated, another_clone: Clone, spark: SparkSession
+) -> None:
+    another_clone.demo_killed_when(another_clone.commit(HOURS, 0))
+    assert not another_clone.commit(YEARS, 0).exists(), "killed after the first build was done"
+
+    another_clone.demo_killed_when(another_clone.commit(HOURS, 1))
+    assert not another_clone.commit(YEARS, 1).exists(), "killed after the second build was done"
+
+    said = another_clone.demo()
+    assert re.search(r"\d of \d+ tables are there from an earlier run", said)
+
+    assert another_clone.tables() == unbroken.clone.tables()
+    assert {HOURS, YEARS, STATES, FLIGHTS, WEATHER, *DETECTIONS} <= unbroken.clone.tables()
+    for table in sorted(unbroken.clone.tables()):
+        whole, healed = rows(spark, unbroken.clone, table), rows(spark, another_clone, table)
+        # exceptAll counts duplicates and takes null as equal to null.
+        assert whole.exceptAll(healed).limit(5).collect() == [], f"lost from {table}"
+        assert healed.exceptAll(whole).limit(5).collect() == [], f"too much in {table}"
+
+
+# The alerts: who was told what, when, and what of it holds. American's flights of 8 February come
+# with the 28th; at midnight, when the first build is, some flights of the 27th are waiting.
+
+# The two builds at midnight, and the run by hand; in UTC, as all times of a run.
+FIRST, SECOND, BY_HAND = "2013-02-28 05:00:00", "2013-03-01 05:00:00", "2013-03-01 06:00:00"
+AMERICAN = "carrier = 'AA'"
+JETBLUE = "carrier = 'B6'"
+LATE_EVENING = "origin = 'JFK' and starts_at = timestamp'2013-02-28 03:45:00'"  # 22:45 of the 27th
+
+
+@pytest.fixture(scope="module")
+def alerts(spark: SparkSession, unbroken: Demonstrated) -> Alerts:
+    return Alerts(spark, unbroken)
+
+
+# Use case 1: a carrier's day is missing, and is loaded again.
+
+
+def test_the_false_alarm_is_outdated_and_what_stays_is_told(alerts: Alerts) -> None:
+    """On the 9th American flew 24 of 76, so the two days are one incident, told by its worst day."""
+    assert alerts.told(AMERICAN) == [
+        f"{FIRST} 8 Feb 00:00+ 0 92 outdated",
+        f"{BY_HAND} 8 Feb 00:00+ 24 76 new",
+    ]
+    assert alerts.stored(AMERICAN) == [
+        "8 Feb 00:00 0 0 outdated",
+        "8 Feb 00:00 1 58 new",
+        "8 Feb 00:00+ 0 0 outdated",
+        "8 Feb 00:00+ 0 24 new",
+        "9 Feb 00:00 0 24 new",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("at", "believed"),
+    [
+        ("2013-02-28 04:59:59", []),
+        (FIRST, ["8 Feb 00:00 0 0 new", "8 Feb 00:00+ 0 0 new", "9 Feb 00:00 0 24 new"]),
+        # The second build looks two days back.
+        (SECOND, ["8 Feb 00:00 0 0 new", "8 Feb 00:00+ 0 0 new", "9 Feb 00:00 0 24 new"]),
+        (
+            BY_HAND,
+            [
+                "8 Feb 00:00 0 0 outdated",
+                "8 Feb 00:00 1 58 new",
+                "8 Feb 00:00+ 0 0 outdated",
+                "8 Feb 00:00+ 0 24 new",
+                "9 Feb 00:00 0 24 new",
+            ],
+        ),
+    ],
+)
+def test_what_was_believed_of_american(alerts: Alerts, at: str, believed: list[str]) -> None:
+    assert alerts.believed(at, AMERICAN) == believed
+
+
+def test_only_what_holds_is_active_with_its_notes(alerts: Alerts) -> None:
+    assert alerts.active(AMERICAN) == [
+        "8 Feb 00:00 58 new",
+        "8 Feb 00:00+ 24 new",
+        "9 Feb 00:00 24 new",
+    ]
+    assert alerts.active(JETBLUE) == [
+        "8 Feb 00:00 93 new desk, operations",
+        "8 Feb 00:00+ 56 new",
+        "9 Feb 00:00 56 new",
+    ]
+
+
+def test_notes_of_an_outdated_anomaly_wait_until_it_is_found_again(alerts: Alerts) -> None:
+    found_again = f"(select * except (status), 'updated' as status from {alerts.anomalies})"
+    assert "8 Feb 00:00 0 updated desk, loading" in alerts.active(
+        AMERICAN, anomalies=Expression(found_again)
+    )
+
+
+# Use case 2: rows that change up to two days back, P2D.
+
+
+def test_flights_that_left_after_the_build_are_not_stranded(alerts: Alerts) -> None:
+    assert alerts.told(LATE_EVENING) == [f"{FIRST} 27 Feb 22:45 3 2 outdated"]
+    assert alerts.believed(FIRST, LATE_EVENING) == ["27 Feb 22:45 0 3 new"]
+    assert alerts.believed(SECOND, LATE_EVENING) == ["27 Feb 22:45 0 3 outdated"]
+    assert alerts.active(LATE_EVENING) == []
+
+
+# What people read of both.
+
+NUMBER = r"\d[\d,.]*"
+DAY = r"\d+ (?:Jan|Feb)"
+TITLE = re.compile(
+    rf"(?:[A-Z\d]{{2}}: {NUMBER} departures(?: at worst)?, expected {NUMBER} \(carrier_day"
+    rf"|(?:EWR|JFK|LGA): {NUMBER} flights waiting(?: at worst)?, expected 2 \(quarter_hour), "
+    rf"(?:{DAY} to |\d+ to )?{DAY}(?: \d\d:\d\d to (?:{DAY} )?\d\d:\d\d)? EST"
+    rf"(?:, {NUMBER} anomalies merged)?\)"
+)
+
+
+def test_the_titles_say_what_where_when_and_how_far_off(
+    alerts: Alerts, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NO_PROXY", "*")
+    titles = alerts.titles(ZoneInfo("America/New_York"))
+
+    assert len(titles) == 92
+    assert [title for title in titles if not TITLE.fullmatch(title)] == []
+    # Of the first nothing is left to be merged.
+    assert [title for title in titles if title.startswith("AA")] == [
+        "AA: 0 departures, expected 92 (carrier_day, 8 to 9 Feb EST)",
+        "AA: 24 departures at worst, expected 76 (carrier_day, 8 to 9 Feb EST, 2 anomalies merged)",
+    ]
+    waiting = "JFK: 3 flights waiting, expected 2 (quarter_hour, 27 Feb 22:45 to 23:00 EST)"
+    assert titles.count(waiting) == 1
+
+
+# Both: in the end the table holds what one look at all flights finds.
+
+
+def test_what_holds_is_what_all_flights_say(alerts: Alerts) -> None:
+    days, quarters = expected()
+    leaves = "not is_parent and detector = '{}'"
+    active = macros().anomalies_active(alerts.anomalies)
+    found = {
+        detector: {
+            (row[0], row[1]): row[2]
+            for row in alerts.spark.sql(
+                f"select {key}, {start}, int(current_value) from ({active}) where {leaves.format(detector)}"
+            ).collect()
+        }
+        for detector, key, start in (
+            (
+                "carrier_day",
+                "carrier",
+                "string(date(from_utc_timestamp(starts_at, 'America/New_York')))",
+            ),
+            ("quarter_hour", "origin", "unix_seconds(starts_at)"),
+        )
+    }
+    assert found == {"carrier_day": days, "quarter_hour": quarters}
+    assert (len(days), len(quarters)) == (21, 164)

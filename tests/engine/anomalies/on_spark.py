@@ -1,0 +1,205 @@
+"""`strandline.anomalies` on Spark, run by dbt and read back as the oracle's rows.
+
+Times are minutes since a midnight, identities are tuples, as in the oracle: so both are compared whole.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from datetime import datetime, timedelta, timezone
+from pathlib import Path
+from typing import Any
+
+from tests.conftest import ROOT, Dbt, profile
+from tests.engine.anomalies.oracle import Consolidation
+from tests.engine.anomalies.oracle_frame import Frame
+from tests.engine.anomalies.oracle_rows import Anomaly, Detection, Id, Notification, parent_id
+from tests.engine.anomalies.oracle_settings import Settings
+
+MIDNIGHT = datetime(2024, 1, 1, tzinfo=timezone.utc)
+DURATIONS = {
+    "mutability_period", "granularity", "completeness_delay", "merge_max_gap", "merge_max_duration",
+    "min_length", "notify_look_back",
+}  # fmt: skip
+SOURCES = "sources: [{{name: feed, schema: {schema}, tables: [{{name: detections}}, {{name: feedback}}]}}]"
+COLUMNS = """world int, detector string, carrier string, starts_at timestamp, ends_at timestamp,
+current_value double, baseline_value double, severity string, labels array<string>,
+is_ignored boolean"""
+
+
+def at(minutes: int) -> datetime:
+    return MIDNIGHT + timedelta(minutes=minutes)
+
+
+def text(minutes: float) -> str:
+    return at(int(minutes)).strftime("%Y-%m-%d %H:%M:%S")
+
+
+def arguments(settings: Settings) -> str:
+    given = {
+        name: f"PT{value}M" if name in DURATIONS and value is not None else value
+        for name, value in vars(settings).items()
+    }
+    return ", ".join(f"{name}={value!r}".replace("None", "none") for name, value in given.items())
+
+
+class OnSpark:
+    """A project with one table of detections, one of feedback, and `anomalies` over both."""
+
+    def __init__(
+        self, spark: Any, folder: Path, write_files: Callable, schema: str = "consolidated"
+    ) -> None:
+        self.spark, self.schema = spark, schema
+        self._write, self._folder = write_files, folder
+        self.ids: dict[int, dict[Id, str]] = {}
+        write_files(
+            folder,
+            {
+                "dbt_project.yml": f'name: {schema}\nversion: "1.0"\nprofile: {schema}\n',
+                "profiles/profiles.yml": profile(schema),
+                "packages.yml": f"packages:\n  - local: {ROOT}\n",
+                "models/_sources.yml": SOURCES.format(schema=schema),
+                "models/notifications.sql": "{{ config(materialized='view') }}"
+                "{{ strandline.anomaly_notifications(ref('anomalies')) }}",
+            },
+        )
+        self.dbt = Dbt(folder.parent / "work", profiles_dir=folder / "profiles")
+        self.dbt("deps", project_dir=folder)
+        spark.sql(f"create schema {schema}")
+        spark.sql(f"create table {schema}.detections ({COLUMNS}) using delta")
+        spark.sql(f"create table {schema}.feedback (anomaly_id string) using delta")
+
+    def define(self, settings: Settings = Settings(), more: str = "") -> None:  # noqa: B008
+        self.model(
+            "detections=[source('feed', 'detections')], keys=['world', 'detector', 'carrier'], "
+            f"severity='severity', labels='labels', feedback=source('feed', 'feedback'), {arguments(settings)}{more}"
+        )
+
+    def model(self, call: str) -> None:
+        self._write(
+            self._folder, {"models/anomalies.sql": f"{{{{ strandline.anomalies({call}) }}}}"}
+        )
+
+    def detect(self, found: Mapping[int, Iterable[Detection]]) -> None:
+        """Puts all that is found, by world, in the place of what was."""
+        rows = [
+            (world, *one.key, at(one.start), at(one.end), _float(one.current), _float(one.baseline),
+             one.severity, list(one.labels), one.ignored)
+            for world, each in found.items() for one in each
+        ]  # fmt: skip
+        self._replace("detections", rows, COLUMNS)
+
+    def give_feedback(self, engines: Iterable[Consolidation]) -> None:
+        """As the oracle has it; to what Spark has found too."""
+        ids = [
+            (self.ids[world][each],)
+            for world, engine in enumerate(engines)
+            for each in engine.feedback
+            if each in self.ids.get(world, {})
+        ]
+        self._replace("feedback", ids, "anomaly_id string")
+
+    def _replace(self, table: str, rows: list[tuple], columns: str) -> None:
+        frame = self.spark.createDataFrame(rows, columns).coalesce(1)
+        frame.write.mode("overwrite").format("delta").saveAsTable(f"{self.schema}.{table}")
+
+    def run(
+        self, now: int | None = None, frame: Frame | None = None, *args: str, select="anomalies"
+    ) -> str:
+        """One run of dbt as of a time, over a frame by hand if one is given; gives its message."""
+        [result] = self.dbt("run", *self._args(now, frame, select), *args, project_dir=self._folder)
+        return result.message
+
+    def fails(self, now: int | None = None, frame: Frame | None = None, *args: str) -> str:
+        return self.dbt.fails(
+            "run", *self._args(now, frame, "anomalies"), *args, project_dir=self._folder
+        )
+
+    def _args(self, now: int | None, frame: Frame | None, select: str) -> list[str]:
+        given = {} if now is None else {"strandline_as_of": text(now)}
+        if frame:
+            given |= {"strandline_from": text(frame.start), "strandline_to": text(frame.end)}
+        return ["--select", select, "--vars", repr(given)]
+
+    @property
+    def version(self) -> int:
+        return self.spark.sql(f"describe history {self.schema}.anomalies limit 1").first().version
+
+    @property
+    def mark(self) -> int | None:
+        shown = self.spark.sql(f"show tblproperties {self.schema}.anomalies").collect()
+        mark = {row.key: row.value for row in shown}.get("strandline.watermark")
+        if mark is None:
+            return None
+        since = datetime.fromisoformat(mark).replace(tzinfo=timezone.utc) - MIDNIGHT
+        return int(since.total_seconds() // 60)
+
+    def read(self) -> tuple[dict[int, dict[Id, Anomaly]], dict[int, dict[tuple, Notification]]]:
+        """By world: the anomalies, and the outbox."""
+        times = [
+            "starts_at", "ends_at", "first_seen_at", "changed_at", "created_run_at", "changed_run_at", "notified_at",
+            "notified.at", "notified_completed.at",
+        ]  # fmt: skip
+        zero = int(MIDNIGHT.timestamp())
+        minutes = [
+            f"(unix_seconds({each}) - {zero}) div 60 as {each.replace('.at', '_in_run')}"
+            for each in times
+        ]
+        others = [
+            "anomaly_id", "world", "detector", "carrier", "current_value", "baseline_value", "severity", "labels",
+            "generation", "replaces", "incident_id", "parent_id", "is_parent", "status", "notified.anomaly_id as notified",
+            "notified_completed.anomaly_id as notified_completed",
+        ]  # fmt: skip
+        rows = self.spark.table(f"{self.schema}.anomalies").selectExpr(*others, *minutes).collect()
+        return self._as_oracle(rows)
+
+    def _as_oracle(self, rows: list[Any]) -> Any:
+        names: dict[str | None, Id | None] = {None: None}
+        for row in sorted(rows, key=lambda row: row.is_parent):
+            own = (row.detector, row.carrier, row.starts_at, row.ends_at, row.generation)
+            named = parent_id(names[row.incident_id]) if row.is_parent else own
+            assert row.anomaly_id not in names
+            names[row.anomaly_id] = named
+        anomalies: dict[int, dict] = {}
+        outbox: dict[int, dict] = {}
+        self.ids = {}
+        for row in rows:
+            identity = names[row.anomaly_id]
+            assert identity not in anomalies.setdefault(row.world, {})
+            self.ids.setdefault(row.world, {})[identity] = row.anomaly_id
+            anomalies[row.world][identity] = Anomaly(
+                anomaly_id=identity, key=(row.detector, row.carrier), start=row.starts_at, end=row.ends_at,
+                current=row.current_value, baseline=row.baseline_value, severity=row.severity,
+                labels=tuple(row.labels or ()), generation=row.generation, replaces=names[row.replaces],
+                incident_id=names[row.incident_id], parent_id=names[row.parent_id], is_parent=row.is_parent,
+                status=row.status, first_seen_at=row.first_seen_at, changed_at=row.changed_at,
+                created_run_at=row.created_run_at, changed_run_at=row.changed_run_at, notified_at=row.notified_at,
+            )  # fmt: skip
+            notes = [
+                ("new", row.notified, row.notified_in_run),
+                ("completed", row.notified_completed, row.notified_completed_in_run),
+            ]  # fmt: skip
+            for kind, told, run_at in notes:
+                if told is not None:
+                    note = Notification(identity, kind, names[told], run_at)
+                    outbox.setdefault(row.world, {})[identity, kind] = note
+        return anomalies, outbox
+
+    def agrees(self, engines: Iterable[Consolidation]) -> None:
+        """The whole table and the whole outbox are what the oracle has, world by world."""
+        engines = list(engines)
+        anomalies, outbox = self.read()
+        assert set(anomalies) <= set(range(len(engines)))
+        for world, engine in enumerate(engines):
+            for found, meant in ((anomalies, engine.rows), (outbox, engine.outbox)):
+                different = _different(found.get(world, {}), meant)
+                assert not different, f"world {world}, found and meant:\n" + "\n".join(different)
+
+
+def _different(found: dict, meant: dict) -> list[str]:
+    names = [name for name in meant | found if found.get(name) != meant.get(name)]
+    return [f"{name}\n  {found.get(name)}\n  {meant.get(name)}" for name in names]
+
+
+def _float(value: float | None) -> float | None:
+    return None if value is None else float(value)

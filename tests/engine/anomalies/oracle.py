@@ -1,0 +1,206 @@
+"""What consolidation must make of detections: one run after the other, in plain Python.
+
+Written from the text of the source and the specification. No Spark, no SQL, nothing of the
+product: where both agree, they agree for a reason. Choices, where both texts are silent:
+
+- A detection belongs to the frame [from, to) which its end lies in, from < end <= to. It may have
+  begun before. One that belongs to another frame is not looked at.
+- The same detection twice is one; two of the same key, start and end that differ are refused.
+- A change of baseline, severity or labels alone is updated in place. NaN is a null.
+- From an unknown (or infinite) value to a known one or back is above any two thresholds.
+- The stored value is the latest one, so a slow drift in small steps is never told again.
+- Found again after outdating: the newest generation is compared like a stored one. A significant
+  change makes the next generation, anything else makes it active again.
+- What was replaced, or vanished, keeps all of its row but the status, also its parent.
+- `updated` are changed values, a parent's changed bounds, and what was found again: not a new
+  parent, nor that it was told.
+- A detection may be marked as ignored, by a label. Its anomaly has the status `ignored`: it is kept
+  and compared like any other, but as long as it is ignored it is neither merged nor told, as if it
+  were outdated; a parent has no ignored children. When the mark is taken away it is `updated`, and
+  told if it never was. One that was ignored from its beginning counts as found for the first time
+  then: if it replaced another, it makes an incident of its own.
+- Anomalies merge in the order of their end, then start: the order in which they become known.
+  That of the start is the same as long as none lies within another; where one does, it would
+  regroup, and tell, by how the runs were cut.
+- A parent has the bounds of all of its children, the union of their labels in their order, and
+  the values of the worst, the one furthest from its baseline; of equals the first.
+- A parent shrinks down to one child and keeps its identity, whatever becomes of the others. So an
+  incident that ever had a parent has it again whenever anything of it is found: which of its
+  children went and came back in which order makes no difference.
+- An incident is what is told: an anomaly, and what touches it later. It is named after the first
+  child it ever had, the parent after it, and it is the idempotency key: what was told alone is not
+  told again as a parent. It survives the loss of that child.
+- A parent that splits: the part with the child it is named after, else the first part, goes on;
+  the others are incidents of their own, and count as told if they were told as a part of it.
+- Incidents that become one: it goes on as the first of those that were told, else of those that
+  were there, else as its first child.
+- A significant replacement makes an incident of its own of all that touches it.
+- Feedback for an anomaly, for its parent or for the child which these are named after silences.
+  That for another child does not silence the parent, not even where it is the last one left.
+- Over (`completed`) is what the mark has passed by the merge gap: also in the run that finds it,
+  as else the same run a second time would tell it.
+- Older than the look-back is what lies wholly before mark - look-back. Without a mark nothing is
+  old, and nothing is over.
+- The look-back does not silence the end of what was told before, in the run whose mark is the
+  first to pass it: else one that is shorter than the gap, or than the time between two runs, would
+  silence every end.
+- The first scheduled run begins with all data. The mark lies on the granules' grid; by hand it is
+  moved only by a frame that joins what was analysed: before any scheduled run it is not set. It
+  never passes the newest complete granule, however far a frame by hand reaches: what it passed too
+  early no scheduled run would look at.
+- Run times do not go backwards; of equal ones the later version counts.
+"""
+
+from __future__ import annotations
+
+import copy
+import itertools
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from tests.engine.anomalies.oracle_frame import Frame, moved_mark, scheduled_frame
+from tests.engine.anomalies.oracle_outbox import Marks, Outbox, tell
+from tests.engine.anomalies.oracle_parents import Rows, regroup
+from tests.engine.anomalies.oracle_rows import (
+    Anomaly,
+    At,
+    Detection,
+    Id,
+    Notification,
+    anomaly_id,
+    created,
+    outdated,
+    renewed,
+    without_nan,
+)
+from tests.engine.anomalies.oracle_settings import Settings
+from tests.engine.anomalies.oracle_significance import is_significant
+
+
+@dataclass(frozen=True)
+class Written:
+    anomalies: list[Anomaly]
+    notifications: list[Notification]
+
+    def __bool__(self) -> bool:
+        return bool(self.anomalies or self.notifications)
+
+
+class Consolidation:
+    """Feed it runs; `copy.deepcopy` of it is a snapshot."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self.rows: Rows = {}
+        self.versions: list[Anomaly] = []
+        self.outbox: Outbox = {}
+        self.feedback: dict[Id, str] = {}  # a table of its own: no run writes to it
+        self.mark: int | None = None
+        self.last_run: int | None = None
+
+    def __deepcopy__(self, memo: dict) -> Consolidation:
+        """Rows never change, so that a snapshot shares them."""
+        snapshot = copy.copy(self)
+        for name, held in vars(self).items():
+            if isinstance(held, dict | list):
+                setattr(snapshot, name, held.copy())
+        return snapshot
+
+    def scheduled_frame(self, now: int) -> Frame | None:
+        """Of the next scheduled run; null if no granule is to be analysed."""
+        s = self.settings
+        period = (s.granularity, s.completeness_delay, s.mutability_period)
+        return scheduled_frame(self.mark, now, *period)
+
+    def run(
+        self,
+        detections: Iterable[Detection],
+        frame: Frame,
+        run_at: int,
+        by_hand: bool = False,
+        now: float = float("inf"),
+    ) -> Written:
+        """Detections are all that is found now in the frame; gives the rows that it wrote.
+
+        `now` is the events' clock, which only frames by hand need.
+        """
+        if self.last_run is not None and run_at < self.last_run:
+            raise ValueError(f"the run at {run_at} is before the last one, at {self.last_run}")
+        found = judged(detections, frame)
+        rows, at, s = dict(self.rows), At(frame.end, run_at), self.settings
+        replacing = {made for each in found.values() if (made := self._judge(rows, each, at))}
+        vanish(rows, frame, found)
+        regroup(rows, at, s.merge_max_gap, s.merge_max_duration, replacing)
+        complete = now - s.completeness_delay
+        marks = Marks(self.mark, moved_mark(self.mark, frame, by_hand, s.granularity, complete))
+        self.mark = marks.now
+        told = tell(rows, self.outbox, self.feedback, marks, run_at, s)
+        self.last_run = run_at
+        return Written(self._keep(rows, at), told)
+
+    def as_of(self, run_at: int) -> Rows:
+        """What was believed after the runs up to then."""
+        return {row.anomaly_id: row for row in self.versions if row.changed_run_at <= run_at}
+
+    def _judge(self, rows: Rows, found: Detection, at: At) -> Id | None:
+        """Creates, replaces or renews; gives the identity of one that replaces another, or may now."""
+        s = self.settings
+        stored = newest(rows, found)
+        if stored is None:
+            identity = anomaly_id(*found.spot, 0)
+            rows[identity] = created(identity, found, at)
+            return None
+        thresholds = (s.re_notify_absolute_threshold, s.re_notify_percentage_threshold)
+        if not is_significant(stored.current, found.current, *thresholds):
+            rows[stored.anomaly_id] = renewed(stored, found)
+            return stored.anomaly_id if replaces_unseen(stored) else None
+        rows[stored.anomaly_id] = outdated(stored)
+        generation = stored.generation + 1
+        identity = anomaly_id(*found.spot, generation)
+        link = {"generation": generation, "replaces": stored.anomaly_id}
+        rows[identity] = created(identity, found, at, **link)
+        return identity
+
+    def _keep(self, rows: Rows, at: At) -> list[Anomaly]:
+        """Stores what differs, as a version of this run."""
+        written = [
+            replace(row, changed_at=at.frame_end, changed_run_at=at.run_at)
+            for identity, row in rows.items()
+            if row != self.rows.get(identity)
+        ]
+        self.rows.update({row.anomaly_id: row for row in written})
+        self.versions += written
+        return written
+
+
+def judged(detections: Iterable[Detection], frame: Frame) -> dict[tuple, Detection]:
+    found: dict[tuple, Detection] = {}
+    for each in map(without_nan, detections):
+        if each.start >= each.end:
+            raise ValueError(f"{each} has no length")
+        if frame.judges(each) and found.setdefault(each.spot, each) != each:
+            raise ValueError(f"{each} is also found as {found[each.spot]}")
+    return found
+
+
+def vanish(rows: Rows, frame: Frame, found: dict[tuple, Detection]) -> None:
+    for row in list(rows.values()):
+        seen = row.is_parent or row.status == "outdated" or row.spot in found
+        if frame.holds(row) and not seen:
+            rows[row.anomaly_id] = outdated(row)
+
+
+def replaces_unseen(stored: Anomaly) -> bool:
+    """It replaced another while it was ignored, and never belonged to an incident."""
+    return stored.replaces is not None and stored.incident_id is None
+
+
+def newest(rows: Rows, found: Detection) -> Anomaly | None:
+    """The generation that a detection is compared with, outdated or not."""
+    latest = None
+    for generation in itertools.count():
+        stored = rows.get(anomaly_id(*found.spot, generation))
+        if stored is None:
+            return latest
+        latest = stored
+    return latest

@@ -1,0 +1,197 @@
+"""What holds of every history by definition: each a function that raises where it does not."""
+
+from __future__ import annotations
+
+import copy
+from collections import defaultdict
+from dataclasses import replace
+
+from tests.engine.anomalies.oracle import Consolidation
+from tests.engine.anomalies.oracle_rows import Anomaly, Id, without_nan
+from tests.engine.anomalies.properties_told import tells_what_is_due
+from tests.engine.anomalies.streams import Step, frame_by_hand, history, runs_in_pieces
+
+Rows = dict[Id, Anomaly]
+
+
+def holds_of_history(seed: int) -> None:
+    """All of them, after each run of one random history."""
+    before: Rows = {}
+    mark = None
+    snapshots: dict[int, Rows] = {}
+    for engine, step in history(seed):
+        finds_what_is_there(engine, step)
+        replaces_what_changed_much(before, engine, step)
+        leaves_the_rest(before, engine, step)
+        families_are_right(engine)
+        tells_what_is_due(before, mark, engine, step)
+        assert mark is None or engine.mark >= mark
+        assert engine.mark is None or engine.mark <= step.now - engine.settings.completeness_delay
+        again = copy.deepcopy(engine)
+        assert not again.run(step.detections, step.frame, step.run_at + 1, step.by_hand, step.now)
+        assert again.rows == engine.rows
+        before, mark = dict(engine.rows), engine.mark
+        snapshots[step.run_at] = before
+        for run_at, believed in snapshots.items():
+            assert engine.as_of(run_at) == believed
+
+
+def finds_what_is_there(engine: Consolidation, step: Step) -> None:
+    """Kept are, with their values, those that are found; each spot has one, its newest."""
+    leaves = [row for row in engine.rows.values() if not row.is_parent]
+    held = {row.spot: row for row in leaves if row.status != "outdated"}
+    assert len(held) == sum(row.status != "outdated" for row in leaves)
+    for row in leaves:
+        newest = max(each.generation for each in leaves if each.spot == row.spot)
+        assert row.status == "outdated" or row.generation == newest
+    found = [without_nan(each) for each in step.detections]
+    judged = {x.spot: x for x in found if step.frame.start < x.end <= step.frame.end}
+    assert set(judged) <= set(held)
+    for spot, each in judged.items():
+        assert all(getattr(held[spot], name) == value for name, value in each.values.items())
+        assert (held[spot].status == "ignored") == each.ignored
+    whole = {spot for spot, row in held.items() if lies_within(row, step)}
+    assert whole <= set(judged)
+
+
+def lies_within(row: Anomaly, step: Step) -> bool:
+    return row.start >= step.frame.start and row.end <= step.frame.end
+
+
+def replaces_what_changed_much(before: Rows, engine: Consolidation, step: Step) -> None:
+    """A next generation where, and only where, the change is significant: without a division."""
+    s = engine.settings
+    absolute, percentage = s.re_notify_absolute_threshold, s.re_notify_percentage_threshold
+    for new in engine.rows.values():
+        if new.is_parent or new.end <= step.frame.start or new.end > step.frame.end:
+            continue
+        spots = [row for row in before.values() if not row.is_parent and row.spot == new.spot]
+        if new.status == "outdated" or not spots:
+            assert new.generation == 0 or new.anomaly_id in before
+            continue
+        old = max(spots, key=lambda row: row.generation)
+        if None in (absolute, percentage) or old.current == new.current:
+            significant = False
+        elif None in (old.current, new.current):
+            significant = True
+        else:
+            change, stored = abs(new.current - old.current), abs(old.current)
+            relative = 100 * change > percentage * stored or stored == 0
+            significant = change > absolute and relative
+        assert new.generation - old.generation == significant
+        assert not significant or new.replaces == old.anomaly_id
+
+
+def leaves_the_rest(before: Rows, engine: Consolidation, step: Step) -> None:
+    """Nothing is lost, the outdated keep all, and outside the frame values and status stay."""
+    assert set(before) <= set(engine.rows)
+    written = {row.anomaly_id: row for row in step.written.anomalies}
+    for identity, row in engine.rows.items():
+        old = before.get(identity)
+        assert (identity in written) == (row != old)
+        if old is None or row == old:
+            continue
+        if row.status == "outdated":
+            assert values(row) == values(old)
+        if not row.active:  # it keeps what it belonged to and when it was told
+            kept = [(r.incident_id, r.parent_id, r.notified_at) for r in (row, old)]
+            assert kept[0] == kept[1]
+        if not row.is_parent and (row.end <= step.frame.start or row.end > step.frame.end):
+            assert (values(row), row.status) == (values(old), old.status)
+        assert row.notified_at == old.notified_at or old.notified_at is None
+
+
+def values(row: Anomaly) -> tuple:
+    names = "key start end current baseline severity labels generation replaces first_seen_at"
+    return tuple(getattr(row, name) for name in names.split())
+
+
+def families_are_right(engine: Consolidation) -> None:
+    """Parents are the bounds of their children, and no family could take in the next one.
+
+    One is outdated if, and only if, nothing that is active bears its incident any more.
+    """
+    active = [row for row in engine.rows.values() if row.active]
+    children = defaultdict(list)
+    for row in active:
+        if not row.is_parent:
+            children[row.parent_id or row.anomaly_id].append(row)
+    roots = {row.anomaly_id: row for row in active if row.parent_id is None}
+    assert set(roots) == set(children)
+    assert len({row.incident_id for row in roots.values()}) == len(roots)
+    for identity, root in roots.items():
+        mine = children[identity]
+        assert root.is_parent or len(mine) == 1
+        labels = [label for child in mine for label in child.labels]
+        assert not root.is_parent or list(root.labels) == sorted(set(labels))
+        assert {child.incident_id for child in mine} == {root.incident_id}
+        assert (root.start, root.end) == (min(c.start for c in mine), max(c.end for c in mine))
+        assert len(mine) == 1 or root.end - root.start <= engine.settings.merge_max_duration
+    incidents = {child.incident_id for each in children.values() for child in each}
+    for row in engine.rows.values():
+        assert not row.is_parent or row.active == (row.incident_id in incidents)
+    lines = defaultdict(list)
+    for child in sorted(
+        (c for cs in children.values() for c in cs), key=lambda c: (c.end, c.start)
+    ):
+        lines[child.key, side(child)].append(child)
+    for line in lines.values():
+        follows_the_rule(line, engine)
+
+
+def side(row: Anomaly) -> str:
+    if row.current is None or row.baseline is None or row.current == row.baseline:
+        return "none"
+    return "above" if row.current > row.baseline else "below"
+
+
+def follows_the_rule(line: list[Anomaly], engine: Consolidation) -> None:
+    """Each child is in the family of the one before it if, and only if, it touches and fits."""
+    s, start, end = engine.settings, None, None
+    for last, row in zip([None, *line], line, strict=False):
+        together = (
+            last is not None and row.parent_id is not None and row.parent_id == last.parent_id
+        )
+        fits = last is not None and (
+            row.start < end + s.merge_max_gap and row.end - min(start, row.start) <= s.merge_max_duration
+        )  # fmt: skip
+        assert together == fits
+        start, end = (min(start, row.start), row.end) if fits else (row.start, row.end)
+
+
+def holds_of_any_cut(seed: int) -> None:
+    """Unchanged data, cut into any scheduled runs: the same anomalies, and the same are told."""
+    whole, _ = runs_in_pieces(seed, 1)
+    for pieces in (2, 5, 14):
+        cut, world = runs_in_pieces(seed, pieces)
+        assert final(cut) == final(whole)
+        assert told(cut, "new") == told(whole, "new")
+        by_hand = frame_by_hand(world.chance, world)
+        now = world.clock + cut.settings.completeness_delay
+        assert not cut.run(world.detect(by_hand), by_hand, pieces, by_hand=True, now=now)
+
+
+def holds_of_any_cut_of_granules(seed: int) -> None:
+    """Detections of one granule each: the same are also told to be over."""
+    whole, _ = runs_in_pieces(seed, 1, longest=1)
+    for pieces in (3, 14):
+        cut, _ = runs_in_pieces(seed, pieces, longest=1)
+        assert told(cut, "completed") == told(whole, "completed")
+
+
+def final(engine: Consolidation) -> dict[Id, Anomaly]:
+    """Without the times of runs and what they decide: new or updated, told when."""
+    times = dict.fromkeys(["first_seen_at", "changed_at", "created_run_at", "changed_run_at"], 0)
+    return {
+        identity: replace(
+            row,
+            **times,
+            status=row.status if not row.active else "new",
+            notified_at=None if row.notified_at is None else 0,
+        )
+        for identity, row in engine.rows.items()
+    }
+
+
+def told(engine: Consolidation, kind: str) -> set[Id]:
+    return {note.incident_id for note in engine.outbox.values() if note.kind == kind}

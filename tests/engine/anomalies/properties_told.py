@@ -1,0 +1,84 @@
+"""What holds of notifications after each run of any history."""
+
+from __future__ import annotations
+
+from tests.engine.anomalies.oracle import Consolidation
+from tests.engine.anomalies.oracle_rows import Anomaly, Id
+from tests.engine.anomalies.streams import Step
+
+
+def tells_what_is_due(
+    before: dict[Id, Anomaly], mark: int | None, engine: Consolidation, step: Step
+) -> None:
+    """Growing is not told, a replacement is; nothing twice, and nothing that should not be."""
+    news = step.written.notifications
+    keys = [(note.incident_id, note.kind) for note in news]
+    assert len(keys) == len(set(keys))
+    assert all(engine.outbox[key] == note for key, note in zip(keys, news, strict=True))
+    roots = [row for row in engine.rows.values() if row.active and row.parent_id is None]
+    assert {note.anomaly_id for note in news} <= {row.anomaly_id for row in roots}
+    for root in roots:
+        kinds = [note.kind for note in news if note.anomaly_id == root.anomaly_id]
+        if is_quiet(root, engine):
+            assert kinds == []
+        elif is_old(root, engine):
+            tells_the_end_only(mark, engine, root, kinds)
+        else:
+            children = [
+                r for r in engine.rows.values() if r.active and r.parent_id == root.anomaly_id
+            ]
+            is_told_rightly(before, engine, [root, *children], kinds)
+
+
+def tells_the_end_only(
+    mark: int | None, engine: Consolidation, root: Anomaly, kinds: list[str]
+) -> None:
+    """Of what is older than the look-back: that of what was told, when the mark comes past it."""
+    ends_now = is_over(root, engine) and (
+        mark is None or root.end + engine.settings.merge_max_gap > mark
+    )
+    assert kinds in ([], ["completed"])
+    if root.notified_at is None or not ends_now:
+        assert kinds == []
+    else:
+        assert (root.incident_id, "completed") in engine.outbox
+
+
+def is_told_rightly(
+    before: dict[Id, Anomaly], engine: Consolidation, family: list[Anomaly], kinds: list[str]
+) -> None:
+    root = family[0]
+    leaves = family[1:] or family
+    known = any(
+        row.anomaly_id in before and before[row.anomaly_id].notified_at is not None
+        for row in leaves
+    )
+    replaced = any(row.replaces and is_shown_first(row, before) for row in leaves)
+    waits = engine.rows[root.incident_id].replaces is not None  # one that was too short, say
+    assert all(row.notified_at is not None for row in family)
+    if replaced or not waits:
+        assert ("new" in kinds) == (replaced or not known)
+    told_over = (root.incident_id, "completed") in engine.outbox
+    assert told_over or not is_over(root, engine)
+    assert is_over(root, engine) or "completed" not in kinds
+
+
+def is_shown_first(row: Anomaly, before: dict[Id, Anomaly]) -> bool:
+    """It was not there, or only ever as one to be ignored."""
+    return row.anomaly_id not in before or before[row.anomaly_id].incident_id is None
+
+
+def is_quiet(root: Anomaly, engine: Consolidation) -> bool:
+    names = {root.anomaly_id, root.incident_id, ("parent", *root.incident_id)}
+    too_short = root.end - root.start < engine.settings.min_length
+    return bool(names & set(engine.feedback)) or too_short
+
+
+def is_old(root: Anomaly, engine: Consolidation) -> bool:
+    look_back, mark = engine.settings.notify_look_back, engine.mark
+    return None not in (mark, look_back) and root.end <= mark - look_back
+
+
+def is_over(root: Anomaly, engine: Consolidation) -> bool:
+    s, mark = engine.settings, engine.mark
+    return s.completed and mark is not None and root.end + s.merge_max_gap <= mark

@@ -1,0 +1,165 @@
+"""Random histories for consolidation, each from its seed: the same seed gives the same history.
+
+A *world* is what detectors would find in all data, as it is now. It grows at its clock, and what
+lies before the clock mutates. Values are quarters, so that changes are exact.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+
+from tests.engine.anomalies.oracle import Consolidation, Written
+from tests.engine.anomalies.oracle_frame import Frame
+from tests.engine.anomalies.oracle_rows import Detection
+from tests.engine.anomalies.oracle_settings import Settings
+
+GRANULE = 15
+LABELS = [("storm",), (), ("snow", "holiday", "snow"), ("snow",)]
+KEYS = [("high", "AA"), ("low", "AA"), ("high", None)]
+
+
+@dataclass
+class World:
+    chance: random.Random
+    longest: int = 3  # granules in one detection
+    clock: int = 0
+    found: dict[tuple, Detection] = field(default_factory=dict)
+    gone: list[Detection] = field(default_factory=list)
+    away: list[Detection] = field(default_factory=list)
+
+    def grow(self, granules: int) -> None:
+        for _ in range(granules):
+            self.clock += GRANULE
+            for key in KEYS:
+                if self.chance.random() < 0.45:
+                    self._appear(key, self.clock)
+
+    def _appear(self, key: tuple, end: int) -> None:
+        start = end - GRANULE * self.chance.choice([1, 1, 1, *range(1, self.longest + 1)])
+        current, baseline = self._quarters(), self.chance.choice([3, 3, 3, 12, None])
+        severity = self.chance.choice(["low", "high"])
+        ignored = self.chance.random() < 0.15
+        labels = LABELS[(start // GRANULE) % len(LABELS)]
+        self._put(Detection(key, start, end, current, baseline, severity, labels, ignored=ignored))
+
+    def _quarters(self) -> float | None:
+        return self.chance.choice([None, 0, *[self.chance.randrange(0, 80) / 4] * 8])
+
+    def mutate(self, most: int) -> None:
+        """Late data: some of what is found changes, is gone, comes back or is found only now."""
+        for _ in range(self.chance.randrange(most + 1)):
+            dice = self.chance.random()
+            if self.found and dice < 0.6:
+                self._change(self.found.pop(self.chance.choice(list(self.found))))
+            elif self.gone and dice < 0.85:
+                back = self.gone.pop(self.chance.randrange(len(self.gone)))
+                self._put(self.chance.choice([back, replace(back, current=self._quarters())]))
+            elif self.clock:
+                end = GRANULE * self.chance.randrange(1, self.clock // GRANULE + 1)
+                self._appear(self.chance.choice(KEYS), end)
+        if self.chance.random() < 0.4:
+            self._leave_or_come_back()
+
+    def _leave_or_come_back(self) -> None:
+        """Of one key nothing is detected for a while; then most of it is found again."""
+        if self.away:
+            for each in self.away:
+                (self._put if self.chance.random() < 0.7 else self.gone.append)(each)
+            self.away = []
+        else:
+            key = self.chance.choice(KEYS)
+            self.away = [each for each in self.found.values() if each.key == key]
+            self.found = {spot: each for spot, each in self.found.items() if each.key != key}
+
+    def _change(self, old: Detection) -> None:
+        """A bit, much, only its baseline, whether it is ignored, or so that it is gone."""
+        some = old.current or 0
+        switched = {"ignored": not old.ignored}
+        becomes = [{"current": some + 0.25}, {"current": some * 2}, {"current": self._quarters()}]
+        changes = self.chance.choice(
+            [*becomes, {"baseline": 5}, switched, {"current": some * 2} | switched, None, None]
+        )
+        if changes is None:
+            self.gone.append(old)
+        else:
+            self._put(replace(old, **changes))
+
+    def _put(self, new: Detection) -> None:
+        self.found[new.spot] = new
+
+    def detect(self, frame: Frame) -> list[Detection]:
+        """What reaches into the frame, in any order, of which it has to judge some."""
+        found = [x for x in self.found.values() if x.start < frame.end and x.end > frame.start]
+        self.chance.shuffle(found)
+        return found
+
+
+@dataclass(frozen=True)
+class Step:
+    """One run of a history, with what it was given and what it wrote."""
+
+    frame: Frame
+    detections: list[Detection]
+    run_at: int
+    by_hand: bool
+    now: int
+    written: Written
+
+
+def settings(chance: random.Random) -> Settings:
+    return Settings(
+        re_notify_percentage_threshold=chance.choice([0, 0, 10, 50, None]),
+        re_notify_absolute_threshold=chance.choice([0, 0.25, 1, 4, None]),
+        mutability_period=chance.choice([None, 60, 100, 300, 300]),
+        completeness_delay=chance.choice([0, 0, 20]),
+        merge_max_gap=chance.choice([0, 1, 1, 1, 16]),
+        merge_max_duration=chance.choice([45, 90, 10_080]),
+        min_length=chance.choice([0, 0, 20]),
+        notify_look_back=chance.choice([None, 10, 120]),
+        completed=chance.random() < 0.5,
+    )
+
+
+def history(seed: int, runs: int = 7) -> Iterator[tuple[Consolidation, Step]]:
+    """The consolidation after each run of a world that mutates; feedback is given between them."""
+    chance = random.Random(seed)  # noqa: S311
+    world, engine, now = World(chance), Consolidation(settings(chance)), 0
+    for run_at in range(runs):
+        world.grow(chance.randrange(5))
+        world.mutate(8)
+        by_hand = bool(world.clock) and chance.random() < 0.3
+        now = max(now, world.clock + chance.randrange(GRANULE))
+        frame = frame_by_hand(chance, world) if by_hand else engine.scheduled_frame(now)
+        if frame is not None:
+            found = world.detect(frame)
+            written = engine.run(found, frame, run_at, by_hand, now)
+            yield engine, Step(frame, found, run_at, by_hand, now, written)
+        if engine.rows and chance.random() < 0.2:
+            engine.feedback[chance.choice(list(engine.rows))] = "expected"
+
+
+def frame_by_hand(chance: random.Random, world: World) -> Frame:
+    """Of all there is and will be, or of any minutes: it may begin in a granule, and before all data."""
+    if chance.random() < 0.4:
+        return Frame(-GRANULE, world.clock + chance.choice([0, 0, 10 * GRANULE]))
+    start = chance.randrange(-GRANULE, world.clock)
+    return Frame(start, chance.randrange(start, world.clock) + 1)
+
+
+def runs_in_pieces(
+    seed: int, pieces: int, granules: int = 14, longest: int = 3
+) -> tuple[Consolidation, World]:
+    """The same unchanging data for each number of pieces that scheduled runs cut it into."""
+    chance = random.Random(seed)  # noqa: S311
+    world, chosen = World(chance, longest), settings(chance)
+    world.grow(granules)
+    # A look-back counts from the mark of the run, and so by its very meaning from the cut.
+    engine = Consolidation(replace(chosen, notify_look_back=None))
+    cuts = sorted(chance.randrange(world.clock) for _ in range(pieces - 1))
+    for run_at, now in enumerate([*cuts, world.clock + chosen.completeness_delay]):
+        frame = engine.scheduled_frame(now)
+        if frame is not None:
+            engine.run(world.detect(frame), frame, run_at)
+    return engine, world

@@ -1,0 +1,95 @@
+"""Random histories hold every awkward thing, and the oracle says of them what holds by definition."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+from tests.engine.anomalies.properties import (
+    holds_of_any_cut,
+    holds_of_any_cut_of_granules,
+    holds_of_history,
+)
+from tests.engine.anomalies.properties_told import is_old
+from tests.engine.anomalies.streams import history
+
+
+@pytest.mark.parametrize("hundred", range(6))
+def test_histories(hundred: int) -> None:
+    for seed in range(100 * hundred, 100 * hundred + 100):
+        holds_of_history(seed)
+
+
+@pytest.mark.parametrize("hundred", range(2))
+def test_any_cut_gives_and_tells_the_same(hundred: int) -> None:
+    for seed in range(100 * hundred, 100 * hundred + 100):
+        holds_of_any_cut(seed)
+
+
+def test_any_cut_of_granules_tells_the_same_to_be_over() -> None:
+    for seed in range(100):
+        holds_of_any_cut_of_granules(seed)
+
+
+def test_a_history_is_that_of_its_seed() -> None:
+    first, again, other = ([step for _, step in history(seed)] for seed in (7, 7, 8))
+
+    assert first == again != other
+
+
+def test_histories_hold_every_awkward_thing() -> None:
+    seen: Counter = Counter()
+    for seed in range(200):
+        before: dict = {}
+        for engine, step in history(seed):
+            seen["by hand"] += step.by_hand
+            seen["nothing written"] += not step.written
+            seen["ends beyond the look-back"] += any(
+                n.kind == "completed" and is_old(engine.rows[n.anomaly_id], engine)
+                for n in step.written.notifications
+            )
+            seen["completed"] += any(n.kind == "completed" for n in step.written.notifications)
+            for row in step.written.anomalies:
+                old = before.get(row.anomaly_id)
+                kind = "parent" if row.is_parent else "anomaly"
+                was = "none" if old is None else "active" if old.active else old.status
+                seen[f"{kind}: {was}, {row.status}"] += 1
+                seen[f"{kind} replaced"] += old is None and row.replaces is not None
+                seen["shrinks"] += row.is_parent and bool(old) and length(row) < length(old)
+                seen["grows"] += row.is_parent and bool(old) and length(row) > length(old)
+                seen["split off, told before"] += split_off(row, engine)
+                seen["shown at last, replaces"] += (
+                    row.active and bool(old and old.replaces) and old.incident_id is None
+                )
+                seen["parent of one"] += row.is_parent and row.active and is_one(row, engine)
+                seen["told later"] += bool(old) and row.notified_at != old.notified_at
+            before = dict(engine.rows)
+
+    changes = ["none, new", "active, updated", "active, outdated", "outdated, updated"]
+    awkward = [f"{kind}: {change}" for kind in ("anomaly", "parent") for change in changes]
+    awkward += ["anomaly: none, ignored", "anomaly: active, ignored", "anomaly: ignored, updated"]
+    awkward += [
+        "anomaly: ignored, outdated",
+        "anomaly: outdated, ignored",
+        "anomaly: ignored, ignored",
+    ]
+    awkward += ["by hand", "nothing written", "completed", "anomaly replaced", "parent replaced"]
+    awkward += ["shrinks", "grows", "split off, told before", "told later", "parent of one"]
+    awkward += ["ends beyond the look-back"]
+    assert {name: seen[name] for name in awkward if seen[name] < 10} == {}
+    assert seen["shown at last, replaces"] >= 3
+
+
+def length(row) -> int:
+    return row.end - row.start
+
+
+def is_one(parent, engine) -> bool:
+    children = [row for row in engine.rows.values() if row.parent_id == parent.anomaly_id]
+    return sum(row.active for row in children) == 1
+
+
+def split_off(row, engine) -> bool:
+    """Counts as told, though no message bears its name."""
+    told = (row.incident_id, "new") in engine.outbox
+    return row.active and row.notified_at is not None and not told

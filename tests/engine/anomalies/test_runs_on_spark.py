@@ -1,0 +1,189 @@
+"""What runs on Spark keep: they die and are healed, they are refused, they write once, they tell of themselves."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import replace
+
+import pytest
+from dbt.context.providers import BaseDatabaseWrapper
+from tests.engine.anomalies.on_spark import at
+from tests.engine.anomalies.oracle_frame import Frame
+from tests.engine.anomalies.oracle_rows import Detection
+from tests.engine.anomalies.oracle_settings import Settings
+from tests.engine.anomalies.worlds import Worlds
+from tests.engine.runs.kill import killing
+
+from dbt.adapters.strandline.handle import SessionCursor
+
+KEY = ("high", "AA")
+
+
+@pytest.mark.soak
+def test_a_run_that_dies_is_healed_by_the_next_and_the_same_run_twice_writes_nothing(
+    consolidated,
+) -> None:
+    worlds = Worlds(18, 40)
+    consolidated.define(worlds.chosen)
+    deaths = [(1, True), (1, False), (2, False)]  # 1 is the table, 2 the mark
+    happened = 0
+    for (commit, before), run in zip(deaths, worlds.runs(3), strict=True):
+        consolidated.detect({n: world.found.values() for n, world in enumerate(worlds.worlds)})
+        consolidated.give_feedback(worlds.engines)
+        given = (run.now, run.frame if run.by_hand else None)
+        with killing("consolidated", commit, before=before) as death, suppress(AssertionError):
+            consolidated.run(*given)
+        happened += death.happened
+        consolidated.run(*given)
+        consolidated.agrees(worlds.engines)
+        assert consolidated.mark == worlds.engines[0].mark
+
+    assert happened >= 2
+    version = consolidated.version
+    assert consolidated.run(*given) in ("nothing new", "no new interval")
+    assert consolidated.version == version
+
+
+@pytest.mark.soak
+def test_without_a_session_of_its_own_the_steps_stand_in_tables(consolidated, monkeypatch) -> None:
+    """As on plain dbt-spark: the same rows, and in the end nothing beside them."""
+    monkeypatch.setattr(BaseDatabaseWrapper, "type", lambda _: "spark")
+    worlds = Worlds(18, 20)
+    consolidated.define(worlds.chosen)
+    for run in worlds.runs(2):
+        consolidated.detect({n: world.found.values() for n, world in enumerate(worlds.worlds)})
+        consolidated.give_feedback(worlds.engines)
+        consolidated.run(run.now, run.frame if run.by_hand else None)
+        consolidated.agrees(worlds.engines)
+
+    tables = consolidated.spark.sql(f"show tables in {consolidated.schema}").collect()
+    assert {row.tableName for row in tables} == {"anomalies", "detections", "feedback"}
+
+
+@pytest.mark.soak
+def test_a_change_rewrites_the_files_of_its_month_alone(consolidated) -> None:
+    consolidated.define(Settings(merge_max_duration=60))
+    later = 40 * 24 * 60
+    one, another = Detection(KEY, 0, 15, 4.0), Detection(KEY, later, later + 15, 4.0)
+    consolidated.detect({0: [one, another]})
+    consolidated.run(later + 15)
+    january, february = files(consolidated)
+    consolidated.detect({0: [replace(one, current=5.0), another]})
+    consolidated.run(later + 15, Frame(0, 30))
+    assert files(consolidated)[0] != january
+    assert files(consolidated)[1] == february
+
+
+def files(consolidated) -> list[str]:
+    """The file of each month."""
+    rows = consolidated.spark.sql(
+        f"select distinct ends_month, input_file_name() as file from {consolidated.schema}.anomalies"
+    ).collect()
+    return [row.file for row in sorted(rows)]
+
+
+@pytest.mark.soak
+def test_of_two_runs_from_one_state_one_writes(consolidated) -> None:
+    consolidated.define()
+    consolidated.detect({0: [Detection(KEY, 0, 15, 4.0)]})
+    consolidated.run(15)
+    consolidated.detect({0: [Detection(KEY, 0, 15, 4.0), Detection(KEY, 45, 60, 5.0)]})
+    execute = SessionCursor.execute
+
+    def another_before(cursor, sql: str, *args) -> None:
+        if "merge into" in sql:
+            execute(cursor, sql, *args)
+            execute(cursor, "reset spark.databricks.delta.lastCommitVersionInSession")
+        execute(cursor, sql, *args)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(SessionCursor, "execute", another_before)
+        assert consolidated.run(60) == "left to the next run: another run has written"
+    assert consolidated.mark == 15
+    assert consolidated.run(60) == "nothing new"
+    assert consolidated.mark == 60
+    assert len(consolidated.read()[0][0]) == 2
+
+
+@pytest.mark.soak
+def test_the_clock_and_the_outbox(consolidated) -> None:
+    """The clock is the greatest end, or what is given; it does not go back behind the mark."""
+    settings = Settings(mutability_period=60, completeness_delay=15, completed=True)
+    consolidated.define(settings)
+    consolidated.run()
+    assert (consolidated.mark, consolidated.read()) == (None, ({}, {}))  # no time yet
+
+    one = Detection(KEY, 0, 15, 4.0, 10.0, "low", ("storm",))
+    consolidated.detect({0: [one, Detection(KEY, 15, 30, 3.0, 10.0), Detection(KEY, 60, 75, 5.0)]})
+    consolidated.run()
+    assert consolidated.mark == 60
+    consolidated.detect({0: [one]})
+    assert consolidated.run() == "wrote 3 rows"  # again from 0 on: one is outdated, and the parent
+    consolidated.define(
+        settings, more=f", clock=\"(select timestamp'{at(200):%Y-%m-%d %H:%M:%S}Z')\""
+    )
+    assert consolidated.run() == "nothing new"
+    assert consolidated.mark == 180
+
+    consolidated.run(select="notifications")
+    view = f"{consolidated.schema}.notifications"
+    told = consolidated.spark.table(view).orderBy("kind").collect()
+    assert [(row.kind, row.is_parent, row.status, row.ends_at.minute) for row in told] == [
+        ("completed", True, "outdated", 30),
+        ("new", True, "outdated", 30),
+    ]
+    consolidated.read()
+    assert {row.incident_id for row in told} == {consolidated.ids[0][(*KEY, 0, 15, 0)]}
+    assert len({row.notification_key for row in told}) == 2
+    assert told[0].created_run_at == told[0].notified_at
+
+
+def test_what_is_refused_on_spark(consolidated) -> None:
+    consolidated.define()
+    one = Detection(KEY, 0, 15, 4.0)
+    consolidated.detect({0: [one]})
+    consolidated.run(30)
+    version = consolidated.version
+
+    consolidated.detect({0: [one, replace(one, current=5.0), Detection(KEY, 15, 15, 4.0)]})
+    told = consolidated.fails(30, Frame(0, 30))
+    assert (
+        "there are detections without a start or an end, or whose end is not after their start (1), such as"
+        ' {"world":0,"detector":"high","carrier":"AA","starts_at":"2024-01-01T00:15:00.000Z",'
+        '"ends_at":"2024-01-01T00:15:00.000Z"}; leave them out in a staging model'
+    ) in told
+    assert (
+        "there are detections of one key, start and end whose values differ (1), such as"
+        ' {"world":0,"detector":"high","carrier":"AA","starts_at":"2024-01-01T00:00:00.000Z",'
+        '"ends_at":"2024-01-01T00:15:00.000Z"}; add a column that distinguishes them to `keys`, or keep one of them'
+    ) in told
+    assert "the backfill range from '2024-01-01 00:30:00' to '2024-01-01 00:00:00' is empty" in (
+        consolidated.fails(30, _backwards())
+    )
+
+    consolidated.detect({0: [one]})
+    consolidated.define(replace(Settings(), merge_max_gap=2))
+    told = consolidated.fails(30)
+    assert (
+        "`merge_max_gap` is now '2 minutes', and the stored rows were built with '1 minute'" in told
+    )
+    consolidated.model(
+        "detections=[source('feed', 'detections')], keys=['world', 'detektor'], start='world', current='value', labels='world'"
+    )
+    told = consolidated.fails(30)
+    assert "`keys` names the column 'detektor', which detections does not have; it has world," in told  # fmt: skip
+    assert "did you mean 'detector'?" in told
+    assert "`start` names world of detections, which is int; take a TIMESTAMP" in told
+    assert (
+        "`labels` names world of detections, which is int; a parent has the labels of all its members:"
+        " make it an array of them, or a text"
+    ) in told
+    assert "`current` names the column 'value', which detections does not have" in told
+    assert consolidated.version == version
+
+
+def _backwards() -> Frame:
+    frame = object.__new__(Frame)
+    object.__setattr__(frame, "start", 30)
+    object.__setattr__(frame, "end", 0)
+    return frame

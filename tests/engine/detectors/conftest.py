@@ -1,0 +1,116 @@
+"""Detectors on Spark without dbt: `found("threshold_detector", rows, min=5)` gives what a view of it would.
+
+The oracle is asked the same, so that every story holds for it too.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from typing import Any
+
+import pytest
+from tests.engine.detectors.oracle import (
+    Calendar,
+    Change,
+    Length,
+    MeanVariance,
+    Series,
+    Threshold,
+    detect,
+)
+from tests.unit.jinja_macros import macros
+
+RESULT = ["starts_at", "ends_at", "current_value", "baseline_value", "lower_bound", "upper_bound"]
+UNITS = {"Y": (12, "months"), "M": (1, "months"), "W": (7, "days"), "D": (1, "days"), "TH": (1, "hours"), "TM": (1, "minutes")}  # fmt: skip
+
+
+def series(first: str, step: timedelta = timedelta(days=1), **carriers: str) -> list[tuple]:
+    """Buckets from a first one on, each carrier's values in their order; `-` is a bucket that is not there."""
+    rows = []
+    for carrier, values in carriers.items():
+        at = datetime.fromisoformat(first)
+        for value in values.split():
+            if value != "-":
+                rows.append((carrier, at, None if value == "null" else float(value)))
+            at += step
+    return rows
+
+
+def query(macro: str, **call: Any) -> str:
+    """A detector over the view `buckets`, of days by carrier unless told otherwise."""
+    shared = {
+        "source": "(select * from buckets)", "keys": ["carrier"], "ts": "ts", "value": "value", "granularity": "P1D",
+    }  # fmt: skip
+    return getattr(macros(), macro)(**shared | call)
+
+
+def load(spark: Any, rows: list[tuple]) -> None:
+    """The view `buckets`; times are naive UTC."""
+    given = [
+        (carrier, at and int((at - datetime(1970, 1, 1)) / timedelta(seconds=1)), value)
+        for carrier, at, value in rows
+    ]
+    frame = spark.createDataFrame(given, "carrier string, at bigint, value double").coalesce(1)
+    frame.selectExpr("carrier", "timestamp_seconds(at) as ts", "value").createOrReplaceTempView(
+        "buckets"
+    )
+
+
+def told(name: str, starts_at: str, ends_at: str, *values: float | None) -> str:
+    """`AA 01-09 00:00 to 01-10 00:00: 40, not 98 (49 to 147)`; a bound that is none is a dot."""
+    current, baseline, lower, upper = ("." if one is None else f"{one:.6g}" for one in values)
+    times = f"{starts_at[5:16]} to {ends_at[5:16]}"
+    return f"{name} {times}: {current}, not {baseline} ({lower} to {upper})".strip()
+
+
+@pytest.fixture
+def found(spark: Any) -> Callable[..., list[str]]:
+    def judge(macro: str, rows: list[tuple], **call: Any) -> list[str]:
+        load(spark, rows)
+        frame = spark.sql(query(macro, **call))
+        key = call.get("keys", ["carrier"])
+        assert frame.columns == ["detector", *key, *RESULT]
+        times = [f"cast({name} as string)" for name in RESULT[:2]]
+        text = frame.selectExpr(*key or ["''"], *times, *RESULT[2:])
+        lines = sorted(told(*row) for row in text.collect())
+        assert sorted(by_oracle(macro, rows, **call)) == lines
+        return lines
+
+    return judge
+
+
+def by_oracle(macro: str, rows: list[tuple], **call: Any) -> list[str]:
+    """What the oracle finds, as `found` tells it."""
+    calendar = Calendar(length(call.get("granularity", "P1D")), call.get("time_zone", "UTC"))
+    until = call.get("until") and datetime.fromisoformat(
+        re.search(r"timestamp'(.*?)'", call["until"])[1]
+    )
+    rules = {
+        "threshold_detector": lambda: Threshold(
+            call.get("min"), call.get("max"), call.get("inclusive", False)
+        ),
+        "percentage_change_detector": lambda: Change(
+            length(call["offset"]), percentage=call["percentage"]
+        ),
+        "absolute_change_detector": lambda: Change(length(call["offset"]), amount=call["change"]),
+        "mean_variance_detector": lambda: MeanVariance(
+            length(call["lookback"]), length(call.get("seasonality")), call.get("sensitivity", 5), call.get("min_values", 2)
+        ),
+    }  # fmt: skip
+    settings = Series(calendar, call.get("missing", "null"), until)
+    judged = detect(rows, settings, rules[macro](), call.get("pattern", "up_or_down"))
+    return [
+        told("" if call.get("keys") == [] else str(key), str(start), str(end), *values)
+        for key, start, end, *values in judged
+    ]
+
+
+def length(text: str | None) -> Length | None:
+    """`P7D` of the oracle."""
+    if text is None:
+        return None
+    _, clock, number, unit = re.fullmatch(r"(P)(T?)(\d+)([YMWDH])", text).groups()
+    times, name = UNITS[clock + unit]
+    return Length(int(number) * times, name)

@@ -1,0 +1,193 @@
+"""`strandline notify` without Spark: what is shown, exit codes, wrong use."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from click.testing import CliRunner, Result
+from tests.engine.notify.receiver import DAY, TOKEN, HttpReceiver, MemoryOutbox, notifications
+
+from strandline.cli import notify
+from strandline.cli.main import cli
+from strandline.notify.send import Acceptance
+
+
+@pytest.fixture
+def plant(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> SimpleNamespace:
+    """A project with one model, `notifications`, whose rows are in `outbox`."""
+    (tmp_path / "dbt_project.yml").touch()
+    seen = SimpleNamespace(folder=str(tmp_path), outbox=MemoryOutbox(notifications(3)), asked=None)
+    node = SimpleNamespace(
+        name="notifications",
+        resource_type="model",
+        relation_name="`plant`.`notifications`",
+        config=SimpleNamespace(materialized="view"),
+    )
+
+    class Runner:
+        def __init__(self, callbacks: list) -> None: ...
+
+        def invoke(self, _: list[str]) -> SimpleNamespace:
+            return SimpleNamespace(result=SimpleNamespace(nodes={"n": node}), exception=None)
+
+    @contextmanager
+    def opened(_: object, relation: str) -> Iterator[MemoryOutbox]:
+        seen.asked = relation
+        yield seen.outbox
+
+    monkeypatch.setattr("dbt.cli.main.dbtRunner", Runner)
+    monkeypatch.setattr(notify, "_opened", opened)
+    return seen
+
+
+def strandline(plant: SimpleNamespace, *arguments: str, **receivers: HttpReceiver | str) -> Result:
+    """The command with these receivers: `OPS=…` is STRANDLINE_NOTIFY_URL_OPS."""
+    urls = {
+        f"STRANDLINE_NOTIFY_URL_{name}": each if isinstance(each, str) else each.url()
+        for name, each in receivers.items()
+    }
+    command = ("notify", "--project-dir", plant.folder, *arguments)
+    result = CliRunner(env={"COLUMNS": "100", **urls}).invoke(cli, command)
+    told = result.output + repr(result.exception)
+    log = Path(plant.folder, "logs", "notify.log")
+    if log.exists():
+        told += log.read_text(errors="replace")
+    assert TOKEN not in told
+    assert "/hook/" not in told
+    return result
+
+
+def lines(result: Result) -> list[str]:
+    return [line.rstrip() for line in result.output.splitlines() if line.strip()]
+
+
+def test_what_was_accepted_stands_on_one_screen(plant, receiver, other):
+    result = strandline(plant, OPS=receiver, DESK=other)
+    assert result.exit_code == 0, result.output
+    assert lines(result)[-3:] == [
+        "receiver  waited  accepted  left",
+        "desk           3         3     0",
+        "ops            3         3     0",
+    ]
+    assert plant.asked == "plant.notifications"
+    assert receiver.keys() == other.keys() == ["k0001", "k0002", "k0003"]
+    assert lines(strandline(plant, OPS=receiver))[-1] == "ops            0         0     0"
+
+
+def test_a_dead_receiver_is_told_and_the_rest_go_on(plant, receiver, other):
+    plant.outbox = MemoryOutbox(notifications(9))
+    receiver.stop()
+    other.meets("accept", "500")
+    result = strandline(plant, OPS=receiver, DESK=other)
+    assert result.exit_code == 1
+    start = lines(result).index("Error: Not everything was accepted:")
+    assert lines(result)[start - 2 :] == [
+        "desk           9         5     4  answered HTTP 500 (4 times)",
+        "ops            9         0     9  refused the connection (4 times)",
+        "Error: Not everything was accepted:",
+        "- desk ($STRANDLINE_NOTIFY_URL_DESK) answered HTTP 500 (4 times); 4 wait.",
+        "- ops ($STRANDLINE_NOTIFY_URL_OPS) refused the connection (4 times); 9 wait, and it was left for the next run.",
+        "Put it right, or wait until the receiver is back, and run `strandline notify` again: what waits is sent then, with the same idempotency keys.",
+    ]
+
+
+def test_a_receiver_that_hangs_is_waited_for_as_long_as_is_said(plant, receiver):
+    receiver.meets("trickle")
+    result = strandline(plant, "--timeout", "0.2", "--limit", "1", OPS=receiver)
+    assert result.exit_code == 1
+    assert "(did not" not in result.output
+    assert "$STRANDLINE_NOTIFY_URL_OPS) did not answer within 0.2 s; 3 wait." in result.output
+
+
+def test_a_dry_run_shows_all_and_sends_nothing(plant, receiver, other):
+    plant.outbox.note([])
+    first = strandline(plant, "--limit", "1", OPS=receiver)
+    assert first.exit_code == 0, first.output
+    result = strandline(plant, "--dry-run", "--limit", "1", OPS=receiver, DESK=other)
+    assert result.exit_code == 0, result.output
+    told = lines(result)
+    assert [line for line in told if "→" in line] == [
+        "[high] UA: 12, expected 48 (mean, 8 Feb UTC)  → desk",
+        "[high] UA: 12, expected 48 (mean, 8 Feb UTC)  → ops",
+    ]
+    assert "Value: 12, expected 48 (-75 %)" in told
+    assert told[-2:] == [
+        "desk: 1 of 3 that wait would be sent.",
+        "ops: 1 of 2 that wait would be sent.",
+    ]
+    assert (len(receiver.came), len(other.came)) == (1, 0)
+
+
+def test_a_dry_run_needs_no_receiver(plant):
+    result = strandline(plant, "--dry-run", "--limit", "2")
+    assert result.exit_code == 0, result.output
+    told = lines(result)
+    assert [line for line in told if "→" in line] == [
+        "[high] UA: 12, expected 48 (mean, 8 Feb UTC)  → (no receiver is set)"
+    ] * 2
+    assert told[-1] == "(no receiver is set): 2 of 3 that wait would be sent."
+
+    plant.outbox.note([Acceptance("k0001", "ops", DAY)])
+    named = strandline(plant, "--dry-run", "--receiver", "ops")
+    assert lines(named)[-1] == "ops: 2 of 2 that wait would be sent."
+
+
+def test_times_are_told_in_the_zone_that_is_given(plant, receiver):
+    zone = ("--time-zone", "America/New_York")
+    shown = strandline(plant, "--dry-run", "--limit", "1", *zone)
+    title = "[high] UA: 12, expected 48 (mean, 7 Feb 19:00 to 8 Feb 19:00 EST)"
+    assert f"{title}  → (no receiver is set)" in lines(shown)
+    assert "From 2013-02-07 19:00:00 to 2013-02-08 19:00:00 EST" in lines(shown)
+
+    assert strandline(plant, "--limit", "1", *zone, OPS=receiver).exit_code == 0
+    assert receiver.came[0].body["title"] == title
+
+
+def test_one_of_several_receivers(plant, receiver):
+    dead = "json://127.0.0.1:1/x"
+    result = strandline(plant, "--receiver", "ops", OPS=receiver, DESK=dead)
+    assert result.exit_code == 0, result.output
+    assert len(receiver.came) == 3
+
+
+def test_a_new_receiver_may_skip_the_past(plant, receiver, other):
+    result = strandline(plant, "--receiver", "desk", "--skip", OPS=receiver, DESK=other)
+    assert result.exit_code == 0, result.output
+    assert lines(result) == ["receiver  waited  skipped  left", "desk           3        3     0"]
+    assert len(plant.outbox.noted("desk")) == 3
+    plant.outbox.rows += notifications(4)[3:]
+    assert strandline(plant, OPS=receiver, DESK=other).exit_code == 0
+    assert (len(receiver.came), other.keys()) == (4, ["k0004"])
+
+
+WRONG = [
+    (("--skip",), {"OPS": "json://x"}, "--skip needs --receiver"),
+    (("--skip", "--receiver", "ops", "--dry-run"), {"OPS": "json://x"}, "--skip needs --receiver"),
+    ((), {}, "No receiver: set $STRANDLINE_NOTIFY_URL to an Apprise URL"),
+    ((), {"OPS": TOKEN}, "$STRANDLINE_NOTIFY_URL_OPS holds no URL that Apprise can use."),
+    (("--receiver", "opps"), {"OPS": "json://x"}, "--receiver opps is none of the environment's: ops."),
+    (("--outbox", "alerts"), {"OPS": "json://x"}, "--outbox alerts is no model of {folder}: name the model of its"),
+    (("--limit", "0"), {"OPS": "json://x"}, "0 is not in the range x>=1"),
+    (("--time-zone", "Amerika/New_York"), {"OPS": "json://x"}, "'Amerika/New_York' is no time zone: write a name such as America/New_York or UTC; did you mean America/New_York?"),
+    (("--time-zone", "../etc"), {"OPS": "json://x"}, "'../etc' is no time zone"),
+    (("--dry-run",), {"OPS": TOKEN}, "$STRANDLINE_NOTIFY_URL_OPS holds no URL that Apprise can use."),
+    (("--timeout", "0"), {"OPS": "json://x"}, "0.0 is not in the range x>0"),
+    (("--project-dir", "/"), {"OPS": "json://x"}, "/ holds no dbt_project.yml: name one with --project-dir."),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("arguments", "urls", "said"), WRONG)
+def test_wrong_use_is_refused_before_spark_starts(plant, arguments, urls, said):
+    result = strandline(plant, *arguments, **urls)
+    assert result.exit_code == 2, result.output
+    assert said.format(folder=plant.folder) in " ".join(result.output.split())
+    assert plant.asked is None
+
+
+def test_a_relation_needs_no_model(plant, receiver):
+    assert strandline(plant, "--outbox", "other.alerts", OPS=receiver).exit_code == 0
+    assert plant.asked == "other.alerts"

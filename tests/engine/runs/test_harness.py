@@ -1,0 +1,175 @@
+"""The harness catches what it is there for: each bug, put into a copy of the macros, is found.
+
+A bug is a replaced text in one macro. The text must be there: when a macro is rewritten, its bug is
+rewritten with it.
+"""
+
+from __future__ import annotations
+
+import random
+import shutil
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+from tests.conftest import ROOT
+from tests.engine.runs.compare import Difference
+from tests.engine.runs.definition import Definition, simple
+from tests.engine.runs.harness import Runs
+from tests.engine.runs.histories import (
+    MILLIS,
+    MUTABLE,
+    History,
+    _at,
+    ledger_case,
+    millis_case,
+    stream,
+    together,
+)
+from tests.engine.runs.test_histories import play
+
+COLUMNS = {
+    "arrival": "bigint", "id": "string", "case_id": "int", "symbol": "string", "ts": "timestamp",
+    "quantity": "bigint", "y": "double",
+}  # fmt: skip
+LEDGER = Definition(
+    "ledger", COLUMNS, simple(n="count(*)", total="sum(quantity)", v="variance(y)", f="first(y)", now="quantity"),
+    every=("hours", "days"), keys=("case_id", "symbol"), event_id="id", time_zone="America/New_York",
+)  # fmt: skip
+FLOW = {"arrival": "bigint", "id": "string", "symbol": "string", "ts": "timestamp", "n": "int"}
+KEEPING = Definition(
+    "flow", FLOW, simple(total="sum(n)"), every=("seconds",), keys=("symbol",), buffer_size=2
+)
+DROPPING = KEEPING.but(drops=True)
+BYTES = Definition(
+    "bytes", {"arrival": "bigint", "id": "binary", "case_id": "int", "ts": "bigint", "n": "int"},
+    simple(total="sum(n)"), every=("hours",), keys=("case_id",), event_id="id",
+)  # fmt: skip
+
+
+class Bug(NamedTuple):
+    definition: Definition
+    macro: str
+    text: str
+    instead: str
+    killed_at: int | None = None
+    also: tuple[tuple[str, str, str], ...] = ()
+    """Other macros, each with a text and what stands instead: a bug that lies in several."""
+
+
+EVENTS, LATE = "_events_change", "_late_reason"
+ROLLUP, PARTS = "_rollup_change", "_parts"
+NEWEST = "_newest_before"
+ADDED = "    select * from {{ relation }} where {{ strandline._in_partitions(new_events.partitions) }}\n    union all\n"
+UPSTREAM = "    where {{ strandline._upstream_partitions(changed.partitions, duration.partition, strandline._duration(task.upstream_duration).partition, task.time_zone) }}\n"
+RECOMPUTED = "    {{ strandline._aggregation_columns(task) }}\n"
+BUGS = {
+    "at or after the watermark": Bug(LEDGER, "_is_new", "' > ' ~ watermark", "' >= ' ~ watermark"),
+    "the greatest event time as the watermark": Bug(
+        LEDGER, EVENTS, "strandline._is_new(task, watermark)",
+        "('upstream.' ~ task.ts ~ ' >= (select max(agg_timestamp) from ' ~ relation ~ ')' if watermark else none)"),
+    "duplicates count": Bug(LEDGER, LATE, "when agg_copy > 1 then", "when agg_copy < 0 then"),
+    "only duplicates within a run are seen": Bug(
+        LEDGER, "_events_scope", "if is_new and task.event_id", "if false"),
+    "the range of new ids is text, and new events are restricted to it": Bug(
+        BYTES, "_exact_text", "^(binary|string", "^(string", also=(
+            ("_typed_literal", "\"X'\" ~ text[1:] ~ \"'\"", "\"cast('\" ~ text ~ \"' as binary)\""),
+            ("_events_scope", "'(' ~ is_new ~ ' or ' ~ id", "'(' ~ id"))),
+    "texts stand in quotes as they are": Bug(
+        LEDGER, "_exact_text", "concat('x', hex(cast({{ value }} as string)))", "cast({{ value }} as string)", also=(
+            ("_typed_literal", "\"cast(X'\" ~ text[1:] ~ \"' as string)\"", "strandline._quoted_literal(text)"),
+            ("_quoted_literal", ".replace('${', '\\\\u0024{')", ""))),
+    "null is no group": Bug(
+        LEDGER, EVENTS, "select * from classified_events where late_reason is null",
+        "select * from classified_events where late_reason is null and symbol = symbol"),
+    "the zone is forgotten": Bug(LEDGER, "_local", "if time_zone == 'UTC'", "if true"),
+    "what was stored is forgotten": Bug(LEDGER, EVENTS, ADDED, ""),
+    "roll-up rows are computed from the changed upstream rows only": Bug(
+        LEDGER, ROLLUP, UPSTREAM, UPSTREAM.rstrip() + " and {{ is_changed }}\n"),
+    "roll-up rows are added to the stored ones": Bug(
+        LEDGER, ROLLUP, UPSTREAM,
+        UPSTREAM + "    union all select * from {{ relation }} where {{ strandline._in_partitions(changed.partitions) }}\n"),
+    "one of the changed partitions is enough": Bug(
+        LEDGER.but(time_zone="UTC"), "_changed_partitions", "split(',') | select | sort | list", "split(',')[:1] | select | list"),
+    "a table that a crash left behind uses its upstream table's watermark": Bug(
+        LEDGER.but(time_zone="UTC"), ROLLUP, "strandline._watermark(relation)", "strandline._watermark(task.upstream)",
+        killed_at=2),
+    "counts are counted": Bug(
+        LEDGER, PARTS, "'count': {'partial': 'count({x})', 'merge': 'sum({x})'}", "'count': {'partial': 'count({x})', 'merge': 'count({x})'}"),
+    "the first to arrive is the first": Bug(
+        LEDGER, PARTS, "named_struct('at', {at}, 'arrival', {arrival}", "named_struct('arrival', {arrival}, 'at', {at}"),
+    "variances are added": Bug(
+        LEDGER, "_merged_moments",
+        "a.m2 + b.m2 + (b.mean - a.mean) * (b.mean - a.mean) * a.n * b.n / (a.n + b.n)", "a.m2 + b.m2"),
+    "an event without a time counts": Bug(
+        LEDGER, "_timed_events", "{{ strandline._event_time(strandline._read_time(task, 'upstream.' ~ task.ts)) }} as agg_event_time",
+        "coalesce({{ strandline._event_time(strandline._read_time(task, 'upstream.' ~ task.ts)) }}, timestamp'2013-01-01 00:00:00Z') as agg_event_time"),
+    "late events are reported again": Bug(
+        LEDGER, "_late_change", "strandline._is_new(task, stored.get('arrival'))", "none"),
+    "the arrival of a row is its earliest": Bug(
+        LEDGER, "_aggregation_buckets", "max({{ 'agg_event_arrival'", "min({{ 'agg_event_arrival'"),
+    "late is never late": Bug(DROPPING, LATE, "if task.buffer and task.buffer.drops", "if false"),
+    "the buffer is one longer": Bug(
+        DROPPING, "_oldest_open_instant", "set steps = task.buffer.size", "set steps = task.buffer.size + 1"),
+    "an old event keeps its own bucket": Bug(
+        KEEPING, "_events", "if task.buffer and not task.buffer.drops else own", "if false else own"),
+    "events of one arrival are compared with each other": Bug(
+        KEEPING, NEWEST, "order by agg_order rows between unbounded preceding and 1 preceding",
+        "order by agg_order rows between unbounded preceding and current row"),
+    "the newest is forgotten between runs": Bug(
+        KEEPING, NEWEST, "{{ newest or 'cast(null as bigint)' }}", "cast(null as bigint)"),
+    "an hour cut short begins in the one before": Bug(
+        MILLIS, "_clock_bucket", "    {%- set passed = ", "    {{- return('timestamp_seconds(' ~ start ~ ')') -}}\n    {%- set passed = "),
+    "a recomputed row keeps at least the watermark of before": Bug(
+        MUTABLE, "_recomputed_change", RECOMPUTED + "from buckets\n", RECOMPUTED
+        + "from (select * except (agg_arrival), greatest(agg_arrival, {{ watermark or '0' }}) as agg_arrival from buckets)\n"),
+}  # fmt: skip
+
+
+def history(definition: Definition, runs: int, cases: int) -> History:
+    chance = random.Random(2018)  # noqa: S311
+    case_of = dict.fromkeys(("bytes", "millis", "mutable"), millis_case) | {"ledger": ledger_case}
+    if one := case_of.get(definition.name):
+        return together(chance, [one(chance, case) for case in range(cases)], runs, 1)
+    return stream(chance, 1, 60, runs, _at(2018, 1, 5))
+
+
+def put_into(macros: Path, name: str, text: str, instead: str) -> None:
+    """Replaces a text of one macro, which must be there."""
+    (path,) = [each for each in macros.rglob("*.sql") if f"macro {name}(" in each.read_text()]
+    before, start, rest = path.read_text().partition(f"macro {name}(")
+    body, end, after = rest.partition("endmacro")
+    assert text in body, f"{name} has no such text any more: {text}"
+    path.write_text(before + start + body.replace(text, instead) + end + after)
+
+
+def package_with(bug: Bug, folder: Path) -> Path:
+    """A copy of the package with the bug in it."""
+    folder.mkdir()
+    shutil.copy(ROOT / "dbt_project.yml", folder)
+    shutil.copytree(ROOT / "macros", folder / "macros")
+    for macro, text, instead in ((bug.macro, bug.text, bug.instead), *bug.also):
+        put_into(folder / "macros", macro, text, instead)
+    return folder
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("name", BUGS)
+def test_a_bug_is_caught(runs: Any, tmp_path: Path, name: str) -> None:
+    bug = BUGS[name]
+    project = runs("bug", bug.definition, package=package_with(bug, tmp_path / "package"))
+    with pytest.raises(Difference):
+        live(project, bug.definition, killed_at=bug.killed_at)
+
+
+@pytest.mark.soak
+def test_without_a_bug_nothing_is_caught(runs: Any) -> None:
+    sound = [LEDGER, BYTES, KEEPING, DROPPING.but(name="dropping"), MILLIS, MUTABLE]
+    live(runs("sound", *sound), *sound)
+
+
+def live(project: Runs, *definitions: Definition, killed_at: int | None = None) -> None:
+    # The run that crashes must have events, and weeks that the run after it does not change again.
+    runs, cases = (5, 10) if killed_at else (3, 25)
+    play(project, {each.name: history(each, runs, cases) for each in definitions}, killed_at)
+    project.compare()
