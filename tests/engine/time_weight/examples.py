@@ -241,7 +241,7 @@ STATES = [
 DAY = Beats((16, 2, 9, 5, None, 5), 0, 20)
 DEAD, ALIVE = Beats((None,), 10, 20), Beats((10, 15), 10, 10, 5)
 EARLIER, LATER = Beats((17, 18), 0, 20), Beats((23, 30), 20, 20)
-THREE, NO_BEAT = Beats((3,), 0, 5, 9), Beats((), 5, 5, 9)
+THREE, NO_BEAT = Beats((3,), 0, 5, 9), Beats((None,), 5, 5, 9)
 TRIMMED = Beats((2, 10, 13, 18), 0, 20)  # alive in 2-6, 10-17, 18-22
 HALVES = (Beats((2, 18), 0, 20), Beats((30,), 25, 10))
 
@@ -272,15 +272,15 @@ BEATS = [
     of("live_ranges", Carried(LATER, Beats((16,), 0, 20)), [(23, 27), (30, 34)]),  # long dead
     # A life may cross a range without a beat.
     of("live_ranges", Carried(NO_BEAT, THREE), [(5, 10)]),
-    of("live_ranges", Carried(Beats((), 10, 5, 9), Carried(NO_BEAT, THREE)), [(10, 12)]),
+    of("live_ranges", Carried(Beats((None,), 10, 5, 9), Carried(NO_BEAT, THREE)), [(10, 12)]),
     of("live_ranges", Narrowed(TRIMMED, 4, 10), [(4, 6), (10, 14)]),
     of("dead_ranges", Narrowed(TRIMMED, 4, 10), [(6, 10)]),
     of("live_ranges", Narrowed(TRIMMED, 0, 20), [(2, 6), (10, 17), (18, 20)]),
     of("dead_ranges", Narrowed(TRIMMED, 6, 4), [(6, 10)]),
     # 10-17 ends with the beat of 13, which lies before 14: its life beyond the end is known. Whether
     # the last beat before 12 was that of 10 is not.
-    of("interpolated_uptime", Beats((), 14, 6), 3, prev=Narrowed(TRIMMED, 4, 10)),
-    of("interpolated_uptime", Beats((), 12, 8), 0, prev=Narrowed(TRIMMED, 4, 8)),
+    of("interpolated_uptime", Beats((None,), 14, 6), 3, prev=Narrowed(TRIMMED, 4, 10)),
+    of("interpolated_uptime", Beats((None,), 12, 8), 0, prev=Narrowed(TRIMMED, 4, 8)),
     # 18 lives until 22, in the hole between two parts.
     of("live_ranges", Rollup(HALVES[::-1]), [(2, 6), (18, 22), (30, 34)]),
     of("dead_ranges", Rollup(HALVES), [(0, 2), (6, 18), (22, 30), (34, 35)]),
