@@ -26,9 +26,10 @@ lint: ## ruff, mypy, structure of the macros, sqlfluff and dbt's own parser, str
 	@scripts/setup.sh dev
 	@scripts/lint.sh
 
-format: ## let ruff put the Python in order
+format: ## let ruff put the Python in order, and hide new private macros from the docs
 	@scripts/setup.sh dev
 	@"$(VENV)/bin/ruff" check --fix --quiet . && "$(VENV)/bin/ruff" format --quiet .
+	@"$(VENV)/bin/python" scripts/hide_macros.py
 
 soak: ## histories of many seeds, mutation and crash tests, the demo whole and twice (long)
 	@scripts/setup.sh dev

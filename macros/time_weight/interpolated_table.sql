@@ -15,7 +15,8 @@
     {%- set keys = strandline._read_keys(keys, faults) -%}
     {%- set micros = strandline._period(length).fixed -%}
     {%- if micros is none -%}
-        {%- do faults.append("`length` is '" ~ length ~ "'; write the length of the relation's buckets, such as '1 hour'") -%}
+        {%- do faults.append("`length` is '" ~ length
+            ~ "'; write the length of the relation's buckets, such as '1 hour'") -%}
     {%- endif -%}
     {%- if of not in ['time_weight', 'state_agg', 'heartbeat_agg'] -%}
         {%- do faults.append("`of` is '" ~ of ~ "'; write which kind of summary it is: "
@@ -24,18 +25,21 @@
     {%- do strandline._refuse(who, faults) -%}
     {%- set bounds = strandline._within_bounds(within, who) -%}
     {%- set from, to = bounds[0] ~ '000L', bounds[1] ~ '000L' -%}
-    {%- set order = ('partition by ' ~ keys | join(', ') ~ ' ' if keys else '') ~ 'order by agg_bucket' -%}
+    {%- set order = ('partition by ' ~ keys | join(', ') ~ ' ' if keys else '')
+        ~ 'order by agg_bucket' -%}
     {#- A dead bucket has no heartbeat to carry forward; use the last bucket that has one. -#}
     {%- set before = 'if(summary.last_time is null, null, summary)' if of == 'heartbeat_agg'
         else 'summary' -%}
     {%- set key_list = (keys | join(', ') ~ ', ') if keys else '' -%}
 (
     with stored as (
-        select {{ key_list }}unix_micros({{ bucket }}) as agg_bucket, {{ summary }} as summary from (select * from {{ source }}) as source
+        select {{ key_list }}unix_micros({{ bucket }}) as agg_bucket,
+        {{ summary }} as summary from (select * from {{ source }}) as source
     ),
 
     first_buckets as (
-        select {{ key_list }}{{ from }} + pmod(min(agg_bucket) - {{ from }}, {{ micros }}L) as agg_bucket
+        select {{ key_list }}{{ from }}
+            + pmod(min(agg_bucket) - {{ from }}, {{ micros }}L) as agg_bucket
         from stored
         {%- if keys %}
         group by {{ keys | join(', ') }}
@@ -43,7 +47,8 @@
     ),
 
     buckets as (
-        select {{ key_list }}explode(sequence(agg_bucket, {{ to }} - 1L, {{ micros }}L)) as agg_bucket
+        select {{ key_list }}explode(sequence(agg_bucket, {{ to }} - 1L, {{ micros }}L))
+            as agg_bucket
         from first_buckets
         where agg_bucket < {{ to }}
     ),
@@ -66,7 +71,8 @@
             last_value({{ before }}, true)
                 over ({{ order }} rows between unbounded preceding and 1 preceding) as prev
             {%- if of == 'time_weight' %},
-            first_value(summary, true) over ({{ order }} rows between 1 following and unbounded following) as next
+            first_value(summary, true) over ({{ order }}
+                rows between 1 following and unbounded following) as next
             {%- endif %}
         from rows
     )
