@@ -16,10 +16,36 @@ ROOT = Path(__file__).resolve().parents[1]
 # Variables of the machine that would change what is tested, or whom a test would notify.
 NOT_OURS = ("DBT_", "SPARK_", "STRANDLINE_NOTIFY_URL")
 
+# Two processes of tests share two cores: collecting garbage in parallel costs a sixth of all time.
+ONE_OF_TWO = "-XX:+UseSerialGC -Xmn600m"
+
+# The longest files, which start first: else the last one runs while the other process has nothing.
+LONGEST = (
+    "e2e/demo/test_demo.py",
+    "engine/detection/test_histories_on_spark.py",
+    "engine/runs",
+    "engine/aggregation",
+    "e2e/consumer",
+    "engine/anomalies",
+    "engine/detection",
+    "e2e/adapter",
+    "engine/time_weight",
+)
+
 # The fixtures of dbt's own adapter tests (`project`, `models`, …), used in tests/e2e/adapter.
 pytest_plugins = ["dbt.tests.fixtures.project"]
 # So that its assertions show both sides.
 pytest.register_assert_rewrite("tests.pages")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The order of files for `--dist loadfile --no-loadscope-reorder`."""
+
+    def place(item: pytest.Item) -> int:
+        path = item.path.as_posix()
+        return next((i for i, part in enumerate(LONGEST) if f"/tests/{part}" in path), len(LONGEST))
+
+    items.sort(key=place)
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -43,8 +69,13 @@ def spark(strandline_home: Path) -> Iterator[SparkSession]:
     """A session beside those of dbt: the same tables, own temp views."""
     from dbt.adapters.strandline.credentials import StrandlineCredentials
     from strandline.spark import close_session, open_session
+    from strandline.spark.settings import SHORT_RUN_JAVA_OPTIONS
 
-    credentials = StrandlineCredentials(schema="strandline", home=str(strandline_home))
+    credentials = StrandlineCredentials(
+        schema="strandline",
+        home=str(strandline_home),
+        java_options=f"{SHORT_RUN_JAVA_OPTIONS} {ONE_OF_TWO}",
+    )
     session = open_session(credentials)
     yield session
     close_session(session)

@@ -1,15 +1,13 @@
 {#- Every bucket of a range for every key, including buckets without points, with values from its
     neighbours: a sub-query. See _macros.yml. -#}
-{% macro interpolated_table(
-    source, keys, length, within, bucket='agg_timestamp', summary='summary', of='time_weight'
-) -%}
+{% macro interpolated_table(source, length, within, keys=[], bucket='agg_timestamp',
+    summary='summary', of='time_weight') -%}
     {%- do strandline._check_call('interpolated_table', kwargs, varargs, {
         'source': [source, "pass a source of summaries: ref('signal_hours')"],
-        'keys': [keys, "write a list of columns, such as ['sensor'], or [] for one signal"],
         'length': [length, "write the length of the relation's buckets, such as '1 hour'"],
         'within': [within, "write a pair such as ['2014-02-15 00:00:00', '2014-03-16 00:00:00'] "
             ~ "or a pattern such as '2018-01-** **:**:**'"],
-    }, ['bucket', 'summary', 'of']) -%}
+    }, ['keys', 'bucket', 'summary', 'of']) -%}
     {%- set who = 'interpolated_table of ' ~ source -%}
     {%- set faults = [] -%}
     {%- set keys = strandline._read_keys(keys, faults) -%}

@@ -1,14 +1,14 @@
 {#- The body of an incremental model of time weights by key and bucket. See _macros.yml. -#}
-{% macro time_weight_table(source, keys, ts, value, method, bucket, gap=none, arrival='arrival') %}
+{% macro time_weight_table(source, ts, value, method, bucket, keys=[], gap=none,
+    arrival='arrival') %}
     {%- set who = 'time_weight_table' ~ (' of ' ~ model.name if model is defined else '') -%}
     {%- do strandline._check_call(who, kwargs, varargs, {
         'source': [source, "pass a relation: ref('signal') or source('plant', 'signal')"],
-        'keys': [keys, "write a list of columns, such as ['sensor'], or [] for one signal"],
         'ts': [ts, "name the column of the points' time"],
         'value': [value, "name the column of the points' value"],
         'method': [method, "write one of locf, linear, trapezoidal"],
         'bucket': [bucket, "write the length of a bucket such as '1 hour'"],
-    }, ['gap', 'arrival']) -%}
+    }, ['keys', 'gap', 'arrival']) -%}
     {%- set faults = [] -%}
     {%- set task = strandline._time_weight_task(
         source, keys, ts, value, method, bucket, gap, arrival, faults) -%}
@@ -26,17 +26,16 @@
 
 {#- The body of the model of points that a time_weight_table does not count, with the reason. It has
     the table's arguments, so that both can share them. See _macros.yml. -#}
-{% macro time_weight_late(source, keys, ts, value, method, bucket, gap=none, arrival='arrival') %}
+{% macro time_weight_late(source, ts, value, method, bucket, keys=[], gap=none,
+    arrival='arrival') %}
     {%- do strandline._check_call('time_weight_late'
         ~ (' of ' ~ model.name if model is defined else ''), kwargs, varargs, {
         'source': [source, "pass a relation: ref('signal') or source('plant', 'signal')"],
-        'keys': [keys, "write a list of columns, such as ['sensor'], or [] for one signal"],
         'ts': [ts, "name the column of the points' time"],
         'value': [value, "name the column of the points' value"],
         'method': [method, "write one of locf, linear, trapezoidal"],
         'bucket': [bucket, "write the length of a bucket such as '1 hour'"],
-    }, ['gap',
-        'arrival']) -%}
+    }, ['keys', 'gap', 'arrival']) -%}
     {%- set faults = [] -%}
     {%- set task = strandline._time_weight_task(
         source, keys, ts, value, method, bucket, gap, arrival, faults) -%}

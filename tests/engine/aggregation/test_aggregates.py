@@ -1,4 +1,7 @@
-"""Every aggregate, over two runs, against what Spark says of all events at once."""
+"""Every aggregate, over two runs, against what Spark says of all events at once.
+
+In `make test` the histories of tests/engine/runs hold each aggregate against the oracle.
+"""
 
 from __future__ import annotations
 
@@ -26,9 +29,8 @@ PLAIN = """
     max_by(x, struct(ts, arrival)), max_by(x * n, struct(ts, arrival))"""
 
 
-@pytest.mark.parametrize(
-    "cut", [pytest.param(0, marks=pytest.mark.soak), 3, pytest.param(6, marks=pytest.mark.soak)]
-)
+@pytest.mark.soak
+@pytest.mark.parametrize("cut", [0, 3, 6])
 def test_each_aggregate_is_what_spark_says_of_all_events(small, cut):
     small.define("every", "arrival bigint, ts timestamp, s string, x double, n int", ["seconds", "minutes", "hours"],
                  f"ts='ts', keys=['s'], every='sec...hour', {SELECT}")  # fmt: skip

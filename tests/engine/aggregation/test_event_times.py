@@ -6,13 +6,13 @@ SUM = "select={'total': 'sum(n)'}, every='sec, min'"
 
 
 def test_every_form_of_time_finds_its_second(small):
-    small.define("stamped", "arrival bigint, ts timestamp, n int", ["seconds", "minutes", "late"],
+    small.define("stamped", "arrival bigint, ts timestamp, n int", ["seconds", "late"],
                  f"ts='ts', {SUM}")  # fmt: skip
-    small.define("millis", "arrival bigint, ts bigint, n int", ["seconds", "minutes", "late"],
+    small.define("millis", "arrival bigint, ts bigint, n int", ["seconds", "late"],
                  f"ts='ts', {SUM}")  # fmt: skip
     small.define("texts", "arrival bigint, ts string, n int", ["seconds", "minutes", "late"],
                  f"ts='ts', time_zone='Asia/Kolkata', {SUM}")  # fmt: skip
-    small.define("arrived", "arrival timestamp, n int", ["seconds", "minutes"],
+    small.define("arrived", "arrival timestamp, n int", ["seconds"],
                  f"ts=none, {SUM}")  # fmt: skip
 
     small.feed("stamped", "1, timestamp'2018-01-05 00:00:00.9Z', 1", "2, null, 2",

@@ -46,7 +46,7 @@ class Churning:
         rows, self.arrival = [], self.arrival + 1
         for _ in range(news):
             self.arrival += self.chance.choice([0, 1, 1, 3])
-            hours = self.chance.choice([60, 60, 2_000])
+            hours = self.chance.choice([60, 60, 400])
             ts = f"timestamp'2024-03-09 22:00:00Z' - interval {self.chance.randrange(hours)} hours"
             rows.append(f"{self.arrival}, {ts}, 's{self.chance.randrange(60)}', 1")
         if rows:

@@ -22,7 +22,7 @@ DURATIONS = {
     "min_length", "notify_look_back",
 }  # fmt: skip
 SOURCES = "sources: [{{name: feed, schema: {schema}, tables: [{{name: detections}}, {{name: feedback}}]}}]"
-COLUMNS = """world int, detector string, carrier string, starts_at timestamp, ends_at timestamp,
+COLUMNS = """case_id int, detector string, carrier string, starts_at timestamp, ends_at timestamp,
 current_value double, baseline_value double, severity string, labels array<string>,
 is_ignored boolean"""
 
@@ -71,7 +71,7 @@ class OnSpark:
 
     def define(self, settings: Settings = Settings(), more: str = "") -> None:  # noqa: B008
         self.model(
-            "detections=[source('feed', 'detections')], keys=['world', 'detector', 'carrier'], "
+            "detections=[source('feed', 'detections')], keys=['case_id', 'detector', 'carrier'], "
             f"severity='severity', labels='labels', feedback=source('feed', 'feedback'), {arguments(settings)}{more}"
         )
 
@@ -81,21 +81,21 @@ class OnSpark:
         )
 
     def detect(self, found: Mapping[int, Iterable[Detection]]) -> None:
-        """Puts all that is found, by world, in the place of what was."""
+        """Puts all that is found, by case, in the place of what was."""
         rows = [
-            (world, *one.key, at(one.start), at(one.end), _float(one.current), _float(one.baseline),
+            (case, *one.key, at(one.start), at(one.end), _float(one.current), _float(one.baseline),
              one.severity, list(one.labels), one.ignored)
-            for world, each in found.items() for one in each
+            for case, each in found.items() for one in each
         ]  # fmt: skip
         self._replace("detections", rows, COLUMNS)
 
     def give_feedback(self, engines: Iterable[Consolidation]) -> None:
         """As the oracle has it; to what Spark has found too."""
         ids = [
-            (self.ids[world][each],)
-            for world, engine in enumerate(engines)
+            (self.ids[case][each],)
+            for case, engine in enumerate(engines)
             for each in engine.feedback
-            if each in self.ids.get(world, {})
+            if each in self.ids.get(case, {})
         ]
         self._replace("feedback", ids, "anomaly_id string")
 
@@ -135,7 +135,7 @@ class OnSpark:
         return int(since.total_seconds() // 60)
 
     def read(self) -> tuple[dict[int, dict[Id, Anomaly]], dict[int, dict[tuple, Notification]]]:
-        """By world: the anomalies, and the outbox."""
+        """By case: the anomalies, and the outbox."""
         times = [
             "starts_at", "ends_at", "first_seen_at", "changed_at", "created_run_at", "changed_run_at", "notified_at",
             "notified.at", "notified_completed.at",
@@ -146,7 +146,7 @@ class OnSpark:
             for each in times
         ]
         others = [
-            "anomaly_id", "world", "detector", "carrier", "current_value", "baseline_value", "severity", "labels",
+            "anomaly_id", "case_id", "detector", "carrier", "current_value", "baseline_value", "severity", "labels",
             "generation", "replaces", "incident_id", "parent_id", "is_parent", "status", "notified.anomaly_id as notified",
             "notified_completed.anomaly_id as notified_completed",
         ]  # fmt: skip
@@ -165,9 +165,9 @@ class OnSpark:
         self.ids = {}
         for row in rows:
             identity = names[row.anomaly_id]
-            assert identity not in anomalies.setdefault(row.world, {})
-            self.ids.setdefault(row.world, {})[identity] = row.anomaly_id
-            anomalies[row.world][identity] = Anomaly(
+            assert identity not in anomalies.setdefault(row.case_id, {})
+            self.ids.setdefault(row.case_id, {})[identity] = row.anomaly_id
+            anomalies[row.case_id][identity] = Anomaly(
                 anomaly_id=identity, key=(row.detector, row.carrier), start=row.starts_at, end=row.ends_at,
                 current=row.current_value, baseline=row.baseline_value, severity=row.severity,
                 labels=tuple(row.labels or ()), generation=row.generation, replaces=names[row.replaces],
@@ -179,21 +179,21 @@ class OnSpark:
                 ("new", row.notified, row.notified_in_run),
                 ("completed", row.notified_completed, row.notified_completed_in_run),
             ]  # fmt: skip
-            for kind, told, run_at in notes:
-                if told is not None:
-                    note = Notification(identity, kind, names[told], run_at)
-                    outbox.setdefault(row.world, {})[identity, kind] = note
+            for kind, sent, run_at in notes:
+                if sent is not None:
+                    note = Notification(identity, kind, names[sent], run_at)
+                    outbox.setdefault(row.case_id, {})[identity, kind] = note
         return anomalies, outbox
 
     def agrees(self, engines: Iterable[Consolidation]) -> None:
-        """The whole table and the whole outbox are what the oracle has, world by world."""
+        """The whole table and the whole outbox are what the oracle has, case by case."""
         engines = list(engines)
         anomalies, outbox = self.read()
         assert set(anomalies) <= set(range(len(engines)))
-        for world, engine in enumerate(engines):
+        for case, engine in enumerate(engines):
             for found, meant in ((anomalies, engine.rows), (outbox, engine.outbox)):
-                different = _different(found.get(world, {}), meant)
-                assert not different, f"world {world}, found and meant:\n" + "\n".join(different)
+                different = _different(found.get(case, {}), meant)
+                assert not different, f"case {case}, found and meant:\n" + "\n".join(different)
 
 
 def _different(found: dict, meant: dict) -> list[str]:

@@ -8,45 +8,45 @@ product: where both agree, they agree for a reason. Choices, where both texts ar
 - The same detection twice is one; two of the same key, start and end that differ are refused.
 - A change of baseline, severity or labels alone is updated in place. NaN is a null.
 - From an unknown (or infinite) value to a known one or back is above any two thresholds.
-- The stored value is the latest one, so a slow drift in small steps is never told again.
+- The stored value is the latest one, so a slow drift in small steps is never notified again.
 - Found again after outdating: the newest generation is compared like a stored one. A significant
   change makes the next generation, anything else makes it active again.
 - What was replaced, or vanished, keeps all of its row but the status, also its parent.
 - `updated` are changed values, a parent's changed bounds, and what was found again: not a new
-  parent, nor that it was told.
+  parent, nor that it was notified.
 - A detection may be marked as ignored, by a label. Its anomaly has the status `ignored`: it is kept
-  and compared like any other, but as long as it is ignored it is neither merged nor told, as if it
+  and compared like any other, but as long as it is ignored it is neither merged nor notified, as if it
   were outdated; a parent has no ignored children. When the mark is taken away it is `updated`, and
-  told if it never was. One that was ignored from its beginning counts as found for the first time
+  notified if it never was. One that was ignored from its beginning counts as found for the first time
   then: if it replaced another, it makes an incident of its own.
 - Anomalies merge in the order of their end, then start: the order in which they become known.
   That of the start is the same as long as none lies within another; where one does, it would
-  regroup, and tell, by how the runs were cut.
+  regroup, and notify, by how the runs were cut.
 - A parent has the bounds of all of its children, the union of their labels in their order, and
   the values of the worst, the one furthest from its baseline; of equals the first.
 - A parent shrinks down to one child and keeps its identity, whatever becomes of the others. So an
   incident that ever had a parent has it again whenever anything of it is found: which of its
   children went and came back in which order makes no difference.
-- An incident is what is told: an anomaly, and what touches it later. It is named after the first
-  child it ever had, the parent after it, and it is the idempotency key: what was told alone is not
-  told again as a parent. It survives the loss of that child.
+- An incident is what is notified: an anomaly, and what touches it later. It is named after the first
+  child it ever had, the parent after it, and it is the idempotency key: what was notified alone is not
+  notified again as a parent. It survives the loss of that child.
 - A parent that splits: the part with the child it is named after, else the first part, goes on;
-  the others are incidents of their own, and count as told if they were told as a part of it.
-- Incidents that become one: it goes on as the first of those that were told, else of those that
+  the others are incidents of their own, and count as notified if they were notified as a part of it.
+- Incidents that become one: it goes on as the first of those that were notified, else of those that
   were there, else as its first child.
 - A significant replacement makes an incident of its own of all that touches it.
 - Feedback for an anomaly, for its parent or for the child which these are named after silences.
   That for another child does not silence the parent, not even where it is the last one left.
 - Over (`completed`) is what the mark has passed by the merge gap: also in the run that finds it,
-  as else the same run a second time would tell it.
+  as else the same run a second time would send it.
 - Older than the look-back is what lies wholly before mark - look-back. Without a mark nothing is
   old, and nothing is over.
-- The look-back does not silence the end of what was told before, in the run whose mark is the
+- The look-back does not silence the end of what was notified before, in the run whose mark is the
   first to pass it: else one that is shorter than the gap, or than the time between two runs, would
   silence every end.
-- The first scheduled run begins with all data. The mark lies on the granules' grid; by hand it is
+- The first scheduled run begins with all data. The mark lies on the intervals' grid; by hand it is
   moved only by a frame that joins what was analysed: before any scheduled run it is not set. It
-  never passes the newest complete granule, however far a frame by hand reaches: what it passed too
+  never passes the newest complete interval, however far a frame by hand reaches: what it passed too
   early no scheduled run would look at.
 - Run times do not go backwards; of equal ones the later version counts.
 """
@@ -59,7 +59,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from tests.engine.anomalies.oracle_frame import Frame, moved_mark, scheduled_frame
-from tests.engine.anomalies.oracle_outbox import Marks, Outbox, tell
+from tests.engine.anomalies.oracle_outbox import Marks, Outbox, notify
 from tests.engine.anomalies.oracle_parents import Rows, regroup
 from tests.engine.anomalies.oracle_rows import (
     Anomaly,
@@ -107,7 +107,7 @@ class Consolidation:
         return snapshot
 
     def scheduled_frame(self, now: int) -> Frame | None:
-        """Of the next scheduled run; null if no granule is to be analysed."""
+        """Of the next scheduled run; null if no interval is to be analysed."""
         s = self.settings
         period = (s.granularity, s.completeness_delay, s.mutability_period)
         return scheduled_frame(self.mark, now, *period)
@@ -126,23 +126,23 @@ class Consolidation:
         """
         if self.last_run is not None and run_at < self.last_run:
             raise ValueError(f"the run at {run_at} is before the last one, at {self.last_run}")
-        found = judged(detections, frame)
+        found = classified(detections, frame)
         rows, at, s = dict(self.rows), At(frame.end, run_at), self.settings
-        replacing = {made for each in found.values() if (made := self._judge(rows, each, at))}
+        replacing = {made for each in found.values() if (made := self._classify(rows, each, at))}
         vanish(rows, frame, found)
         regroup(rows, at, s.merge_max_gap, s.merge_max_duration, replacing)
         complete = now - s.completeness_delay
         marks = Marks(self.mark, moved_mark(self.mark, frame, by_hand, s.granularity, complete))
         self.mark = marks.now
-        told = tell(rows, self.outbox, self.feedback, marks, run_at, s)
+        sent = notify(rows, self.outbox, self.feedback, marks, run_at, s)
         self.last_run = run_at
-        return Written(self._keep(rows, at), told)
+        return Written(self._keep(rows, at), sent)
 
     def as_of(self, run_at: int) -> Rows:
         """What was believed after the runs up to then."""
         return {row.anomaly_id: row for row in self.versions if row.changed_run_at <= run_at}
 
-    def _judge(self, rows: Rows, found: Detection, at: At) -> Id | None:
+    def _classify(self, rows: Rows, found: Detection, at: At) -> Id | None:
         """Creates, replaces or renews; gives the identity of one that replaces another, or may now."""
         s = self.settings
         stored = newest(rows, found)
@@ -173,12 +173,12 @@ class Consolidation:
         return written
 
 
-def judged(detections: Iterable[Detection], frame: Frame) -> dict[tuple, Detection]:
+def classified(detections: Iterable[Detection], frame: Frame) -> dict[tuple, Detection]:
     found: dict[tuple, Detection] = {}
     for each in map(without_nan, detections):
         if each.start >= each.end:
             raise ValueError(f"{each} has no length")
-        if frame.judges(each) and found.setdefault(each.spot, each) != each:
+        if frame.classifies(each) and found.setdefault(each.spot, each) != each:
             raise ValueError(f"{each} is also found as {found[each.spot]}")
     return found
 

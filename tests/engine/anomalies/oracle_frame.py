@@ -20,8 +20,8 @@ class Frame:
         if self.start >= self.end:
             raise ValueError(f"the frame [{self.start}, {self.end}) is empty")
 
-    def judges(self, found: Detection) -> bool:
-        """By its end, so that of two adjacent frames exactly one judges a detection."""
+    def classifies(self, found: Detection) -> bool:
+        """By its end, so that of two adjacent frames exactly one classifies a detection."""
         return self.start < found.end <= self.end
 
     def holds(self, stored: Anomaly) -> bool:
@@ -33,7 +33,7 @@ def scheduled_frame(
 ) -> Frame | None:
     """From the mark, or the mutability period before the end if that is earlier; or nothing to do.
 
-    `now` is the events' clock. The end is that of the newest granule which is complete.
+    `now` is the events' clock. The end is that of the newest interval which is complete.
     """
     end = floor_to(now - completeness_delay, granularity)
     if mark is None:

@@ -1,4 +1,4 @@
-"""What is told: each incident once, and once more when it is over."""
+"""What is notified: each incident once, and once more when it is over."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Marks:
     now: int | None
 
 
-def tell(
+def notify(
     rows: Rows,
     outbox: Outbox,
     feedback: Collection[Id],
@@ -28,25 +28,25 @@ def tell(
     run_at: int,
     settings: Settings,
 ) -> list[Notification]:
-    """Writes the outbox and, on all that is told thereby, `notified_at`; gives what is new."""
-    told = []
+    """Writes the outbox and, on all that is notified by it, `notified_at`; gives what is new."""
+    sent = []
     for root in [row for row in rows.values() if row.active and row.parent_id is None]:
         if not is_quiet(root, feedback, settings):
             for kind in due(root, rows, outbox, marks, settings):
                 note = Notification(root.incident_id, kind, root.anomaly_id, run_at)
                 outbox[note.incident_id, kind] = note
-                told.append(note)
-        if is_told(root.incident_id, rows, outbox):
+                sent.append(note)
+        if is_notified(root.incident_id, rows, outbox):
             for row in with_children(root, rows):
                 if row.notified_at is None:
                     rows[row.anomaly_id] = replace(row, notified_at=run_at)
-    return told
+    return sent
 
 
 def due(
     root: Anomaly, rows: Rows, outbox: Outbox, marks: Marks, settings: Settings
 ) -> Iterator[Kind]:
-    known, old = is_told(root.incident_id, rows, outbox), is_old(root, marks, settings)
+    known, old = is_notified(root.incident_id, rows, outbox), is_old(root, marks, settings)
     if not known and not old:
         yield "new"
     if settings.completed and (root.incident_id, "completed") not in outbox:
@@ -55,7 +55,7 @@ def due(
             yield "completed"
 
 
-def is_told(incident: Id, rows: Rows, outbox: Outbox) -> bool:
+def is_notified(incident: Id, rows: Rows, outbox: Outbox) -> bool:
     """Itself, or its first child as a part of another incident, from which it was split off."""
     return (incident, "new") in outbox or rows[incident].notified_at is not None
 

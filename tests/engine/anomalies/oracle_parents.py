@@ -1,6 +1,6 @@
 """Anomalies that touch belong to one parent: which ones, under which identity.
 
-A *family* is what touches: one anomaly or more, of one key and one direction. It is told as one
+A *family* is what touches: one anomaly or more, of one key and one direction. It is notified as one
 *incident*, named after the first child it ever had. A family of two or more has a parent row, and
 an incident that once had one keeps it, down to one child.
 """
@@ -32,19 +32,19 @@ def regroup(rows: Rows, at: At, max_gap: int, max_duration: int, replacing: Coll
     active = [row for row in rows.values() if row.active and not row.is_parent]
     families = families_of(active, max_gap, max_duration)
     home = homes(families)
-    told_as = {
+    incidents = {
         incident_of(number, family, home, replacing): family
         for number, family in enumerate(families)
     }
     parents = {
         parent_id(name): family
-        for name, family in told_as.items()
+        for name, family in incidents.items()
         if has_parent(rows, name, family)
     }
     for row in list(rows.values()):
         if row.is_parent and row.active and row.anomaly_id not in parents:
             rows[row.anomaly_id] = outdated(row)
-    for incident, family in told_as.items():
+    for incident, family in incidents.items():
         parent = parent_id(incident) if parent_id(incident) in parents else None
         if parent:
             rows[parent] = parent_row(rows, incident, family, at, parents)
@@ -108,13 +108,13 @@ def homes(families: list[Family]) -> dict[Id, int]:
 
 
 def incident_of(number: int, family: Family, home: dict[Id, int], replacing: Collection[Id]) -> Id:
-    """A replacement makes a new one; else it goes on, rather as what was told, or was there."""
+    """A replacement makes a new one; else it goes on, rather as what was notified, or was there."""
     for child in family:
         if child.anomaly_id in replacing:
             return child.anomaly_id
-    told = [child for child in family if child.notified_at is not None]
+    notified = [child for child in family if child.notified_at is not None]
     known = [child for child in family if child.incident_id is not None]
-    elders = told or known or family
+    elders = notified or known or family
     for child in elders:
         if child.incident_id is not None and home[child.incident_id] == number:
             return child.incident_id

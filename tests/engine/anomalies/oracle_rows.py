@@ -1,4 +1,4 @@
-"""The rows of consolidation: what comes in, what is kept, what is told."""
+"""The rows of consolidation: what comes in, what is kept, what is notified."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Anomaly:
     labels: tuple
     generation: int
     replaces: Id | None
-    incident_id: Id | None  # the first child ever of what it is told as; its own if it is alone
+    incident_id: Id | None  # the first child ever of what it is notified as; its own if it is alone
     parent_id: Id | None
     is_parent: bool
     status: Literal["new", "updated", "outdated", "ignored"]
@@ -53,7 +53,7 @@ class Anomaly:
     changed_at: int  # the same of the run that wrote it last
     created_run_at: int
     changed_run_at: int
-    notified_at: int | None  # the run that first counted it as told, alone or in its parent
+    notified_at: int | None  # the run that first counted it as notified, alone or in its parent
 
     @property
     def spot(self) -> tuple:

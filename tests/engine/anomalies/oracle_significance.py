@@ -1,4 +1,4 @@
-"""Whether a value has changed by so much that an anomaly is another one, to be told anew."""
+"""Whether a value has changed by so much that an anomaly is another one, notified again."""
 
 from __future__ import annotations
 

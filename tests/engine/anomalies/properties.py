@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from tests.engine.anomalies.oracle import Consolidation
 from tests.engine.anomalies.oracle_rows import Anomaly, Id, without_nan
-from tests.engine.anomalies.properties_told import tells_what_is_due
+from tests.engine.anomalies.properties_notified import notifies_of_what_is_due
 from tests.engine.anomalies.streams import Step, frame_by_hand, history, runs_in_pieces
 
 Rows = dict[Id, Anomaly]
@@ -24,7 +24,7 @@ def holds_of_history(seed: int) -> None:
         replaces_what_changed_much(before, engine, step)
         leaves_the_rest(before, engine, step)
         families_are_right(engine)
-        tells_what_is_due(before, mark, engine, step)
+        notifies_of_what_is_due(before, mark, engine, step)
         assert mark is None or engine.mark >= mark
         assert engine.mark is None or engine.mark <= step.now - engine.settings.completeness_delay
         again = copy.deepcopy(engine)
@@ -45,13 +45,13 @@ def finds_what_is_there(engine: Consolidation, step: Step) -> None:
         newest = max(each.generation for each in leaves if each.spot == row.spot)
         assert row.status == "outdated" or row.generation == newest
     found = [without_nan(each) for each in step.detections]
-    judged = {x.spot: x for x in found if step.frame.start < x.end <= step.frame.end}
-    assert set(judged) <= set(held)
-    for spot, each in judged.items():
+    classified = {x.spot: x for x in found if step.frame.start < x.end <= step.frame.end}
+    assert set(classified) <= set(held)
+    for spot, each in classified.items():
         assert all(getattr(held[spot], name) == value for name, value in each.values.items())
         assert (held[spot].status == "ignored") == each.ignored
     whole = {spot for spot, row in held.items() if lies_within(row, step)}
-    assert whole <= set(judged)
+    assert whole <= set(classified)
 
 
 def lies_within(row: Anomaly, step: Step) -> bool:
@@ -93,7 +93,7 @@ def leaves_the_rest(before: Rows, engine: Consolidation, step: Step) -> None:
             continue
         if row.status == "outdated":
             assert values(row) == values(old)
-        if not row.active:  # it keeps what it belonged to and when it was told
+        if not row.active:  # it keeps what it belonged to and when it was notified
             kept = [(r.incident_id, r.parent_id, r.notified_at) for r in (row, old)]
             assert kept[0] == kept[1]
         if not row.is_parent and (row.end <= step.frame.start or row.end > step.frame.end):
@@ -159,28 +159,28 @@ def follows_the_rule(line: list[Anomaly], engine: Consolidation) -> None:
         start, end = (min(start, row.start), row.end) if fits else (row.start, row.end)
 
 
-def holds_of_any_cut(seed: int) -> None:
-    """Unchanged data, cut into any scheduled runs: the same anomalies, and the same are told."""
+def holds_of_any_split(seed: int) -> None:
+    """Unchanged data, split into any scheduled runs: the same anomalies, and the same are notified."""
     whole, _ = runs_in_pieces(seed, 1)
     for pieces in (2, 5, 14):
-        cut, world = runs_in_pieces(seed, pieces)
+        cut, case = runs_in_pieces(seed, pieces)
         assert final(cut) == final(whole)
-        assert told(cut, "new") == told(whole, "new")
-        by_hand = frame_by_hand(world.chance, world)
-        now = world.clock + cut.settings.completeness_delay
-        assert not cut.run(world.detect(by_hand), by_hand, pieces, by_hand=True, now=now)
+        assert notified(cut, "new") == notified(whole, "new")
+        by_hand = frame_by_hand(case.chance, case)
+        now = case.clock + cut.settings.completeness_delay
+        assert not cut.run(case.detect(by_hand), by_hand, pieces, by_hand=True, now=now)
 
 
-def holds_of_any_cut_of_granules(seed: int) -> None:
-    """Detections of one granule each: the same are also told to be over."""
+def holds_of_any_split_of_intervals(seed: int) -> None:
+    """Detections of one interval each: the same are also notified to be over."""
     whole, _ = runs_in_pieces(seed, 1, longest=1)
     for pieces in (3, 14):
         cut, _ = runs_in_pieces(seed, pieces, longest=1)
-        assert told(cut, "completed") == told(whole, "completed")
+        assert notified(cut, "completed") == notified(whole, "completed")
 
 
 def final(engine: Consolidation) -> dict[Id, Anomaly]:
-    """Without the times of runs and what they decide: new or updated, told when."""
+    """Without the times of runs and what they decide: new or updated, notified when."""
     times = dict.fromkeys(["first_seen_at", "changed_at", "created_run_at", "changed_run_at"], 0)
     return {
         identity: replace(
@@ -193,5 +193,5 @@ def final(engine: Consolidation) -> dict[Id, Anomaly]:
     }
 
 
-def told(engine: Consolidation, kind: str) -> set[Id]:
+def notified(engine: Consolidation, kind: str) -> set[Id]:
     return {note.incident_id for note in engine.outbox.values() if note.kind == kind}

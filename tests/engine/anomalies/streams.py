@@ -1,6 +1,6 @@
 """Random histories for consolidation, each from its seed: the same seed gives the same history.
 
-A *world* is what detectors would find in all data, as it is now. It grows at its clock, and what
+A *case* is what detectors would find in all data, as it is now. It grows at its clock, and what
 lies before the clock mutates. Values are quarters, so that changes are exact.
 """
 
@@ -15,33 +15,33 @@ from tests.engine.anomalies.oracle_frame import Frame
 from tests.engine.anomalies.oracle_rows import Detection
 from tests.engine.anomalies.oracle_settings import Settings
 
-GRANULE = 15
+INTERVAL = 15
 LABELS = [("storm",), (), ("snow", "holiday", "snow"), ("snow",)]
 KEYS = [("high", "AA"), ("low", "AA"), ("high", None)]
 
 
 @dataclass
-class World:
+class Case:
     chance: random.Random
-    longest: int = 3  # granules in one detection
+    longest: int = 3  # intervals in one detection
     clock: int = 0
     found: dict[tuple, Detection] = field(default_factory=dict)
     gone: list[Detection] = field(default_factory=list)
     away: list[Detection] = field(default_factory=list)
 
-    def grow(self, granules: int) -> None:
-        for _ in range(granules):
-            self.clock += GRANULE
+    def grow(self, intervals: int) -> None:
+        for _ in range(intervals):
+            self.clock += INTERVAL
             for key in KEYS:
                 if self.chance.random() < 0.45:
                     self._appear(key, self.clock)
 
     def _appear(self, key: tuple, end: int) -> None:
-        start = end - GRANULE * self.chance.choice([1, 1, 1, *range(1, self.longest + 1)])
+        start = end - INTERVAL * self.chance.choice([1, 1, 1, *range(1, self.longest + 1)])
         current, baseline = self._quarters(), self.chance.choice([3, 3, 3, 12, None])
         severity = self.chance.choice(["low", "high"])
         ignored = self.chance.random() < 0.15
-        labels = LABELS[(start // GRANULE) % len(LABELS)]
+        labels = LABELS[(start // INTERVAL) % len(LABELS)]
         self._put(Detection(key, start, end, current, baseline, severity, labels, ignored=ignored))
 
     def _quarters(self) -> float | None:
@@ -57,7 +57,7 @@ class World:
                 back = self.gone.pop(self.chance.randrange(len(self.gone)))
                 self._put(self.chance.choice([back, replace(back, current=self._quarters())]))
             elif self.clock:
-                end = GRANULE * self.chance.randrange(1, self.clock // GRANULE + 1)
+                end = INTERVAL * self.chance.randrange(1, self.clock // INTERVAL + 1)
                 self._appear(self.chance.choice(KEYS), end)
         if self.chance.random() < 0.4:
             self._leave_or_come_back()
@@ -90,7 +90,7 @@ class World:
         self.found[new.spot] = new
 
     def detect(self, frame: Frame) -> list[Detection]:
-        """What reaches into the frame, in any order, of which it has to judge some."""
+        """What reaches into the frame, in any order, of which it has to classify some."""
         found = [x for x in self.found.values() if x.start < frame.end and x.end > frame.start]
         self.chance.shuffle(found)
         return found
@@ -123,43 +123,43 @@ def settings(chance: random.Random) -> Settings:
 
 
 def history(seed: int, runs: int = 7) -> Iterator[tuple[Consolidation, Step]]:
-    """The consolidation after each run of a world that mutates; feedback is given between them."""
+    """The consolidation after each run of a case that mutates; feedback is given between them."""
     chance = random.Random(seed)  # noqa: S311
-    world, engine, now = World(chance), Consolidation(settings(chance)), 0
+    case, engine, now = Case(chance), Consolidation(settings(chance)), 0
     for run_at in range(runs):
-        world.grow(chance.randrange(5))
-        world.mutate(8)
-        by_hand = bool(world.clock) and chance.random() < 0.3
-        now = max(now, world.clock + chance.randrange(GRANULE))
-        frame = frame_by_hand(chance, world) if by_hand else engine.scheduled_frame(now)
+        case.grow(chance.randrange(5))
+        case.mutate(8)
+        by_hand = bool(case.clock) and chance.random() < 0.3
+        now = max(now, case.clock + chance.randrange(INTERVAL))
+        frame = frame_by_hand(chance, case) if by_hand else engine.scheduled_frame(now)
         if frame is not None:
-            found = world.detect(frame)
+            found = case.detect(frame)
             written = engine.run(found, frame, run_at, by_hand, now)
             yield engine, Step(frame, found, run_at, by_hand, now, written)
         if engine.rows and chance.random() < 0.2:
             engine.feedback[chance.choice(list(engine.rows))] = "expected"
 
 
-def frame_by_hand(chance: random.Random, world: World) -> Frame:
-    """Of all there is and will be, or of any minutes: it may begin in a granule, and before all data."""
+def frame_by_hand(chance: random.Random, case: Case) -> Frame:
+    """Of all there is and will be, or of any minutes: it may begin in an interval, and before all data."""
     if chance.random() < 0.4:
-        return Frame(-GRANULE, world.clock + chance.choice([0, 0, 10 * GRANULE]))
-    start = chance.randrange(-GRANULE, world.clock)
-    return Frame(start, chance.randrange(start, world.clock) + 1)
+        return Frame(-INTERVAL, case.clock + chance.choice([0, 0, 10 * INTERVAL]))
+    start = chance.randrange(-INTERVAL, case.clock)
+    return Frame(start, chance.randrange(start, case.clock) + 1)
 
 
 def runs_in_pieces(
-    seed: int, pieces: int, granules: int = 14, longest: int = 3
-) -> tuple[Consolidation, World]:
+    seed: int, pieces: int, intervals: int = 14, longest: int = 3
+) -> tuple[Consolidation, Case]:
     """The same unchanging data for each number of pieces that scheduled runs cut it into."""
     chance = random.Random(seed)  # noqa: S311
-    world, chosen = World(chance, longest), settings(chance)
-    world.grow(granules)
+    case, chosen = Case(chance, longest), settings(chance)
+    case.grow(intervals)
     # A look-back counts from the mark of the run, and so by its very meaning from the cut.
     engine = Consolidation(replace(chosen, notify_look_back=None))
-    cuts = sorted(chance.randrange(world.clock) for _ in range(pieces - 1))
-    for run_at, now in enumerate([*cuts, world.clock + chosen.completeness_delay]):
+    cuts = sorted(chance.randrange(case.clock) for _ in range(pieces - 1))
+    for run_at, now in enumerate([*cuts, case.clock + chosen.completeness_delay]):
         frame = engine.scheduled_frame(now)
         if frame is not None:
-            engine.run(world.detect(frame), frame, run_at)
-    return engine, world
+            engine.run(case.detect(frame), frame, run_at)
+    return engine, case

@@ -55,10 +55,10 @@ def test_the_example_gives_what_the_page_shows(plant, spark):
         ),
         ConsolidationStatus("gone", "plant", *[None] * 4),
     ]  # fmt: skip
-    told = DeltaOutbox(spark, "plant.notifications").waiting(["ops"])["ops"]
+    waiting = DeltaOutbox(spark, "plant.notifications").waiting(["ops"])["ops"]
     assert [
         message_of(row).title
-        for row in sorted(told, key=lambda row: (row.notified_at, row.current))
+        for row in sorted(waiting, key=lambda row: (row.notified_at, row.current))
     ] == [
         "AA: 0 flights, expected 94 (8 Feb UTC)",
         "UA: 66 flights, expected 160 (8 Feb UTC)",

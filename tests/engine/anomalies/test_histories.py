@@ -6,11 +6,11 @@ from collections import Counter
 
 import pytest
 from tests.engine.anomalies.properties import (
-    holds_of_any_cut,
-    holds_of_any_cut_of_granules,
+    holds_of_any_split,
+    holds_of_any_split_of_intervals,
     holds_of_history,
 )
-from tests.engine.anomalies.properties_told import is_old
+from tests.engine.anomalies.properties_notified import is_old
 from tests.engine.anomalies.streams import history
 
 
@@ -21,14 +21,14 @@ def test_histories(hundred: int) -> None:
 
 
 @pytest.mark.parametrize("hundred", range(2))
-def test_any_cut_gives_and_tells_the_same(hundred: int) -> None:
+def test_any_split_into_runs_gives_and_sends_the_same(hundred: int) -> None:
     for seed in range(100 * hundred, 100 * hundred + 100):
-        holds_of_any_cut(seed)
+        holds_of_any_split(seed)
 
 
-def test_any_cut_of_granules_tells_the_same_to_be_over() -> None:
+def test_any_split_of_intervals_sends_the_same_ends() -> None:
     for seed in range(100):
-        holds_of_any_cut_of_granules(seed)
+        holds_of_any_split_of_intervals(seed)
 
 
 def test_a_history_is_that_of_its_seed() -> None:
@@ -57,12 +57,12 @@ def test_histories_hold_every_awkward_thing() -> None:
                 seen[f"{kind} replaced"] += old is None and row.replaces is not None
                 seen["shrinks"] += row.is_parent and bool(old) and length(row) < length(old)
                 seen["grows"] += row.is_parent and bool(old) and length(row) > length(old)
-                seen["split off, told before"] += split_off(row, engine)
+                seen["split off, notified before"] += split_off(row, engine)
                 seen["shown at last, replaces"] += (
                     row.active and bool(old and old.replaces) and old.incident_id is None
                 )
                 seen["parent of one"] += row.is_parent and row.active and is_one(row, engine)
-                seen["told later"] += bool(old) and row.notified_at != old.notified_at
+                seen["notified later"] += bool(old) and row.notified_at != old.notified_at
             before = dict(engine.rows)
 
     changes = ["none, new", "active, updated", "active, outdated", "outdated, updated"]
@@ -74,7 +74,7 @@ def test_histories_hold_every_awkward_thing() -> None:
         "anomaly: ignored, ignored",
     ]
     awkward += ["by hand", "nothing written", "completed", "anomaly replaced", "parent replaced"]
-    awkward += ["shrinks", "grows", "split off, told before", "told later", "parent of one"]
+    awkward += ["shrinks", "grows", "split off, notified before", "notified later", "parent of one"]
     awkward += ["ends beyond the look-back"]
     assert {name: seen[name] for name in awkward if seen[name] < 10} == {}
     assert seen["shown at last, replaces"] >= 3
@@ -90,6 +90,6 @@ def is_one(parent, engine) -> bool:
 
 
 def split_off(row, engine) -> bool:
-    """Counts as told, though no message bears its name."""
-    told = (row.incident_id, "new") in engine.outbox
-    return row.active and row.notified_at is not None and not told
+    """Counts as notified, though no message bears its name."""
+    notified = (row.incident_id, "new") in engine.outbox
+    return row.active and row.notified_at is not None and not notified

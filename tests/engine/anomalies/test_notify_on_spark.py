@@ -1,4 +1,4 @@
-"""`strandline notify` on real tables: an outbox, what was accepted of it, run by run, and a death."""
+"""`strandline notify` on real tables: an outbox, what was accepted of it, run by run, and a crash."""
 
 from __future__ import annotations
 
@@ -86,11 +86,11 @@ def test_each_row_is_accepted_once_run_by_run(spark, plant, monkeypatch):
     assert receiver.came == []
     assert not spark.catalog.tableExists("plant.notifications_accepted")
 
-    def die(*_: object) -> None:
+    def crash(*_: object) -> None:
         raise Killed
 
     with monkeypatch.context() as patch:
-        patch.setattr(DeltaOutbox, "note", die)
+        patch.setattr(DeltaOutbox, "note", crash)
         with pytest.raises(Killed):
             strandline()
     assert receiver.keys() == ["k2", "k3", "k1", "k4"]
@@ -102,8 +102,8 @@ def test_each_row_is_accepted_once_run_by_run(spark, plant, monkeypatch):
         "Anomaly: a1\nIncident: i1\nNotification: k1"
     )
 
-    told = {"generation": "1", "changed_at": "2013-02-09T00:00:00Z", "status": "", "keys": '{"carrier": "UA", "key.of ours": "1"}'}  # fmt: skip
-    assert told.items() <= first[2].body.items()
+    expected = {"generation": "1", "changed_at": "2013-02-09T00:00:00Z", "status": "", "keys": '{"carrier": "UA", "key.of ours": "1"}'}  # fmt: skip
+    assert expected.items() <= first[2].body.items()
 
     receiver.meets("accept", "500", "accept", "accept")
     again = strandline()
@@ -123,8 +123,8 @@ def test_each_row_is_accepted_once_run_by_run(spark, plant, monkeypatch):
     assert "ops            0         0     0" in last.output
     assert (len(receiver.came), versions()) == (10, before)
 
-    told = spark.sql("show tblproperties plant.notifications_accepted").collect()
-    assert ("delta.autoOptimize.autoCompact", "true") in [tuple(row) for row in told]
+    properties = spark.sql("show tblproperties plant.notifications_accepted").collect()
+    assert ("delta.autoOptimize.autoCompact", "true") in [tuple(row) for row in properties]
 
     other = strandline("--limit", "2", name="desk")
     assert other.exit_code == 0, other.output

@@ -1,4 +1,4 @@
-"""What runs on Spark keep: they die and are healed, they are refused, they write once, they tell of themselves."""
+"""Runs on Spark: crashes and what the next run does, refusals, one write a change, the outbox."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tests.engine.anomalies.on_spark import at
 from tests.engine.anomalies.oracle_frame import Frame
 from tests.engine.anomalies.oracle_rows import Detection
 from tests.engine.anomalies.oracle_settings import Settings
-from tests.engine.anomalies.worlds import Worlds
+from tests.engine.anomalies.parallel_cases import ParallelCases
 from tests.engine.runs.kill import killing
 
 from dbt.adapters.strandline.handle import SessionCursor
@@ -20,23 +20,23 @@ KEY = ("high", "AA")
 
 
 @pytest.mark.soak
-def test_a_run_that_dies_is_healed_by_the_next_and_the_same_run_twice_writes_nothing(
+def test_a_crash_is_made_good_by_the_next_run_and_the_same_run_twice_writes_nothing(
     consolidated,
 ) -> None:
-    worlds = Worlds(18, 40)
-    consolidated.define(worlds.chosen)
-    deaths = [(1, True), (1, False), (2, False)]  # 1 is the table, 2 the mark
+    cases = ParallelCases(18, 40)
+    consolidated.define(cases.chosen)
+    crashes = [(1, True), (1, False), (2, False)]  # 1 is the table, 2 the mark
     happened = 0
-    for (commit, before), run in zip(deaths, worlds.runs(3), strict=True):
-        consolidated.detect({n: world.found.values() for n, world in enumerate(worlds.worlds)})
-        consolidated.give_feedback(worlds.engines)
+    for (commit, before), run in zip(crashes, cases.runs(3), strict=True):
+        consolidated.detect({n: case.found.values() for n, case in enumerate(cases.cases)})
+        consolidated.give_feedback(cases.engines)
         given = (run.now, run.frame if run.by_hand else None)
-        with killing("consolidated", commit, before=before) as death, suppress(AssertionError):
+        with killing("consolidated", commit, before=before) as crash, suppress(AssertionError):
             consolidated.run(*given)
-        happened += death.happened
+        happened += crash.happened
         consolidated.run(*given)
-        consolidated.agrees(worlds.engines)
-        assert consolidated.mark == worlds.engines[0].mark
+        consolidated.agrees(cases.engines)
+        assert consolidated.mark == cases.engines[0].mark
 
     assert happened >= 2
     version = consolidated.version
@@ -48,13 +48,13 @@ def test_a_run_that_dies_is_healed_by_the_next_and_the_same_run_twice_writes_not
 def test_without_a_session_of_its_own_the_steps_stand_in_tables(consolidated, monkeypatch) -> None:
     """As on plain dbt-spark: the same rows, and in the end nothing beside them."""
     monkeypatch.setattr(BaseDatabaseWrapper, "type", lambda _: "spark")
-    worlds = Worlds(18, 20)
-    consolidated.define(worlds.chosen)
-    for run in worlds.runs(2):
-        consolidated.detect({n: world.found.values() for n, world in enumerate(worlds.worlds)})
-        consolidated.give_feedback(worlds.engines)
+    cases = ParallelCases(18, 20)
+    consolidated.define(cases.chosen)
+    for run in cases.runs(2):
+        consolidated.detect({n: case.found.values() for n, case in enumerate(cases.cases)})
+        consolidated.give_feedback(cases.engines)
         consolidated.run(run.now, run.frame if run.by_hand else None)
-        consolidated.agrees(worlds.engines)
+        consolidated.agrees(cases.engines)
 
     tables = consolidated.spark.sql(f"show tables in {consolidated.schema}").collect()
     assert {row.tableName for row in tables} == {"anomalies", "detections", "feedback"}
@@ -127,15 +127,15 @@ def test_the_clock_and_the_outbox(consolidated) -> None:
 
     consolidated.run(select="notifications")
     view = f"{consolidated.schema}.notifications"
-    told = consolidated.spark.table(view).orderBy("kind").collect()
-    assert [(row.kind, row.is_parent, row.status, row.ends_at.minute) for row in told] == [
+    sent = consolidated.spark.table(view).orderBy("kind").collect()
+    assert [(row.kind, row.is_parent, row.status, row.ends_at.minute) for row in sent] == [
         ("completed", True, "outdated", 30),
         ("new", True, "outdated", 30),
     ]
     consolidated.read()
-    assert {row.incident_id for row in told} == {consolidated.ids[0][(*KEY, 0, 15, 0)]}
-    assert len({row.notification_key for row in told}) == 2
-    assert told[0].created_run_at == told[0].notified_at
+    assert {row.incident_id for row in sent} == {consolidated.ids[0][(*KEY, 0, 15, 0)]}
+    assert len({row.notification_key for row in sent}) == 2
+    assert sent[0].created_run_at == sent[0].notified_at
 
 
 def test_what_is_refused_on_spark(consolidated) -> None:
@@ -146,39 +146,40 @@ def test_what_is_refused_on_spark(consolidated) -> None:
     version = consolidated.version
 
     consolidated.detect({0: [one, replace(one, current=5.0), Detection(KEY, 15, 15, 4.0)]})
-    told = consolidated.fails(30, Frame(0, 30))
+    message = consolidated.fails(30, Frame(0, 30))
     assert (
         "there are detections without a start or an end, or whose end is not after their start (1), such as"
-        ' {"world":0,"detector":"high","carrier":"AA","starts_at":"2024-01-01T00:15:00.000Z",'
+        ' {"case_id":0,"detector":"high","carrier":"AA","starts_at":"2024-01-01T00:15:00.000Z",'
         '"ends_at":"2024-01-01T00:15:00.000Z"}; leave them out in a staging model'
-    ) in told
+    ) in message
     assert (
         "there are detections of one key, start and end whose values differ (1), such as"
-        ' {"world":0,"detector":"high","carrier":"AA","starts_at":"2024-01-01T00:00:00.000Z",'
+        ' {"case_id":0,"detector":"high","carrier":"AA","starts_at":"2024-01-01T00:00:00.000Z",'
         '"ends_at":"2024-01-01T00:15:00.000Z"}; add a column that distinguishes them to `keys`, or keep one of them'
-    ) in told
+    ) in message
     assert "the backfill range from '2024-01-01 00:30:00' to '2024-01-01 00:00:00' is empty" in (
         consolidated.fails(30, _backwards())
     )
 
     consolidated.detect({0: [one]})
     consolidated.define(replace(Settings(), merge_max_gap=2))
-    told = consolidated.fails(30)
+    message = consolidated.fails(30)
     assert (
-        "`merge_max_gap` is now '2 minutes', and the stored rows were built with '1 minute'" in told
+        "`merge_max_gap` is now '2 minutes', and the stored rows were built with '1 minute'"
+        in message
     )
     consolidated.model(
-        "detections=[source('feed', 'detections')], keys=['world', 'detektor'], start='world', current='value', labels='world'"
+        "detections=[source('feed', 'detections')], keys=['case_id', 'detektor'], start='case_id', current='value', labels='case_id'"
     )
-    told = consolidated.fails(30)
-    assert "`keys` names the column 'detektor', which detections does not have; it has world," in told  # fmt: skip
-    assert "did you mean 'detector'?" in told
-    assert "`start` names world of detections, which is int; take a TIMESTAMP" in told
+    message = consolidated.fails(30)
+    assert "`keys` names the column 'detektor', which detections does not have; it has case_id," in message  # fmt: skip
+    assert "did you mean 'detector'?" in message
+    assert "`start` names case_id of detections, which is int; take a TIMESTAMP" in message
     assert (
-        "`labels` names world of detections, which is int; a parent has the labels of all its members:"
+        "`labels` names case_id of detections, which is int; a parent has the labels of all its members:"
         " make it an array of them, or a text"
-    ) in told
-    assert "`current` names the column 'value', which detections does not have" in told
+    ) in message
+    assert "`current` names the column 'value', which detections does not have" in message
     assert consolidated.version == version
 
 

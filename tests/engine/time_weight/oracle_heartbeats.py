@@ -133,10 +133,6 @@ def num_gaps(summary: Heartbeats) -> int:
     return len(dead_ranges(summary))
 
 
-def num_live_ranges(summary: Heartbeats) -> int:
-    return len(summary.live)
-
-
 def interpolated_uptime(summary: Heartbeats, prev: Heartbeats | None) -> int:
     return uptime(interpolate(summary, prev))
 

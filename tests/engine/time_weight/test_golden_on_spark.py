@@ -6,6 +6,7 @@ import csv
 from pathlib import Path
 
 from tests.engine.time_weight.cases import HOUR, each
+from tests.engine.time_weight.examples import WEATHER_GAPS
 from tests.unit.jinja_macros import macros
 
 from strandline_demo.flights.source import data_folder
@@ -61,7 +62,7 @@ def test_golden_rows(spark):
     columns = ", ".join(f"{column} as {name}" for name, column in COLUMNS.items())
     found = []
     for length, relation in ((10800, three), (3600, hours)):
-        table = m.interpolated_table(f"({relation})", ["setting"], f"{length} s", range_, "bucket")
+        table = m.interpolated_table(f"({relation})", f"{length} s", range_, ["setting"], "bucket")
         rows = spark.sql(f"select {columns}, {length} as bucket_seconds from {table}").collect()
         found += [{name: shown(value) for name, value in row.asDict().items()} for row in rows]
 
@@ -95,7 +96,7 @@ def test_weather_of_three_airports(spark):
         f" from (select origin, {linear} as linear, {locf} as locf, {temperature} as temperature from weather group by 1)"
         f" join ({there}) using (origin) order by origin"
     ).collect()
-    assert [row[:2] for row in rows] == [("EWR", 17), ("JFK", 14), ("LGA", 14)]
+    assert [row[:2] for row in rows] == list(WEATHER_GAPS.items())
     for _, gaps, silences, elapsed, counted, locf_elapsed, _ in rows:
         assert (gaps, elapsed) == (silences, counted)
         assert locf_elapsed == elapsed + gaps * 3 * HOUR // 2

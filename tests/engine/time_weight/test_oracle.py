@@ -1,4 +1,4 @@
-"""The oracle of time weights, against numbers worked out by hand and against counting by moments.
+"""The oracle of time weights, against the golden rows and against counting by moments.
 
 The golden signal is 1 at 00:00, 2 at 02:00 and 0 at 02:30; the gap is 30 minutes, then 90 and 120.
 Sums are in value x seconds.
@@ -34,7 +34,6 @@ Sums are in value x seconds.
 from __future__ import annotations
 
 import csv
-import math
 from collections import Counter
 from datetime import datetime, timezone
 from fractions import Fraction
@@ -44,11 +43,10 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.engine.time_weight.examples import WEATHER_GAPS
 from tests.engine.time_weight.oracle import (
     SECOND,
-    TimeWeight,
     average,
-    elapsed_time,
     gap_time,
     integral,
     num_gaps,
@@ -132,109 +130,7 @@ def test_golden_rows_are_all_tested():
     assert len(keys) == keys.total() == 2 * 3 * 4
 
 
-@pytest.mark.parametrize("gap", GAPS)
-@pytest.mark.parametrize("method", METHODS)
-def test_hours_roll_up_to_three(method, gap):
-    hours = [
-        own
-        for _, own, _ in interpolated_buckets(SIGNAL, method, gap, START, START + 3 * HOUR, HOUR)
-    ]
-    assert [own is None for own in hours] == [False, True, False]
-    assert rollup(reversed(hours)) == time_weight(SIGNAL, method, gap)
-
-
-def test_hole_is_measured_from_the_last_point_of_the_earlier_part():
-    # The source's first prototype measures the hole as b.ft - a.ft, from first point to first
-    # point. With its own data that is not seen: the first hour has one point, which is first and
-    # last, and cut after 02:00 both 30 minutes and 2.5 hours count for the gap of 30 minutes.
-    # Without a gap it is: 2 would count for 9000 s instead of 1800.
-    earlier, later = time_weight(SIGNAL[:2], "locf", None), time_weight(SIGNAL[2:], "locf", None)
-    whole = rollup([earlier, later])
-    assert whole.weighted_sum == 1 * 7200 + 2 * 1800 != 1 * 7200 + 2 * 9000
-    assert whole.elapsed == 9000 * SECOND
-
-
-def test_value_lasts_into_empty_buckets():
-    # 4 at 00:50, gap 90 minutes: valid until 02:20, over two bounds of hours.
-    points = [(50 * MINUTE, 4), (300 * MINUTE, 1)]
-    found = [
-        (reached.weighted_sum, reached.elapsed // MINUTE)
-        for _, _, reached in interpolated_buckets(points, "locf", 90 * MINUTE, 0, 4 * HOUR, HOUR)
-    ]
-    assert found == [(4 * 600, 10), (4 * 3600, 60), (4 * 1200, 20), (0, 0)]
-
-
-def test_points_outside_the_range_reach_into_it():
-    # The line from 0 at 00:30 to 6 at 03:30 rises by 2 an hour: 1 at 01:00, 3 at 02:00, 5 at 03:00.
-    points = [(30 * MINUTE, 0), (210 * MINUTE, 6)]
-    found = interpolated_buckets(points, "linear", 3 * HOUR, HOUR, 3 * HOUR, HOUR)
-    assert [(own, average(reached)) for _, own, reached in found] == [(None, 2), (None, 4)]
-    assert [
-        average(reached)
-        for *_, reached in interpolated_buckets(
-            points, "linear", 3 * HOUR - 1, HOUR, 3 * HOUR, HOUR
-        )
-    ] == [None, None]
-
-
-# What the specification says in words.
-
-
-def test_points_of_one_instant():
-    def first_value(*points):
-        return time_weight(points, "locf", None).first_value
-
-    assert first_value((0, 5, 2), (0, 7, 1), (1, 0, 3)) == 7  # the first to arrive
-    assert first_value((0, 7, 1), (0, 5, 1), (1, 0, 3)) == 5  # the smallest of one arrival
-    assert first_value((0, 7), (0, 5)) == 5
-    assert first_value((0, math.nan), (0, math.inf)) == math.inf
-    assert math.isnan(first_value((0, math.nan), (0, math.nan)))
-    with pytest.raises(ValueError, match="some points have an arrival"):
-        first_value((0, 7, 1), (0, 5))
-
-
-def test_nulls_are_no_points():
-    assert time_weight([(None, 1), (0, None)], "locf", None) is None
-    assert time_weight([], "linear", 1) is None
-    assert time_weight([(None, 9), *SIGNAL, (START + 1, None)], "locf", None) == time_weight(
-        SIGNAL, "locf", None
-    )
-    assert rollup([]) is rollup([None]) is None
-    assert average(None) is integral(None) is elapsed_time(None) is gap_time(None) is None
-
-
-def test_values_that_are_no_numbers():
-    def weighted_sum(*values):
-        signal = enumerate((*values, 0))
-        return time_weight([(i * SECOND, value) for i, value in signal], "locf", None).weighted_sum
-
-    assert weighted_sum(1, math.inf) == math.inf
-    assert math.isnan(weighted_sum(1, math.nan))
-    assert math.isnan(weighted_sum(math.inf, -math.inf))
-    # A stretch that does not count adds nothing, whatever its values are.
-    assert time_weight([(0, math.nan), (3, 1)], "linear", 2).weighted_sum == 0
-
-
-def test_accessors():
-    summary = time_weight(SIGNAL, "locf", 30 * MINUTE)
-    assert summary == TimeWeight(
-        *("locf", 30 * MINUTE, 5400, 3600 * SECOND, 1),
-        *(START, 1, START + 150 * MINUTE, 0),
-    )
-    assert average(summary) == Fraction(3, 2)
-    assert (num_gaps(summary), gap_time(summary) // MINUTE) == (1, 90)
-    assert elapsed_time(summary) == HOUR
-    units = ["microsecond", "ms", "Seconds", "MIN", "hr", "days"]
-    assert [integral(summary, unit) for unit in units] == [
-        *(5_400_000_000, 5_400_000, 5400, 90, Fraction(3, 2), Fraction(1, 16))
-    ]
-    assert average(time_weight(SIGNAL[:1], "locf", None)) is None
-    assert gap_time(time_weight(SIGNAL, "linear", 30 * MINUTE)) == 120 * MINUTE
-
-
-def test_trapezoidal_is_linear():
-    assert time_weight(SIGNAL, "Trapezoidal", 1) == time_weight(SIGNAL, "LINEAR", 1)
-    assert time_weight(SIGNAL, "LOCF", 1).method == "locf"
+# What is refused.
 
 
 def test_refusals():
@@ -245,6 +141,8 @@ def test_refusals():
         part(0, 1, "cubic")
     with pytest.raises(ValueError, match="gap 0 is not longer than 0"):
         part(0, 1, gap=0)
+    with pytest.raises(ValueError, match="some points have an arrival"):
+        time_weight([(0, 7, 1), (0, 5)], "locf", None)
     with pytest.raises(ValueError, match="one lasts from 0 to 5, another from 3 to 9"):
         rollup([part(3, 9), part(0, 5)])
     with pytest.raises(ValueError, match="overlap or touch: one lasts from 0 to 5, another from 5"):
@@ -381,7 +279,7 @@ def test_gap_time_and_elapsed_time_make_up_the_whole(points, method, gap):
 # Weather of 2013: one report an hour, but for some hours.
 
 
-@pytest.mark.parametrize(("airport", "gaps_longer"), [("EWR", 17), ("JFK", 14), ("LGA", 14)])
+@pytest.mark.parametrize(("airport", "gaps_longer"), WEATHER_GAPS.items())
 def test_weather_gaps(airport, gaps_longer):
     with (data_folder() / "weather.csv").open(newline="") as file:
         hours = [

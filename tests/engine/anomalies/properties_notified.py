@@ -7,10 +7,10 @@ from tests.engine.anomalies.oracle_rows import Anomaly, Id
 from tests.engine.anomalies.streams import Step
 
 
-def tells_what_is_due(
+def notifies_of_what_is_due(
     before: dict[Id, Anomaly], mark: int | None, engine: Consolidation, step: Step
 ) -> None:
-    """Growing is not told, a replacement is; nothing twice, and nothing that should not be."""
+    """Growing is not notified, a replacement is; nothing twice, and nothing that should not be."""
     news = step.written.notifications
     keys = [(note.incident_id, note.kind) for note in news]
     assert len(keys) == len(set(keys))
@@ -22,18 +22,18 @@ def tells_what_is_due(
         if is_quiet(root, engine):
             assert kinds == []
         elif is_old(root, engine):
-            tells_the_end_only(mark, engine, root, kinds)
+            notifies_of_the_end_only(mark, engine, root, kinds)
         else:
             children = [
                 r for r in engine.rows.values() if r.active and r.parent_id == root.anomaly_id
             ]
-            is_told_rightly(before, engine, [root, *children], kinds)
+            is_notified_rightly(before, engine, [root, *children], kinds)
 
 
-def tells_the_end_only(
+def notifies_of_the_end_only(
     mark: int | None, engine: Consolidation, root: Anomaly, kinds: list[str]
 ) -> None:
-    """Of what is older than the look-back: that of what was told, when the mark comes past it."""
+    """Of what is older than the look-back: that of what was notified, when the mark comes past it."""
     ends_now = is_over(root, engine) and (
         mark is None or root.end + engine.settings.merge_max_gap > mark
     )
@@ -44,7 +44,7 @@ def tells_the_end_only(
         assert (root.incident_id, "completed") in engine.outbox
 
 
-def is_told_rightly(
+def is_notified_rightly(
     before: dict[Id, Anomaly], engine: Consolidation, family: list[Anomaly], kinds: list[str]
 ) -> None:
     root = family[0]
@@ -58,8 +58,8 @@ def is_told_rightly(
     assert all(row.notified_at is not None for row in family)
     if replaced or not waits:
         assert ("new" in kinds) == (replaced or not known)
-    told_over = (root.incident_id, "completed") in engine.outbox
-    assert told_over or not is_over(root, engine)
+    notified_of_end = (root.incident_id, "completed") in engine.outbox
+    assert notified_of_end or not is_over(root, engine)
     assert is_over(root, engine) or "completed" not in kinds
 
 

@@ -1,6 +1,6 @@
-"""Many histories at once: worlds that share settings and the frames of their runs, and nothing else.
+"""Many histories at once: cases that share settings and the frames of their runs, and nothing else.
 
-On Spark each world is a value of one more key column, so that one run of dbt judges them all.
+On Spark each case is a value of one more key column, so that one run of dbt classifies them all.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ from dataclasses import dataclass, field
 from tests.engine.anomalies.oracle import Consolidation
 from tests.engine.anomalies.oracle_frame import Frame
 from tests.engine.anomalies.oracle_settings import Settings
-from tests.engine.anomalies.streams import GRANULE, World, frame_by_hand, settings
+from tests.engine.anomalies.streams import INTERVAL, Case, frame_by_hand, settings
 
 
 @dataclass(frozen=True)
 class Run:
-    """One run over all worlds; the frame is null when there is nothing to analyse."""
+    """One run over all cases; the frame is null when there is nothing to analyse."""
 
     now: int
     frame: Frame | None
@@ -25,36 +25,36 @@ class Run:
 
 
 @dataclass
-class Worlds:
+class ParallelCases:
     seed: int
     count: int
     chosen: Settings = field(init=False)
     engines: list[Consolidation] = field(init=False)
-    worlds: list[World] = field(init=False)
+    cases: list[Case] = field(init=False)
 
     def __post_init__(self) -> None:
         self._chance = random.Random(self.seed)  # noqa: S311
         self.chosen = settings(self._chance)
         self.engines = [Consolidation(self.chosen) for _ in range(self.count)]
-        self.worlds = [World(random.Random(f"{self.seed} {n}")) for n in range(self.count)]  # noqa: S311
+        self.cases = [Case(random.Random(f"{self.seed} {n}")) for n in range(self.count)]  # noqa: S311
 
     def runs(self, runs: int = 7) -> Iterator[Run]:
-        """What the worlds hold at each run, then what the oracle makes of it."""
+        """What the cases hold at each run, then what the oracle makes of it."""
         chance, now = self._chance, 0
         for _ in range(runs):
-            granules = chance.randrange(5)
-            for world in self.worlds:
-                world.grow(granules)
-                world.mutate(8)
-            first = self.worlds[0]
-            now = max(now, first.clock + chance.randrange(GRANULE))
+            intervals = chance.randrange(5)
+            for case in self.cases:
+                case.grow(intervals)
+                case.mutate(8)
+            first = self.cases[0]
+            now = max(now, first.clock + chance.randrange(INTERVAL))
             by_hand = bool(first.clock) and chance.random() < 0.3
             frame = (
                 frame_by_hand(chance, first) if by_hand else self.engines[0].scheduled_frame(now)
             )
             if frame is not None:
-                for engine, world in zip(self.engines, self.worlds, strict=True):
-                    engine.run(world.detect(frame), frame, now, by_hand, now)
+                for engine, case in zip(self.engines, self.cases, strict=True):
+                    engine.run(case.detect(frame), frame, now, by_hand, now)
             yield Run(now, frame, by_hand)
             for engine in self.engines:
                 if engine.rows and chance.random() < 0.2:

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import pytest
-from tests.engine.anomalies.worlds import Worlds
+from tests.engine.anomalies.parallel_cases import ParallelCases
 
 
 def compare(consolidated, seed: int, count: int = 200, runs: int = 7) -> None:
-    worlds = Worlds(seed, count)
-    consolidated.define(worlds.chosen)
-    for run in worlds.runs(runs):
-        consolidated.detect({n: world.found.values() for n, world in enumerate(worlds.worlds)})
-        consolidated.give_feedback(worlds.engines)
+    cases = ParallelCases(seed, count)
+    consolidated.define(cases.chosen)
+    for run in cases.runs(runs):
+        consolidated.detect({n: case.found.values() for n, case in enumerate(cases.cases)})
+        consolidated.give_feedback(cases.engines)
         message = consolidated.run(run.now, run.frame if run.by_hand else None)
-        consolidated.agrees(worlds.engines)
-        assert consolidated.mark == worlds.engines[0].mark
+        consolidated.agrees(cases.engines)
+        assert consolidated.mark == cases.engines[0].mark
         assert run.frame is not None or message in ("no new interval", "nothing new")
 
 

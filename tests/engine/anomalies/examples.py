@@ -1,13 +1,14 @@
-"""Whether a change is significant: strictly above both thresholds, by magnitude."""
+"""Examples worked out by hand, for the oracle and for the macros alike: `test_examples.py`."""
 
 from __future__ import annotations
 
 from math import inf, nan
 
 import pytest
-from tests.engine.anomalies.oracle_significance import is_significant, rounded
+from tests.engine.anomalies.oracle_frame import BEGINNING
 
-CASES = [
+# Whether a change is significant: strictly above both thresholds, by magnitude.
+SIGNIFICANCE = [
     # stored, found, absolute, percentage, significant
     pytest.param(100, 120, 10, 10, True, id="above both"),
     pytest.param(100, 80, 10, 10, True, id="a fall above both"),
@@ -44,11 +45,37 @@ CASES = [
     pytest.param(inf, inf, 0, 0, False, id="infinite as before"),
 ]
 
+# The frame of a scheduled run, over intervals of 15 minutes.
+FRAMES = [
+    # watermark, now, completeness delay, mutability period, frame
+    pytest.param(None, 100, 0, None, (BEGINNING, 90), id="the first run has all data"),
+    pytest.param(None, 100, 0, 30, (BEGINNING, 90), id="also with a mutability period"),
+    pytest.param(60, 100, 0, None, (60, 90), id="from the mark"),
+    pytest.param(60, 105, 0, None, (60, 105), id="an interval is complete at its end"),
+    pytest.param(60, 104, 0, None, (60, 90), id="and not before"),
+    pytest.param(60, 104, 15, None, (60, 75), id="its data come later"),
+    pytest.param(60, 100, 0, 60, (30, 90), id="the period before the end"),
+    pytest.param(60, 200, 0, 60, (60, 195), id="the mark is earlier"),
+    pytest.param(60, 100, 0, 50, (30, 90), id="from the start of an interval"),
+    pytest.param(90, 100, 0, None, None, id="no new interval"),
+    pytest.param(90, 100, 0, 60, (30, 90), id="no new interval, but a period"),
+    pytest.param(90, 50, 0, None, None, id="the clock went back"),
+    pytest.param(90, 50, 0, 60, (-15, 45), id="it went back, with a period"),
+]
 
-@pytest.mark.parametrize(("stored", "found", "absolute", "percentage", "significant"), CASES)
-def test_significance(stored, found, absolute, percentage, significant) -> None:
-    assert is_significant(stored, found, absolute, percentage) is significant
-
-
-def test_per_cent_is_rounded_to_four_places_halves_up() -> None:
-    assert [rounded(x) for x in (0.00005, 0.00015, 0.00025, 12.34564999, 3)] == [0.0001, 0.0002, 0.0003, 12.3456, 3]  # fmt: skip
+# Where the watermark is after a run; the data are complete up to 300.
+WATERMARKS = [
+    # watermark, frame, by hand, watermark after the run
+    pytest.param(None, (BEGINNING, 90), False, 90, id="the first"),
+    pytest.param(60, (60, 90), False, 90, id="on"),
+    pytest.param(60, (0, 45), False, 60, id="never backwards"),
+    pytest.param(60, (0, 45), True, 60, id="never backwards by hand"),
+    pytest.param(60, (0, 90), True, 90, id="by hand, from before the mark"),
+    pytest.param(60, (60, 90), True, 90, id="by hand, from the mark"),
+    pytest.param(60, (75, 90), True, 60, id="by hand, from after the mark"),
+    pytest.param(None, (0, 90), True, None, id="by hand, before any mark"),
+    pytest.param(60, (0, 100), True, 90, id="by hand, to within an interval"),
+    pytest.param(60, (0, 10**6), True, 300, id="by hand, to the end of days"),
+    pytest.param(60, (45, 305), True, 300, id="by hand, to within what is incomplete"),
+    pytest.param(315, (0, 10**6), True, 315, id="by hand, to the end of days and not back"),
+]

@@ -1,6 +1,7 @@
-"""Named cases on Spark: each story is one more key of the same table, all in the same four runs.
+"""Named cases of consolidation, for the oracle and for Spark alike: `test_cases.py`.
 
-The rows and what is told are read as in `stories.py`, and the oracle must tell the same.
+Each is what is detected in up to four runs over the same frame. Rows and notifications are lines of
+`scenarios.py`.
 """
 
 from __future__ import annotations
@@ -10,9 +11,7 @@ from dataclasses import dataclass, replace
 
 from tests.engine.anomalies.oracle_frame import Frame
 from tests.engine.anomalies.oracle_rows import Detection
-from tests.engine.anomalies.oracle_settings import Settings
-from tests.engine.anomalies.stories import Story, found, ignored, lines, low, name
-from tests.unit.jinja_macros import macros
+from tests.engine.anomalies.scenarios import found, ignored, low
 
 SETTINGS = {
     "re_notify_percentage_threshold": 20,
@@ -25,11 +24,11 @@ FRAME = Frame(0, 120)
 
 @dataclass(frozen=True)
 class Case:
-    """What is detected in each run; then all rows after the last one, and all that was told."""
+    """What is detected in each run; then all rows after the last one, and all notifications."""
 
     runs: list[list[Detection]]
     rows: list[str]
-    told: list[str]
+    notified: list[str]
 
 
 ONE, TWO = [found(15, 30, 4)], low(0, 15)
@@ -74,8 +73,8 @@ CASES = {
     # What a label says to ignore.
     "ignored": Case([ignored(*ONE)], ["15-30: 4 ignored"], []),
     "ignored no more": Case([ignored(*ONE), ONE], ["15-30: 4 updated"], ["15-30"]),
-    "ignored after it was told": Case([ONE, ignored(*ONE)], ["15-30: 4 ignored"], ["15-30"]),
-    "ignored and told again, once": Case([ONE, ignored(*ONE), ONE], ["15-30: 4 updated"], ["15-30"]),
+    "ignored after it was notified": Case([ONE, ignored(*ONE)], ["15-30: 4 ignored"], ["15-30"]),
+    "ignored and notified again, once": Case([ONE, ignored(*ONE), ONE], ["15-30: 4 updated"], ["15-30"]),
     "ignored and gone": Case([ignored(*ONE), []], ["15-30: 4 outdated"], []),
     "ignored, gone and back": Case([ignored(*ONE), [], ignored(*ONE)], ["15-30: 4 ignored"], []),
     "ignored and changed": Case([ignored(*ONE), ignored(found(15, 30, 5))], ["15-30: 5 ignored"], []),
@@ -87,71 +86,3 @@ CASES = {
     "over the edge": Case([[found(-5, 20, 4)], []], ["-5-20: 4 new"], ["-5-20"]),
     "of the next frame": Case([[found(110, 121, 4)]], [], []),
 }  # fmt: skip
-
-
-def test_stories(consolidated) -> None:
-    """Also: the whole table and outbox are the oracle's, and the same run again writes nothing."""
-    stories = [Story(**SETTINGS) for _ in CASES]
-    consolidated.define(Settings(**SETTINGS))
-    for run in range(4):
-        now = [(case.runs[run:] or case.runs[-1:])[0] for case in CASES.values()]
-        now = [[replace(one, key=(*one.key, None)) for one in each] for each in now]
-        for story, detections in zip(stories, now, strict=True):
-            story.run(FRAME.start, FRAME.end, *detections, by_hand=True)
-        consolidated.detect(dict(enumerate(now)))
-        consolidated.run(run + 1, FRAME)
-
-    version = consolidated.version
-    assert consolidated.run(4, FRAME) == "nothing new"
-    assert consolidated.version == version
-    consolidated.agrees(story.engine for story in stories)
-    for case, story in zip(CASES, stories, strict=True):
-        assert told_lines(story.engine.rows.values()) == CASES[case].rows, case
-        told = [named(note.anomaly_id) for note in story.engine.outbox.values()]
-        assert sorted(told) == sorted(CASES[case].told), case
-
-
-def test_the_labels_of_a_parent(spark) -> None:
-    """Arrays and texts, each member's, and of all of them; null is no label."""
-    members = {
-        "some": (["snow", "jam", "snow"], None, ["fog"], []),
-        "empty": ([], None),
-        "none": (None, None),
-    }
-    rows = [
-        (family, labels, None if labels is None else ", ".join(labels))
-        for family, each in members.items()
-        for labels in each
-    ]
-    found = spark.createDataFrame(rows, "family string, given array<string>, text string")
-    unions = [
-        found.withColumnRenamed(column, "labels").selectExpr(
-            "family",
-            macros()._labels_of_all({"settings": {"labels": kind}}, "over (partition by family)"),
-        )
-        for kind, column in (("array", "given"), ("text", "text"))
-    ]
-
-    arrays, texts = ({row[0]: row[1] for row in union.collect()} for union in unions)
-
-    assert arrays == {"some": ["fog", "jam", "snow"], "empty": [], "none": None}
-    assert texts == {"some": "fog, snow, jam, snow", "empty": "", "none": None}
-
-
-def told_lines(rows) -> list[str]:
-    return lines(
-        replace(row, anomaly_id=short(row.anomaly_id), current=whole(row.current)) for row in rows
-    )
-
-
-def named(identity: tuple) -> str:
-    return name(short(identity))
-
-
-def short(identity: tuple) -> tuple:
-    """Without the second column of the key, which stories do not have."""
-    return tuple(part for part in identity if part is not None)
-
-
-def whole(value: float | None) -> float | None:
-    return int(value) if value is not None and value == value // 1 else value

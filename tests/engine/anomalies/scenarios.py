@@ -1,4 +1,4 @@
-"""Named cases read as stories: runs of one key, and rows as short lines.
+"""Named cases read as scenarios: runs of one key, and rows as short lines.
 
 `15-30: 4 new` is the anomaly from 15 to 30 whose value is 4; `15-30#1` is its next generation;
 `parent of 0-15: 0-45 4 new` is a parent, with its bounds, named after its first child.
@@ -23,7 +23,7 @@ def found(start: int, end: int, current: float | None, baseline: float | None = 
 
 
 def low(*starts: int) -> list[Detection]:
-    """Of one granule each, below the baseline."""
+    """Of one interval each, below the baseline."""
     return [found(start, start + 15, 4) for start in starts]
 
 
@@ -31,7 +31,7 @@ def ignored(*detections: Detection) -> list[Detection]:
     return [replace(one, ignored=True) for one in detections]
 
 
-class Story:
+class Scenario:
     """Run n is at run time n."""
 
     def __init__(self, **settings: Any) -> None:
@@ -68,7 +68,7 @@ def name(identity: Id) -> str:
     return f"{'parent of ' if first[0] == 'parent' else ''}{start}-{end}{later}"
 
 
-def told(written: Written) -> list[str]:
+def notified(written: Written) -> list[str]:
     return [note_line(note) for note in written.notifications]
 
 
