@@ -72,7 +72,7 @@ def check(spark: SparkSession, schema: str, folder: Path) -> int:
     """Compares the detections of all engines with Strandline's, both ways; gives their number."""
     told = f"""
         select anomaly_type as metric, sensor, unix_millis(ts) as at,
-            round(left_value, 9) as l, round(right_value, 9) as r
+            round(current_value, 9) as l, round(baseline_value, 9) as r
         from {schema}.detections
     """
     other = "select metric, sensor, {} as at, round(l, 9) as l, round(r, 9) as r from {}"

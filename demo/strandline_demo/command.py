@@ -70,7 +70,7 @@ def replay(folder: Path, target: str, year: Year) -> None:
 
     from strandline.cli.progress import Steps
     from strandline.cli.project import Project
-    from strandline.cli.tables import states
+    from strandline.cli.tables import row_counts, states
     from strandline.cli.workspace import everything_to
     from strandline.spark import close, close_session, credentials_for, open_session
     from strandline_demo import summary
@@ -122,8 +122,8 @@ def replay(folder: Path, target: str, year: Year) -> None:
             after = states(spark, tables)
             shown = totals(spark, relations.by_name)
             notified = alerts(spark, relations.by_name, year)
-            kept = [*QUARANTINES, *(name for name in relations.stored if name.endswith("_late"))]
-            unusable = {name: state.rows for name, state in states(spark, kept).items()}
+            late = [name for name in relations.stored if name.endswith("_late")]
+            unusable = row_counts(spark, [*QUARANTINES, *late, *relations.late])
         seconds = time.monotonic() - began
         story = summary.Story(
             before, after, builds, events, reports, shown, notified, seconds, unusable

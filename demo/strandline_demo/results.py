@@ -70,11 +70,13 @@ class Alerts:
         notified: how many notifications.
         late_day: one for each generation of the late carrier's day, the first one first.
         departed: the quarters of an hour that the first build notified, outdated by the second.
+        late_carriers: how many of the notifications are of carriers that were late for hours.
     """
 
     notified: int
     late_day: list[LateDay]
     departed: int
+    late_carriers: int
 
 
 def alerts(spark: SparkSession, relations: Mapping[str, str], year: Year) -> Alerts:
@@ -91,12 +93,15 @@ def alerts(spark: SparkSession, relations: Mapping[str, str], year: Year) -> Ale
         where not is_parent and (
             detector = 'quarter_hour' and status = 'outdated'
             and changed_run_at = timestamp'{last.run_at}Z'
-            or carrier = {text_sql(late.carrier if late else "")}
+            or detector = 'carrier_day' and carrier = {text_sql(late.carrier if late else "")}
             and starts_at = timestamp'{midnight(late.day) if late else "1970-01-01"}Z'
         )
         order by generation
     """).collect()
-    counts = spark.sql(f"select count(*) as n from {relations['notifications']}").collect()
+    counts = spark.sql(f"""
+        select count(*) as n, count_if(detector = 'late_carrier') as late_carriers
+        from {relations["notifications"]}
+    """).collect()
     return Alerts(
         notified=counts[0]["n"],
         late_day=[
@@ -105,4 +110,5 @@ def alerts(spark: SparkSession, relations: Mapping[str, str], year: Year) -> Ale
             if row["detector"] == "carrier_day"
         ],
         departed=sum(row["detector"] == "quarter_hour" for row in anomalies),
+        late_carriers=counts[0]["late_carriers"],
     )

@@ -147,18 +147,21 @@ def _sentences(story: Story) -> list[Text]:
 
 
 def _alerts(alerts: Alerts) -> list[str]:
-    text = f"{alerts.notified:,} alerts told."
+    text = f"{alerts.notified:,} notifications."
     if alerts.departed:
         are = "is" if alerts.departed == 1 else "are"
         text += f" {alerts.departed} {are} outdated: flights that waited at midnight left."
+    if alerts.late_carriers:
+        text += f"\n{alerts.late_carriers:,} of a carrier that was over three hours late for hours."
     if len(alerts.late_day) < 2:
         return [text]
     first, *_, now = alerts.late_day
     return [
         text,
         f"8 February, American: its file was missing, {first.departures} departures of "
-        f"{first.usual} were told.",
-        f"It came late: outdated by the run on that day, which told what stays, {now.departures}.",
+        f"{first.usual} were notified.",
+        f"It came late: outdated by the run on that day, which notifies what stays, "
+        f"{now.departures}.",
     ]
 
 

@@ -3,7 +3,7 @@
     first line. -#}
 {% macro anomalies(detections, keys, start='starts_at', end='ends_at', current='current_value', baseline='baseline_value',
     re_notify_percentage_threshold=none, re_notify_absolute_threshold=none, mutability_period=none, granularity='PT15M',
-    completeness_delay='PT0S', merge_max_gap='PT1S', merge_max_duration='P7D', severity=none, labels=none, ignored='is_ignored', min_length='PT0S',
+    completeness_delay='PT0S', merge_max_gap='PT1S', merge_max_duration='P7D', severity='severity', labels=none, ignored='is_ignored', min_length='PT0S',
     notify_look_back=none, completed=false, feedback=none, clock=none) %}
     {%- do strandline._check_call('anomalies', kwargs, varargs, {
         'detections': [detections, "pass a relation: ref('detections')"],
@@ -42,7 +42,8 @@
         {%- set label_type = strandline._check_detections(detections, keys, columns) -%}
         {%- set task = strandline._anomalies_task(keys, columns, durations, {
             'detections': detections | map('string') | list,
-            'ignored': strandline._ignored_columns(detections, ignored),
+            'ignored': strandline._optional_columns(detections, 'ignored', ignored, 'is_ignored'),
+            'severity': strandline._optional_columns(detections, 'severity', severity, 'severity'),
             'feedback': none if feedback is none else feedback | string,
             'clock': clock, 'completed': completed, 'labels': label_type,
             'absolute': thresholds.re_notify_absolute_threshold,

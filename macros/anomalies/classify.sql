@@ -92,10 +92,12 @@ from changed_candidates as candidate
 {#- The identity of an anomaly: a hash of key, start, end and generation, so that every run computes
     the same one. -#}
 {% macro _anomaly_id(task, alias, generation) %}
-    {%- set parts = [] -%}
-    {%- for column in task['keys'] -%}{%- do parts.append('cast(' ~ alias ~ '.' ~ column ~ ' as string)') -%}{%- endfor -%}
-    {%- for column in ['starts_at', 'ends_at'] -%}{%- do parts.append('cast(unix_micros(' ~ alias ~ '.' ~ column ~ ') as string)') -%}{%- endfor -%}
-    {{- return('sha2(to_json(array(' ~ parts | join(', ') ~ ', cast(' ~ generation ~ ' as string))), 256)') -}}
+    {%- set values = [] -%}
+    {%- for column in task['keys'] -%}{%- do values.append(alias ~ '.' ~ column) -%}{%- endfor -%}
+    {%- for column in ['starts_at', 'ends_at'] -%}
+        {%- do values.append('unix_micros(' ~ alias ~ '.' ~ column ~ ')') -%}
+    {%- endfor -%}
+    {{- return(strandline._row_id(values + [generation])) -}}
 {% endmacro %}
 
 {#- Whether a change of the value makes another anomaly: its magnitude is strictly above both

@@ -6,7 +6,9 @@
     {%- set named = [] -%}
     {%- set labels = [] -%}
     {%- for column in keys -%}{%- do named.append(['keys', column]) -%}{%- endfor -%}
-    {%- for argument, column in columns.items() if column is not none -%}{%- do named.append([argument, column | lower]) -%}{%- endfor -%}
+    {%- for argument, column in columns.items() if column is not none and argument != 'severity' -%}
+        {%- do named.append([argument, column | lower]) -%}
+    {%- endfor -%}
     {%- for relation in detections -%}
         {%- set types = strandline._types_of(relation) -%}
         {%- for argument, column in named if types -%}
@@ -37,24 +39,23 @@
     {{- return(labels | first if labels else none) -}}
 {% endmacro %}
 
-{#- The column of ignored detections in each relation; none if a relation does not have it. Only the
-    default name may be absent. -#}
-{% macro _ignored_columns(detections, ignored) %}
-    {%- set faults = [] -%}
-    {%- set columns = [] -%}
-    {%- for relation in detections -%}
+{#- An optional column in each relation of detections; none if a relation does not have it. Only
+    the column of the default name may be absent. -#}
+{% macro _optional_columns(detections, argument, column, usual) %}
+    {%- set faults, columns = [], [] -%}
+    {%- for relation in detections if column is not none -%}
         {%- set types = strandline._types_of(relation) -%}
-        {%- set type = types.get(ignored | lower) -%}
-        {%- do columns.append(none if type is none else ignored | lower) -%}
-        {%- if type is none and types and ignored | lower != 'is_ignored' -%}
-            {%- do faults.append(strandline._no_column('ignored', ignored, relation, types)) -%}
-        {%- elif type is not none and type != 'boolean' -%}
-            {%- do faults.append("`ignored` names " ~ ignored ~ " of " ~ relation.identifier ~ ", which is " ~ type
-                ~ "; take a BOOLEAN, true for what is to be ignored") -%}
+        {%- set type = types.get(column | lower) -%}
+        {%- do columns.append(none if type is none else column | lower) -%}
+        {%- if type is none and types and column | lower != usual -%}
+            {%- do faults.append(strandline._no_column(argument, column, relation, types)) -%}
+        {%- elif argument == 'ignored' and type not in [none, 'boolean'] -%}
+            {%- do faults.append("`ignored` names " ~ column ~ " of " ~ relation.identifier
+                ~ ", which is " ~ type ~ "; take a BOOLEAN, true for what is to be ignored") -%}
         {%- endif -%}
     {%- endfor -%}
     {%- do strandline._refuse('anomalies', faults | unique | list) -%}
-    {{- return(columns) -}}
+    {{- return(columns or [none] * detections | length) -}}
 {% endmacro %}
 
 {#- All detections with the column names of the result, and whether they are ignored; NaN is
@@ -67,7 +68,7 @@ select
     {%- for name in ['current', 'baseline'] %}
     {{ "cast(null as double)" if columns[name] is none else "nullif(cast(" ~ columns[name] ~ " as double), double('NaN'))" }} as {{ name }}_value,
     {%- endfor %}
-    cast({{ columns.severity or 'null' }} as string) as severity,
+    cast({{ task.settings.severity[loop.index0] or 'null' }} as string) as severity,
     {{ columns.labels or 'cast(null as string)' }} as labels,
     {{ 'false' if task.settings.ignored[loop.index0] is none
         else 'coalesce(' ~ task.settings.ignored[loop.index0] ~ ', false)' }} as is_ignored

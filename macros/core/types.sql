@@ -59,3 +59,11 @@ case
             else cast({{ value }} as string)
         end
 {%- endmacro %}
+
+{#- The identity of a row: a hash of values, so that every run computes the same one. Nulls differ
+    from the text 'null'. -#}
+{% macro _row_id(values) %}
+    {%- set texts = [] -%}
+    {%- for value in values -%}{%- do texts.append('cast(' ~ value ~ ' as string)') -%}{%- endfor -%}
+    {{- return('sha2(to_json(array(' ~ texts | join(', ') ~ ')), 256)') -}}
+{% endmacro %}

@@ -36,6 +36,9 @@ select
         {%- endfor %}
         {{ ts }} as strandline_start,
         {{ strandline._checked_start(strandline._bucket_number(ts, task), ts, task) if task.is_ordered else strandline._bucket_number(ts, task) }} as strandline_position,
+        {%- if task.arrival is not none %}
+        bucket.{{ task.arrival }} as strandline_arrival,
+        {%- endif %}
         nullif(cast(bucket.{{ task.value }} as double), double('NaN')) as strandline_value
     from (select * from {{ task.source }}) as bucket
 {%- endmacro %}
@@ -50,6 +53,9 @@ select
         {%- endfor %}
         {{ strandline._bucket_number_start('strandline_filled', task) }} as strandline_start,
         strandline_filled as strandline_position,
+        {%- if task.arrival is not none %}
+        if(strandline_filled = strandline_position, strandline_arrival, null) as strandline_arrival,
+        {%- endif %}
         if(strandline_filled = strandline_position, strandline_value, 0D) as strandline_value
     from (
         select *, explode(sequence(

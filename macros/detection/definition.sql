@@ -6,6 +6,11 @@
     {%- if not given.detector is string or not given.detector | trim -%}
         {%- do faults.append("`detector` is '" ~ given.detector ~ "'; write a name, such as 'few_flights'") -%}
     {%- endif -%}
+    {%- for name, example in {'severity': 'high', 'description': 'fewer flights than usual'}.items() -%}
+        {%- if given[name] is not none and (given[name] is not string or not given[name] | trim) -%}
+            {%- do faults.append("`" ~ name ~ "` is '" ~ given[name] ~ "'; write a text, such as '" ~ example ~ "', or leave it out") -%}
+        {%- endif -%}
+    {%- endfor -%}
     {%- if given.missing not in ['null', 'zero'] -%}
         {%- do faults.append("`missing` is '" ~ given.missing ~ "'; write 'null' (a missing bucket is not evaluated) or 'zero' (it counts as 0)") -%}
     {%- endif -%}
@@ -25,6 +30,7 @@
         'who': kind ~ (' in ' ~ model.name if model is defined else ''), 'source': relation, 'name': columns.name, 'keys': columns['keys'],
         'ts': given.ts, 'value': given.value, 'detector': given.detector, 'granularity': granularity, 'periods': lengths,
         'time_zone': given.time_zone, 'until': given.until, 'missing': given.missing,
+        'arrival': given.arrival, 'severity': given.severity, 'description': given.description,
         'is_ordered': kind != 'threshold_detector' or given.missing == 'zero',
         'is_local': given.time_zone != 'UTC' and lengths.values() | selectattr('is_local') | list | length > 0,
     }) -}}
@@ -79,10 +85,11 @@
     {%- if key | unique | list | length < key | length -%}
         {%- do faults.append("`keys` names a column twice: " ~ strandline._choices(given['keys'])) -%}
     {%- endif -%}
-    {%- for name in key if name in ['detector', 'starts_at', 'ends_at', 'current_value', 'baseline_value', 'lower_bound', 'upper_bound'] -%}
+    {%- for name in key if name in strandline._detection_columns() + ['lower_bound', 'upper_bound'] -%}
         {%- do faults.append("`keys` has the column '" ~ name ~ "', which is also a column of the result; rename it in a staging model") -%}
     {%- endfor -%}
     {%- set named = [['ts', given.ts], ['value', given.value]] -%}
+    {%- if given.arrival is not none -%}{%- do named.append(['arrival', given.arrival]) -%}{%- endif -%}
     {%- for name in key -%}{%- do named.append(['keys', name]) -%}{%- endfor -%}
     {%- for argument, name in named if not strandline._is_identifier(name) or (name | lower).startswith('strandline_') -%}
         {%- do faults.append("`" ~ argument ~ "` has '" ~ name ~ "'; write a plain column name that does not begin with strandline_ (compute "

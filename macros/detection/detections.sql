@@ -1,10 +1,13 @@
 {#- The final query of every detector: the rows of `classified` whose value is strictly beyond a
-    bound, or equal to it with `inclusive`, as rows that `strandline.anomalies` reads. -#}
+    bound, or equal to it with `inclusive`, with the columns that all detections have. -#}
 {% macro _detections(task, inclusive=false) -%}
+{%- set detector = strandline._literal(task.detector) -%}
 {%- set or_equal = '=' if inclusive else '' -%}
-{%- set ends_at = strandline._bucket_number_start('strandline_position + ' ~ task.granularity.step ~ 'L', task) -%}
+{%- set next = 'strandline_position + ' ~ task.granularity.step ~ 'L' -%}
+{%- set ends_at = strandline._bucket_number_start(next, task) -%}
 select
-    {{ strandline._literal(task.detector) }} as detector,
+    {{ strandline._row_id([detector] + task['keys'] + ['unix_micros(strandline_start)']) }} as detection_id,
+    {{ detector }} as detector,
     {%- for column in task['keys'] %}
     {{ column }},
     {%- endfor %}
@@ -12,6 +15,9 @@ select
     {{ ends_at if task.is_ordered else strandline._checked_start(ends_at, 'strandline_start', task) }} as ends_at,
     strandline_value as current_value,
     strandline_baseline as baseline_value,
+    cast({{ 'null' if task.severity is none else strandline._literal(task.severity) }} as string) as severity,
+    {{ strandline._found_text(task, or_equal) if task.description is none else strandline._literal(task.description) }} as description,
+    {{ 'cast(null as bigint)' if task.arrival is none else 'strandline_arrival' }} as arrival,
     strandline_lower as lower_bound,
     strandline_upper as upper_bound
 from classified
@@ -20,3 +26,23 @@ where (strandline_value <{{ or_equal }} strandline_lower or strandline_value >{{
     and {{ ends_at }} <= {{ task.until }}
     {%- endif %}
 {%- endmacro %}
+
+{#- The columns that every detector yields beside its keys, in this order; `anomalies` reads them by
+    default. Those of `detect` are in src/strandline/detection/definition.py. -#}
+{% macro _detection_columns() %}
+    {{- return(['detection_id', 'detector', 'starts_at', 'ends_at', 'current_value', 'baseline_value',
+        'severity', 'description', 'arrival']) -}}
+{% endmacro %}
+
+{#- What was found in words: `departures is 24, below 53.2`. -#}
+{% macro _found_text(task, or_equal) %}
+    {%- set at_or = 'at or ' if or_equal else '' -%}
+    {%- set texts = {} -%}
+    {%- for column in ['strandline_value', 'strandline_lower', 'strandline_upper'] -%}
+        {%- do texts.update({column: "regexp_replace(cast(round(" ~ column ~ ", 3) as string), '[.]0$', '')"}) -%}
+    {%- endfor -%}
+    {{- return('concat(' ~ strandline._literal(task.value ~ ' is ') ~ ', ' ~ texts.strandline_value
+        ~ ', if(strandline_value <' ~ or_equal ~ ' strandline_lower'
+        ~ ", concat(', " ~ at_or ~ "below ', " ~ texts.strandline_lower
+        ~ "), concat(', " ~ at_or ~ "above ', " ~ texts.strandline_upper ~ ')))') -}}
+{% endmacro %}

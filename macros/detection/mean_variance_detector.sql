@@ -1,21 +1,23 @@
 {#- The body of a view of the buckets that are too far from the mean of the buckets before them, in
     standard deviations. See _macros.yml. -#}
-{% macro mean_variance_detector(source, keys, ts, value, granularity, lookback, seasonality=none, sensitivity=5, pattern='up_or_down',
-    min_values=2, detector='mean_variance', missing='null', until=none, time_zone='UTC') %}
+{% macro mean_variance_detector(source, ts, value, granularity, lookback, keys=[], seasonality=none,
+    sensitivity=5, pattern='up_or_down', min_values=2, detector='mean_variance', missing='null',
+    until=none, time_zone='UTC', arrival=none, severity=none, description=none) %}
     {%- do strandline._check_call('mean_variance_detector', kwargs, varargs, {
         'source': [source, "pass a relation of buckets: ref('flights_hours')"],
-        'keys': [keys, "write a list of columns, such as ['origin'], or [] for one series"],
         'ts': [ts, "name the column of the bucket's start"],
         'value': [value, "name the column to evaluate"],
         'granularity': [granularity, "write the length of a bucket, such as 'PT1H'"],
         'lookback': [lookback, "write the time over which the mean is computed, such as 'P30D'"],
-    }, ['seasonality', 'sensitivity', 'pattern', 'min_values', 'detector', 'missing',
-        'until', 'time_zone']) -%}
+    }, ['keys', 'seasonality', 'sensitivity', 'pattern', 'min_values', 'detector', 'missing',
+        'until', 'time_zone', 'arrival', 'severity', 'description']) -%}
     {%- set faults = [] -%}
     {%- set periods = {'lookback': lookback} -%}
     {%- if seasonality is not none -%}{%- do periods.update({'seasonality': seasonality}) -%}{%- endif -%}
     {%- set task = strandline._detector_task('mean_variance_detector', source, {
-        'keys': keys, 'ts': ts, 'value': value, 'granularity': granularity, 'detector': detector, 'missing': missing, 'until': until, 'time_zone': time_zone,
+        'keys': keys, 'ts': ts, 'value': value, 'granularity': granularity, 'detector': detector,
+        'missing': missing, 'until': until, 'time_zone': time_zone, 'arrival': arrival,
+        'severity': severity, 'description': description,
     }, periods, faults) -%}
     {%- do strandline._detector_number('sensitivity', sensitivity, 0, 10, 'a number from 0 to 10 (10 finds most)', faults) -%}
     {%- do strandline._check_pattern(pattern, faults) -%}

@@ -1,16 +1,19 @@
 {#- The body of a view of the buckets whose value is beyond a bound. See _macros.yml. -#}
-{% macro threshold_detector(source, keys, ts, value, granularity, min=none, max=none, detector='threshold', missing='null', until=none,
-    time_zone='UTC', inclusive=false) %}
+{% macro threshold_detector(source, ts, value, granularity, keys=[], min=none, max=none,
+    inclusive=false, detector='threshold', missing='null', until=none, time_zone='UTC',
+    arrival=none, severity=none, description=none) %}
     {%- do strandline._check_call('threshold_detector', kwargs, varargs, {
         'source': [source, "pass a relation of buckets: ref('flights_hours')"],
-        'keys': [keys, "write a list of columns, such as ['origin'], or [] for one series"],
         'ts': [ts, "name the column of the bucket's start"],
         'value': [value, "name the column to evaluate"],
         'granularity': [granularity, "write the length of a bucket, such as 'PT1H'"],
-    }, ['min', 'max', 'detector', 'missing', 'until', 'time_zone', 'inclusive']) -%}
+    }, ['keys', 'min', 'max', 'inclusive', 'detector', 'missing', 'until', 'time_zone', 'arrival',
+        'severity', 'description']) -%}
     {%- set faults = [] -%}
     {%- set task = strandline._detector_task('threshold_detector', source, {
-        'keys': keys, 'ts': ts, 'value': value, 'granularity': granularity, 'detector': detector, 'missing': missing, 'until': until, 'time_zone': time_zone,
+        'keys': keys, 'ts': ts, 'value': value, 'granularity': granularity, 'detector': detector,
+        'missing': missing, 'until': until, 'time_zone': time_zone, 'arrival': arrival,
+        'severity': severity, 'description': description,
     }, {}, faults) -%}
     {%- set bounds = {} -%}
     {%- for name, bound in {'min': min, 'max': max}.items() -%}

@@ -144,17 +144,26 @@ def test_what_a_project_stores_are_its_tables_with_its_seeds_apart(
     built = [
         result("days"),
         result("mart", stored_as="view"),
+        result("events_late", stored_as="view"),
         result("sizes", stored_as="seed"),
         result("unique_days", kind="test", stored_as="test"),
     ]
-    built[2].node.resource_type = "seed"
-    built[2].node.relation_name = "`strandline`.`sizes`"
+    for each in built:
+        each.node.depends_on = SimpleNamespace(macros=[])
+    built[2].node.depends_on.macros.append("macro.strandline.detection_late")
+    built[3].node.resource_type = "seed"
+    built[3].node.relation_name = "`strandline`.`sizes`"
     manifest = SimpleNamespace(nodes={each.node.name: each.node for each in built})
     project = project_whose_dbt(monkeypatch)
     monkeypatch.setattr(Project, "_invoke", lambda *_: SimpleNamespace(result=manifest))
     relations = project.relations()
-    assert relations.by_name == {"days": "strandline.days", "mart": "strandline.mart"}
+    assert relations.by_name == {
+        "days": "strandline.days",
+        "mart": "strandline.mart",
+        "events_late": "strandline.events_late",
+    }
     assert relations.stored == ["strandline.days"]
+    assert relations.late == ["strandline.events_late"]
     assert relations.seeds == ["strandline.sizes"]
 
 

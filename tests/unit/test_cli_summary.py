@@ -26,12 +26,17 @@ EVENTS = "landing.flight_events"
 DAYS, MART = "flights.flight_aggregation_days", "flights.mart_carrier_delays"
 TOTALS = Totals(flights=336_776, never_departed=8_255, delays=[("Jan", 10.0), ("Sep", 5.0)])
 # As they are in January, without the story of a carrier that comes late.
-FEW = Alerts(notified=12, late_day=[], departed=0)
-WHOLE = Alerts(notified=482, late_day=[LateDay(0, 92, True), LateDay(58, 92, False)], departed=1)
+FEW = Alerts(notified=12, late_day=[], departed=0, late_carriers=0)
+WHOLE = Alerts(
+    notified=482,
+    late_day=[LateDay(0, 92, True), LateDay(58, 92, False)],
+    departed=1,
+    late_carriers=0,
+)
 TOLD = [
-    "482 alerts told. 1 is outdated: flights that waited at midnight left.",
-    "8 February, American: its file was missing, 0 departures of 92 were told.",
-    "It came late: outdated by the run on that day, which told what stays, 58.",
+    "482 notifications. 1 is outdated: flights that waited at midnight left.",
+    "8 February, American: its file was missing, 0 departures of 92 were notified.",
+    "It came late: outdated by the run on that day, which notifies what stays, 58.",
 ]
 
 
@@ -115,7 +120,7 @@ def test_a_run_without_news_says_so_and_shows_the_versions_as_evidence() -> None
         "each still has the version that it had before.",
         "No event is late, no row is in quarantine.",
         "",
-        "12 alerts told.",
+        "12 notifications.",
         "",
         *BELOW,
     ]

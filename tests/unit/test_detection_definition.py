@@ -10,11 +10,11 @@ from strandline.detection.errors import DetectionError
 TYPES = {
     "time": "timestamp", "day": "date", "ns": "bigint", "sym": "string", "temp": "double",
     "tags": "map<string,string>", "arrival": "bigint", "place": "string",
-    "__t": "double",
+    "__t": "double", "Severity": "int",
 }  # fmt: skip
 SENSOR = {
     "name": "engine1", "ts": "time", "keys": ["sym"], "metrics": ["temp > 65"],
-    "anomaly_description": None, "window_size": "6 ms", "step": "3 ms", "round_time": True,
+    "texts": {}, "window_size": "6 ms", "step": "3 ms", "round_time": True,
     "precision": "ms", "garbage_size": 2000, "arrival": "arrival",
 }  # fmt: skip
 
@@ -27,7 +27,7 @@ def defined(**changed: object) -> Definition:
     ("changed", "message"),
     [
         ({"name": "engine 1"}, "`name` is 'engine 1'; it names tables (<name>_state, <name>_late): a letter, then letters, digits and _"),
-        ({"ts": "tiem"}, "`ts` is 'tiem', no column of the events; did you mean `time`? (columns: __t, arrival, day, ns, place, sym, tags, temp, time)"),
+        ({"ts": "tiem"}, "`ts` is 'tiem', no column of the events; did you mean `time`? (columns: Severity, __t, arrival, day, ns, place, sym, tags, temp, time)"),
         ({"keys": ["symb"]}, "`keys[0]` is 'symb', no column of the events; did you mean `sym`?"),
         ({"arrival": "arrived"}, "`arrival` is 'arrived', no column of the events; did you mean `arrival`?"),
         ({"arrival": "time"}, "`arrival` `time` is a timestamp; give a whole number that only grows, one for each event"),
@@ -39,6 +39,7 @@ def defined(**changed: object) -> Definition:
         ({"keys": ["sym", "SYM"]}, "key column `sym` is given twice, or is the time column; give each once"),
         ({"keys": ["sym", "sym"]}, "key column `sym` is given twice, or is the time column; give each once"),
         ({"keys": ["time"]}, "key column `time` is given twice, or is the time column; give each once"),
+        ({"keys": ["Severity"]}, "`Severity` is the name of a column that detections have of their own; rename it in the events"),
         ({"keys": ["place"]}, "`place` is the name of a column that detections have of their own; rename it in the events"),
         ({"metrics": ["`__t` > 1"]}, "`__t` begins with `__`; rename the column"),
         ({"round_time": "no"}, "`round_time` is 'no'; write True or False"),
@@ -91,10 +92,14 @@ def test_a_column_in_two_spellings_must_be_written_exactly() -> None:
 
 def test_the_meaning_has_what_gives_stored_rows_theirs_and_no_more() -> None:
     windowed = {"metrics": ["avg(temp) > 1"]}
-    same = [{"garbage_size": 1}, {"window_size": "6000 us"}]
+    same = [
+        {"garbage_size": 1}, {"window_size": "6000 us"},
+        {"texts": {"detectors": ["engine1_0"], "severities": [None]}},
+    ]  # fmt: skip
     other = [
         {"step": "2 ms"}, {"name": "engine2"}, {"keys": []}, {"metrics": ["avg(temp) > 2"]},
-        {"anomaly_description": ["hot"]}, {"window_size": "9 ms"}, {"ts": "ns"},
+        {"texts": {"anomaly_description": ["hot"]}}, {"texts": {"detectors": ["heat"]}},
+        {"texts": {"severities": ["high"]}}, {"window_size": "9 ms"}, {"ts": "ns"},
     ]  # fmt: skip
     for changed in same:
         assert defined(**windowed, **changed).meaning() == defined(**windowed).meaning()

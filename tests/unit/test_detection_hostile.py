@@ -197,7 +197,7 @@ def test_what_sqlglot_or_a_terminal_fails_on_is_told(text, told):
 
 def test_a_description_with_half_a_character_is_refused():
     with pytest.raises(DetectionError) as refused:
-        check("engine1", ["temp > 1"], TYPES, anomaly_description=["hot \ud800"])
+        check("engine1", ["temp > 1"], TYPES, texts={"anomaly_description": ["hot \ud800"]})
     assert str(refused.value) == (
         "detect 'engine1':\n- anomaly_description[0] holds a surrogate, which is half a character;"
         " write the whole character"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from strandline.detection.check import DetectionError, check
+from strandline.detection.texts import Texts
 
 TYPES = {
     "time": "timestamp",
@@ -48,7 +49,7 @@ def test_it_tells_who_which_metric_what_where_and_what_is_near():
 def test_all_faults_are_told_at_once_and_what_they_share_once():
     told = refusal(
         ["heat > 1", "cold > 1", "temp", 5],
-        anomaly_description=["a", "b"],
+        texts={"anomaly_description": ["a", "b"]},
         window_size="7 ms",
     )
     assert told == "\n".join([
@@ -63,7 +64,7 @@ def test_all_faults_are_told_at_once_and_what_they_share_once():
         "      temp",
         "      ^^^^",
         "- metrics[3] is 5, no text",
-        "- `anomaly_description` has 2 and `metrics` has 4 texts; describe each metric, or leave it out",
+        "- `anomaly_description` has 2 and `metrics` has 4 texts; write one for each metric, or leave it out",
         "- `window_size` '7 ms' is no multiple of `step` '3 ms'; write 6 or 9 ms",
         COLUMNS,
     ])  # fmt: skip
@@ -227,8 +228,38 @@ def test_metrics_are_a_list(metrics):
     )
 
 
-@pytest.mark.parametrize("given", ["hot", [5], 5])
-def test_descriptions_are_a_list_of_texts(given):
-    assert refusal(["temp > 1"], anomaly_description=given) == (
-        f"detect 'engine1':\n- `anomaly_description` is {given!r}; write a list of texts, or leave it out"
+@pytest.mark.parametrize(
+    ("argument", "given", "message"),
+    [
+        ("anomaly_description", "hot", "`anomaly_description` is 'hot'; write a list of texts, or leave it out"),
+        ("anomaly_description", [5], "`anomaly_description` is [5]; write a list of texts, or leave it out"),
+        ("anomaly_description", 5, "`anomaly_description` is 5; write a list of texts, or leave it out"),
+        ("severities", "high", "`severities` is 'high'; write a list of texts, None where one has none, or leave it out"),
+        ("severities", ["high"], "`severities` has 1 and `metrics` has 2 texts; write one for each metric, or leave it out"),
+        ("detectors", [None, "cold"], "`detectors` is [None, 'cold']; write a list of texts, or leave it out"),
+        ("detectors", ["hot", " "], "detectors[1] is empty; write a name, such as 'too_hot'"),
+        ("detectors", ["hot", "hot"], "detectors[1] is 'hot' again; give each metric its own"),
+    ],
+)  # fmt: skip
+def test_texts_are_lists_of_one_for_each_metric(argument, given, message):
+    found = refusal(["temp > 1", "temp < 0"], texts={argument: given})
+    assert found == f"detect 'engine1':\n- {message}"
+
+
+def test_texts_and_their_defaults():
+    metrics = ["temp > 1", "temp < 0"]
+    assert check("engine1", metrics, TYPES).texts == Texts(
+        detectors=("engine1_0", "engine1_1"),
+        descriptions=("temp > 1", "temp < 0"),
+        severities=(None, None),
+    )
+    given = {
+        "detectors": ["hot", "cold"],
+        "anomaly_description": ["too hot", "too cold"],
+        "severities": ["high", None],
+    }
+    assert check("engine1", metrics, TYPES, texts=given).texts == Texts(
+        detectors=("hot", "cold"),
+        descriptions=("too hot", "too cold"),
+        severities=("high", None),
     )

@@ -240,4 +240,4 @@ def test_a_window_is_a_multiple_of_its_step(window_size, step, told):
 def test_windows_in_units_of_the_precision():
     rules = check("e", ["sum(x) > 1"], {"x": "int"}, window_size="1 hour", step="30 min", precision="Seconds")  # fmt: skip
     assert (rules.window_size, rules.step, rules.precision) == (3_600, 1_800, "second")
-    assert (rules.has_windows, rules.descriptions) == (True, ("sum(x) > 1",))
+    assert (rules.has_windows, rules.texts.descriptions) == (True, ("sum(x) > 1",))

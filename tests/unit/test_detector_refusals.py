@@ -54,6 +54,9 @@ KINDS = "; write how long a bucket is, in units of one kind: years to months ('1
         ({"missing": None}, "`missing` is 'None'; write 'null' (a missing bucket is not evaluated) or 'zero' (it counts as 0)"),
         ({"until": ""}, "`until` is ''; write a SQL expression of one TIMESTAMP, such as '(select max(ts) from ' ~ ref('flights') ~ ')'"),
         ({"until": 5}, "`until` is '5'; write a SQL expression of one TIMESTAMP, such as '(select max(ts) from ' ~ ref('flights') ~ ')'"),
+        ({"arrival": "max(arrival)"}, "`arrival` has 'max(arrival)'" + PLAIN),
+        ({"severity": 3}, "`severity` is '3'; write a text, such as 'high', or leave it out"),
+        ({"description": " "}, "`description` is ' '; write a text, such as 'fewer flights than usual', or leave it out"),
         ({"time_zone": "New York"}, "`time_zone` is 'New York'; write an IANA name such as 'UTC' or 'America/New_York'"),
     ],
 )  # fmt: skip

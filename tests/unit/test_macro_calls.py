@@ -124,8 +124,8 @@ WITHIN = {"within": "2013-02-** **:**:**", "per": "day"}
             "threshold_detector:\n"
             "  - there is no argument `maximum`\n"
             "  - `value` is missing or undefined; name the column to evaluate\n"
-            "  - its arguments are source, keys, ts, value, granularity, min, max, detector,"
-            " missing, until, time_zone, inclusive",
+            "  - its arguments are source, ts, value, granularity, keys, min, max, inclusive,"
+            " detector, missing, until, time_zone, arrival, severity, description",
         ),
         (
             "time_weight_table",

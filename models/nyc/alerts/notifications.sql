@@ -1,2 +1,3 @@
 {{ strandline.anomaly_notifications(ref('flight_anomalies'),
-    unit={'carrier_day': 'departures', 'quarter_hour': 'flights waiting'}) }}
+    unit={'carrier_day': 'departures', 'quarter_hour': 'flights waiting',
+        'late_carrier': 'minutes of delay'}) }}

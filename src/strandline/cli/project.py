@@ -30,10 +30,18 @@ RUN = ("--resource-type", "model", "--resource-type", "snapshot")
 
 @dataclass(frozen=True)
 class Relations:
-    """What a project builds: the relation of each name, those that are tables, and its seeds."""
+    """What a project builds.
+
+    Attributes:
+        by_name: the relation of each name.
+        stored: those that are tables.
+        late: the views of late events, by the macro `detection_late`.
+        seeds: its seeds.
+    """
 
     by_name: dict[str, str]
     stored: list[str]
+    late: list[str]
     seeds: list[str]
 
 
@@ -71,6 +79,11 @@ class Project:
                 plain(node.relation_name)
                 for node in built
                 if node.config.materialized not in NOT_STORED
+            ],
+            late=[
+                plain(node.relation_name)
+                for node in built
+                if "macro.strandline.detection_late" in node.depends_on.macros
             ],
             seeds=[
                 plain(node.relation_name)

@@ -102,9 +102,10 @@ def _unusable(project: Project) -> list[Unusable]:
     from strandline.spark import close_session, credentials_for, home_for, session_for
 
     credentials = credentials_for(project.folder, project.target, project.profiles)
-    tables = project.relations().stored
+    relations = project.relations()
     spark = session_for(project.folder, project.target, project.profiles)
     try:
+        tables = [*relations.stored, *relations.late]
         return unusable(spark, tables, home_for(credentials, project.folder))
     finally:
         close_session(spark)

@@ -26,11 +26,16 @@ def states(spark: SparkSession, tables: Iterable[str]) -> dict[str, State]:
     there = [table for table in tables if spark.catalog.tableExists(table)]
     if not there:
         return {}
-    counts = " union all ".join(
-        f"select {text_sql(name)} as name, count(*) as n from {name}" for name in there
-    )
-    rows = {row["name"]: row["n"] for row in spark.sql(counts).collect()}
+    rows = row_counts(spark, there)
     return {name: State(_version(spark, name), rows[name]) for name in there}
+
+
+def row_counts(spark: SparkSession, tables: list[str]) -> dict[str, int]:
+    """How many rows each of these tables and views has."""
+    counts = " union all ".join(
+        f"select {text_sql(name)} as name, count(*) as n from {name}" for name in tables
+    )
+    return {row["name"]: row["n"] for row in spark.sql(counts).collect()} if tables else {}
 
 
 def _version(spark: SparkSession, table: str) -> int:
@@ -56,10 +61,11 @@ class Unusable:
 
 
 def unusable(spark: SparkSession, tables: Iterable[str], home: Path) -> list[Unusable]:
-    """The tables of late events among `tables`, and the quarantines of the landings of a home."""
+    """The tables and views of late events among `tables`, and the quarantines of the landings of
+    a home."""
     late = [name for name in tables if LATE in _columns(spark, name)]
     faulty = [name for name in _quarantines(spark, home) if FAULTY in _columns(spark, name)]
-    rows = {name: state.rows for name, state in states(spark, [*late, *faulty]).items()}
+    rows = row_counts(spark, [*late, *faulty])
     return [
         Unusable(name, rows[name], column)
         for names, column in ((late, LATE), (faulty, FAULTY))

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from strandline.detection.errors import SURROGATE, DetectionError, Fault, a, refuse, surrogate
+from strandline.detection.errors import DetectionError, Fault, a, refuse
 from strandline.detection.metric import Call, Metric, each_once, metric_of
 from strandline.detection.parse import parse
+from strandline.detection.texts import Texts, texts_of
 from strandline.detection.type_checker import UNKNOWN, TypeChecker
 from strandline.detection.units import precision_of, units_of
 
@@ -16,13 +17,13 @@ __all__ = ["DetectionError", "Rules", "check"]
 
 @dataclass(frozen=True)
 class Rules:
-    """The checked metrics, the description of each in the output, and the windows.
+    """The checked metrics, the texts of each in the output, and the windows.
 
     window_size and step are whole numbers of the precision, None when they were not given.
     """
 
     metrics: tuple[Metric, ...]
-    descriptions: tuple[str, ...]
+    texts: Texts
     window_size: int | None
     step: int | None
     precision: str
@@ -66,7 +67,7 @@ def check(
     metrics: Sequence[str],
     types: Mapping[str, str],
     *,
-    anomaly_description: Sequence[str] | None = None,
+    texts: Mapping[str, object] | None = None,
     window_size: str | None = None,
     step: str | None = None,
     precision: str = "ms",
@@ -75,8 +76,9 @@ def check(
     """The checked rules of `detect`, after DolphinDB's createAnomalyDetectionEngine.
 
     `types` has the Spark type (`double`, `decimal(10,2)`) of each column of the events by its
-    name. `window_size` and `step` are texts such as '6 ms', whole numbers of the precision. `also`
-    are faults that the caller found; they are in the same error.
+    name. `texts` are the arguments of `texts_of`. `window_size` and `step` are texts such as
+    '6 ms', whole numbers of the precision. `also` are faults that the caller found; they are in
+    the same error.
 
     Raises:
         DetectionError: something is wrong; the message has all of it.
@@ -85,7 +87,7 @@ def check(
     faults = list(also)
     notes: list[str] = []
     read = _metrics(metrics, types, faults, notes)
-    descriptions = _descriptions(anomaly_description, metrics, faults)
+    described = texts_of(name, metrics, texts or {}, faults)
     size, every = _windows(window_size, step, precision, faults)
     windowed = [metric for metric in read if metric.kind != "row"]
     if windowed:
@@ -99,7 +101,7 @@ def check(
                     Fault(message, *call.name_span).drawn(_place(metric.index), metric.text)
                 )
     refuse(who, faults, notes)
-    return Rules(tuple(read), descriptions, size, every, precision_of(precision))
+    return Rules(tuple(read), described, size, every, precision_of(precision))
 
 
 def _place(index: int) -> str:
@@ -147,26 +149,6 @@ def _type_checked(index: int, text: str, types: Mapping[str, str]) -> Metric | l
         return checker.faults
     sides = checked.arguments if isinstance(checked, Call) else ()
     return metric_of(text, index, checked, {side: checker.check(side)[1] for side in sides})
-
-
-def _descriptions(
-    given: Sequence[str] | None, metrics: Sequence[str], faults: list[str]
-) -> tuple[str, ...]:
-    if isinstance(metrics, str) or not isinstance(metrics, Sequence):
-        return ()  # refused already
-    if given is None:
-        return tuple(metrics)
-    texts = isinstance(given, Sequence) and not isinstance(given, str)
-    if not texts or not all(isinstance(each, str) for each in given):
-        faults.append(f"`anomaly_description` is {given!r}; write a list of texts, or leave it out")
-        return ()
-    if len(given) != len(metrics):
-        message = f"`anomaly_description` has {len(given)} and `metrics` has {len(metrics)} texts;"
-        faults.append(f"{message} describe each metric, or leave it out")
-    for place, text in enumerate(given):
-        if surrogate(text) is not None:
-            faults.append(f"anomaly_description[{place}] holds {SURROGATE}")
-    return tuple(given)
 
 
 def _windows(

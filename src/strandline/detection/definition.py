@@ -13,10 +13,12 @@ from strandline.detection.errors import DetectionError, nearest, refuse
 from strandline.detection.type_checker import columns_named
 from strandline.detection.units import INTEGERS, precision_of, time_fault
 
-OUTPUT = (
-    "anomaly_type", "anomaly_string", "window_start", "window_end", "left_value", "right_value",
-    "left_text", "right_text", "detection_id", "arrival", "place",
+# The columns that all detectors have, in SQL too, beside the keys; and those of `detect` alone.
+CONTRACT = (
+    "detection_id", "detector", "starts_at", "ends_at", "current_value", "baseline_value",
+    "severity", "description", "arrival",
 )  # fmt: skip
+OWN = ("anomaly_type", "window_start", "window_end", "left_text", "right_text", "place")
 _NO_KEYS = ("map", "array", "struct", "variant")
 
 
@@ -67,12 +69,11 @@ class Definition:
             size = alignment_size(self.step, rules.precision, self.round_time)
             windows = {"window_size": rules.window_size, "step": rules.step, "alignment": size}
         texts = [metric.text for metric in rules.metrics]
-        described = None if list(rules.descriptions) == texts else list(rules.descriptions)
         columns = {column: self.types[column] for column in (*self.keys, *rules.columns)}
         parts = {
             "name": self.name,
             "metrics": texts,
-            "anomaly_description": described,
+            **rules.texts.given(self.name, texts),
             "ts": f"{self.ts} {self.time_type}",
             "keys": list(self.keys),
             "arrival": self.arrival,
@@ -104,7 +105,7 @@ def define(
     ts: str,
     keys: Sequence[str],
     metrics: Sequence[str],
-    anomaly_description: Sequence[str] | None,
+    texts: Mapping[str, object],
     window_size: str | None,
     step: str | None,
     round_time: bool,
@@ -112,7 +113,8 @@ def define(
     garbage_size: int,
     arrival: str,
 ) -> Definition:
-    """The checked definition. `types`: the Spark type of each column of the events.
+    """The checked definition. `types`: the Spark type of each column of the events; `texts`: the
+    arguments of `texts_of`.
 
     Raises:
         DetectionError: something is wrong; the message has all of it.
@@ -134,7 +136,7 @@ def define(
         name,
         metrics,
         types,
-        anomaly_description=anomaly_description,
+        texts=texts,
         window_size=window_size,
         step=step,
         precision=precision,
@@ -190,7 +192,7 @@ def _type_faults(
             yield f"key column `{key}` is given twice, or is the time column; give each once"
         seen.add(key.lower())
     for column in (ts, *keys):
-        if column.lower() in OUTPUT or column.startswith("__"):
+        if column.lower() in (*CONTRACT, *OWN) or column.startswith("__"):
             yield (
                 f"`{column}` is the name of a column that detections have of their own; rename it"
                 " in the events"

@@ -66,7 +66,9 @@ def detect(
     ts: str,
     metrics: Sequence[str],
     keys: Sequence[str] = (),
+    detectors: Sequence[str] | None = None,
     anomaly_description: Sequence[str] | None = None,
+    severities: Sequence[str | None] | None = None,
     window_size: str | None = None,
     step: str | None = None,
     round_time: bool = True,
@@ -84,7 +86,9 @@ def detect(
         ts: their time: a timestamp, a date, or a bigint of `precision` since 1970.
         metrics: Boolean expressions, as in docs/detection.md.
         keys: windows, `prev` and late rows are per key; none: one stream.
-        anomaly_description: a text for each metric, in place of its own.
+        detectors: a name for each metric, the column `detector`; default `<name>_0` and so on.
+        anomaly_description: a text for each metric, the column `description`; default its own.
+        severities: a text for each metric, or None; default none.
         window_size, step: a number and a unit, '6 ms'; needed where a metric has an aggregate.
         round_time: which of the two tables of alignment sizes applies to a long step.
         precision: the unit of time: month, day, minute, second, ms or ns.
@@ -92,9 +96,10 @@ def detect(
         arrival: the column that numbers the events as they came: a whole number that only grows.
 
     Returns:
-        time, keys, anomaly_type, anomaly_string, window_start, window_end, left_value,
-        right_value, left_text, right_text, detection_id, arrival, place. `order by arrival, place`
-        is the order in which the source reports them.
+        detection_id, detector, keys, starts_at, ends_at, current_value, baseline_value, severity,
+        description, arrival, as all detectors do; and the time, anomaly_type, window_start,
+        window_end, left_text, right_text, place. `order by arrival, place` is the order in which
+        the source reports them. The values are those of the two sides of a comparison.
 
     Raises:
         DetectionError: the definition is invalid, or the table was built by another one.
@@ -111,7 +116,11 @@ def detect(
             ts=ts,
             keys=keys,
             metrics=metrics,
-            anomaly_description=anomaly_description,
+            texts={
+                "detectors": detectors,
+                "anomaly_description": anomaly_description,
+                "severities": severities,
+            },
             window_size=window_size,
             step=step,
             round_time=round_time,

@@ -108,7 +108,9 @@ def _unit(written: str) -> str | None:
 
 INTEGERS = ("tinyint", "smallint", "int", "bigint")
 TIMESTAMPS = ("timestamp", "timestamp_ntz")
-MICROSECONDS = {"minute": 60_000_000, "second": 1_000_000, "ms": 1_000}  # in one unit
+MICROSECONDS = {  # in one unit
+    "day": 86_400_000_000, "minute": 60_000_000, "second": 1_000_000, "ms": 1_000,
+}  # fmt: skip
 _EPOCH = "timestamp_ntz'1970-01-01 00:00:00'"
 
 
@@ -121,7 +123,7 @@ def time_fault(column: str, spark_type: str, precision: str) -> str | None:
         return None if precision in ("day", "month") else f"{given} a date has days or months"
     if spark_type not in TIMESTAMPS:
         return f"{given} give a timestamp, a date or a bigint of {precision}"
-    if precision in MICROSECONDS:
+    if precision in ("minute", "second", "ms"):
         return None
     if precision == "ns":
         return f"{given} give nanoseconds since 1970 as a bigint"
@@ -141,6 +143,28 @@ def units_sql(column: str, spark_type: str, precision: str) -> str:
         micros = f"timestampdiff(microsecond, {_EPOCH}, {name})"
     unit = MICROSECONDS[precision]
     return f"({micros} - pmod({micros}, {unit})) div {unit}"
+
+
+def moment_sql(column: str, units: str, spark_type: str, precision: str) -> str:
+    """The SQL of a time column as a TIMESTAMP. `units` is its time in units, see `units_sql`."""
+    if spark_type == "timestamp":
+        return column
+    if spark_type == "timestamp_ntz":
+        return f"timestamp_micros(timestampdiff(microsecond, {_EPOCH}, {column}))"
+    return timestamp_sql(units, precision)
+
+
+def timestamp_sql(units: str, precision: str) -> str:
+    """The SQL of the TIMESTAMP at which a unit begins, in UTC; null for one beyond 1 to 9999."""
+    if precision == "month":
+        months = f"cast(if({units} between -23628 and 96360, {units}, null) as int)"
+        day = f"unix_date(add_months(date'1970-01-01', {months}))"
+        return f"timestamp_micros({day} * {MICROSECONDS['day']}L)"
+    if precision == "ns":
+        return f"timestamp_micros(({units} - pmod({units}, 1000L)) div 1000L)"
+    unit = MICROSECONDS[precision]
+    first, last = -62_135_596_800_000_000 // unit, 253_402_300_800_000_000 // unit
+    return f"timestamp_micros(if({units} between {first}L and {last}L, {units}, null) * {unit}L)"
 
 
 def instant_sql(units: str, spark_type: str, precision: str) -> str:

@@ -69,9 +69,10 @@ def test_the_first_demo_lands_twice_builds_twice_and_tells_what_there_is(
 def test_it_tells_both_stories_of_the_alerts(unbroken: Demonstrated) -> None:
     said = " ".join(unbroken.said.split())
     assert (
-        "92 alerts told. 1 is outdated: flights that waited at midnight left. "
-        "8 February, American: its file was missing, 0 departures of 92 were told. "
-        "It came late: outdated by the run on that day, which told what stays, 58."
+        "93 notifications. 1 is outdated: flights that waited at midnight left. "
+        "1 of a carrier that was over three hours late for hours. "
+        "8 February, American: its file was missing, 0 departures of 92 were notified. "
+        "It came late: outdated by the run on that day, which notifies what stays, 58."
     ) in said
 
 
@@ -123,8 +124,8 @@ def test_a_demo_killed_in_either_build_ends_with_the_same_tables(
 
 # The two builds at midnight, and the run by hand; in UTC, as all times of a run.
 FIRST, SECOND, BY_HAND = "2013-02-28 05:00:00", "2013-03-01 05:00:00", "2013-03-01 06:00:00"
-AMERICAN = "carrier = 'AA'"
-JETBLUE = "carrier = 'B6'"
+AMERICAN = "carrier = 'AA' and detector = 'carrier_day'"
+JETBLUE = "carrier = 'B6' and detector = 'carrier_day'"
 LATE_EVENING = "origin = 'JFK' and starts_at = timestamp'2013-02-28 03:45:00'"  # 22:45 of the 27th
 
 
@@ -204,16 +205,34 @@ def test_flights_that_left_after_the_build_are_not_stranded(alerts: Alerts) -> N
     assert alerts.active(LATE_EVENING) == []
 
 
-# What people read of both.
+# Use case 3: overlapping windows of `detect` are one incident.
+
+
+def test_windows_of_one_evening_are_one_incident(alerts: Alerts) -> None:
+    assert alerts.stored("detector = 'late_carrier'") == [
+        "11 Feb 18:00 0 191.846 new",
+        "11 Feb 18:00+ 0 218.4 new",
+        "11 Feb 19:00 0 197.667 new",
+        "11 Feb 20:00 0 207.091 new",
+        "11 Feb 21:00 0 218.4 new",
+    ]
+    assert alerts.told("detector = 'late_carrier'") == [f"{FIRST} 11 Feb 18:00+ 218.4 180 new"]
+
+
+# What people read of all three.
 
 NUMBER = r"\d[\d,.]*"
 DAY = r"\d+ (?:Jan|Feb)"
 TITLE = re.compile(
     rf"(?:[A-Z\d]{{2}}: {NUMBER} departures(?: at worst)?, expected {NUMBER} \(carrier_day"
+    rf"|[A-Z\d]{{2}}, (?:EWR|JFK|LGA): {NUMBER} minutes of delay(?: at worst)?, expected 180 \(late_carrier"
     rf"|(?:EWR|JFK|LGA): {NUMBER} flights waiting(?: at worst)?, expected 2 \(quarter_hour), "
     rf"(?:{DAY} to |\d+ to )?{DAY}(?: \d\d:\d\d to (?:{DAY} )?\d\d:\d\d)? EST"
     rf"(?:, {NUMBER} anomalies merged)?\)"
 )
+
+
+ENDEAVOR = "9E, JFK: 218.4 minutes of delay at worst, expected 180 (late_carrier, 11 Feb 18:00 to 12 Feb 03:00 EST, 4 anomalies merged)"
 
 
 def test_the_titles_say_what_where_when_and_how_far_off(
@@ -222,7 +241,7 @@ def test_the_titles_say_what_where_when_and_how_far_off(
     monkeypatch.setenv("NO_PROXY", "*")
     titles = alerts.titles(ZoneInfo("America/New_York"))
 
-    assert len(titles) == 92
+    assert len(titles) == 93
     assert [title for title in titles if not TITLE.fullmatch(title)] == []
     # Of the first nothing is left to be merged.
     assert [title for title in titles if title.startswith("AA")] == [
@@ -231,6 +250,7 @@ def test_the_titles_say_what_where_when_and_how_far_off(
     ]
     waiting = "JFK: 3 flights waiting, expected 2 (quarter_hour, 27 Feb 22:45 to 23:00 EST)"
     assert titles.count(waiting) == 1
+    assert [title for title in titles if "late_carrier" in title] == [ENDEAVOR]
 
 
 # Both: in the end the table holds what one look at all flights finds.

@@ -259,12 +259,12 @@ def test_the_mart_cuts_states_where_new_yorks_months_begin(spark, reports):
 
 # The detections.
 
-KNOWN = {0: 3_892, 1: 18_710, 2: 56_641}
+KNOWN = {0: 3_892, 1: 18_710, 2: 56_641, 3: 103}
 
 
 def test_each_departure_three_hours_late_is_found_once(in_new_york):
     found = in_new_york.sql("""
-        select flight_id, departure_delay, left_value, right_value, found.carrier, found.departed_at = made.departed_at
+        select flight_id, departure_delay, current_value, baseline_value, found.carrier, found.departed_at = made.departed_at
         from strandline.flight_detections as found
         inner join strandline.stg_departures as made using (arrival)
         where anomaly_type = 0
@@ -283,6 +283,10 @@ def test_each_departure_three_hours_late_is_found_once(in_new_york):
     assert len(expected) == 3_892
 
 
+def _average_of_ten(window):
+    return window.avg("departure_delay") if window.count("departure_delay") >= 10 else 0
+
+
 def test_windows_of_one_carrier_are_those_of_the_oracle(in_new_york):
     """The grid is that of the first departure of all, so the oracle is fed that one, too."""
     columns = "arrival, unix_seconds(departed_at) div 60 as time, carrier, origin, departure_delay"
@@ -297,6 +301,7 @@ def test_windows_of_one_carrier_are_those_of_the_oracle(in_new_york):
             Metric("row", delay, ">", 180),
             Metric("window", of("avg", "departure_delay"), ">", 60),
             Metric("against", delay, ">", of("percentile", "departure_delay", 95)),
+            Metric("window", _average_of_ten, ">", 180),
         ],
         window_size=360,
         step=60,
@@ -326,13 +331,13 @@ def test_windows_of_one_carrier_are_those_of_the_oracle(in_new_york):
     found = in_new_york.sql("""
         select
             arrival, anomaly_type, unix_seconds(departed_at) div 60, unix_seconds(window_start) div 60,
-            unix_seconds(window_end) div 60, left_value, right_value
+            unix_seconds(window_end) div 60, current_value, baseline_value
         from strandline.flight_detections
         where (carrier, origin) = ('DL', 'LGA')
         order by arrival, place
     """).collect()
     assert [tuple(row) for row in found] == expected
-    assert {row[1] for row in expected} == {0, 1, 2}
+    assert {row[1] for row in expected} == {0, 1, 2, 3}
 
 
 def test_detections_have_their_known_numbers_and_only_american_is_late(in_new_york):
@@ -341,11 +346,11 @@ def test_detections_have_their_known_numbers_and_only_american_is_late(in_new_yo
     """).collect()
     assert dict(map(tuple, found)) == KNOWN
     assert in_new_york.sql("""
-        select carrier, date(departed_at), count(*) from strandline.flight_delays_late group by all
+        select carrier, date(departed_at), count(*) from strandline.flight_detections_late group by all
     """).collect() == [("AA", date(2013, 2, 8), 58)]
-    assert in_new_york.table("strandline.pressure_falls_late").count() == 0
-    [status] = in_new_york.table("strandline.flight_delays_status").collect()
-    assert (status.status, status.rows, status.metric_count) == ("OK", 336_776 - 8_255, 3)
+    assert in_new_york.table("strandline.weather_detections_late").count() == 0
+    [status] = in_new_york.table("strandline.flight_detections_status").collect()
+    assert (status.status, status.rows, status.metric_count) == ("OK", 336_776 - 8_255, 4)
 
 
 def test_each_fall_of_the_pressure_is_found_once(in_new_york, reports):
@@ -356,7 +361,7 @@ def test_each_fall_of_the_pressure_is_found_once(in_new_york, reports):
         if change < -3
     ]
     found = in_new_york.sql("""
-        select origin, unix_seconds(observed_at), left_value from strandline.weather_detections
+        select origin, unix_seconds(observed_at), current_value from strandline.weather_detections
     """).collect()
     assert sorted(tuple(row) for row in found) == sorted(expected)
     assert len(expected) == 9
@@ -365,11 +370,23 @@ def test_each_fall_of_the_pressure_is_found_once(in_new_york, reports):
 # The alerts.
 
 
+def test_every_late_carrier_is_an_active_anomaly(in_new_york):
+    columns = "carrier, origin, starts_at, ends_at, current_value, baseline_value"
+    found, active = (
+        in_new_york.sql(
+            f"select {columns} from strandline.{table} where detector = 'late_carrier' and {leaf}"
+        )
+        for table, leaf in (("late_carriers", "true"), ("anomalies_active", "not is_parent"))
+    )
+    assert found.exceptAll(active).collect() == active.exceptAll(found).collect() == []
+    assert found.count() == KNOWN[3]
+
+
 @pytest.mark.usefixtures("files")
 def test_the_stories_of_the_page_are_those_of_the_year(dbt, spark):
     page = (ROOT / "docs" / "flight_alerts.md").read_text()
     shown = examples(page)
-    assert len(shown) == page.count("```sql") == 6
+    assert len(shown) == page.count("```sql") == 8
     for query, table in shown:
         [compiled] = dbt("compile", "--inline", query).results
         assert_shown(spark.sql(compiled.node.compiled_code), table)

@@ -110,13 +110,13 @@ class Engine:
         units = TO_UNITS[self.precision]
         times = [f"{units.format(c)} as {c}" for c in ("time", "window_start", "window_end")]
         columns = ["arrival", "anomaly_type", *self.keys]
-        sides = ["left_value", "right_value", "left_text", "right_text"]
+        sides = ["current_value", "baseline_value", "left_text", "right_text"]
         rows = self.spark.table(self.table).orderBy("arrival", "place")
         return [
             Detection(
                 row.arrival, row.time, tuple(row[key] for key in self.keys), row.anomaly_type,
-                row.window_start, row.window_end, _side(row.left_value, row.left_text),
-                _side(row.right_value, row.right_text),
+                row.window_start, row.window_end, _side(row.current_value, row.left_text),
+                _side(row.baseline_value, row.right_text),
             )
             for row in rows.selectExpr(*columns, *times, *sides).collect()
         ]  # fmt: skip

@@ -32,6 +32,7 @@ def plant(tmp_path_factory, spark) -> Iterator[SimpleNamespace]:
         "models/sensor.sql": values(blocks(PAGE, "csv")["sensor"])
         + " where arrival <= {{ var('until', 11) }}",
         "models/sensor_detections.py": blocks(PAGE, "python")["sensor_detections"],
+        **{f"models/{name}.sql": text for name, text in blocks(PAGE, "jinja").items()},
         **{f"analyses/example_{i}.sql": query for i, (query, _) in enumerate(EXAMPLES)},
     }
     for name, text in files.items():
@@ -56,7 +57,7 @@ def test_a_query_gives_what_the_page_shows(spark, plant, number):
 
 
 def test_no_query_was_passed_over():
-    assert len(EXAMPLES) == PAGE.count("```sql") == 4
+    assert len(EXAMPLES) == PAGE.count("```sql") == 5
 
 
 def test_the_status_is_what_the_command_says(plant):

@@ -23,6 +23,7 @@ from tests.engine.detectors.oracle import (
 from tests.unit.jinja_macros import macros
 
 RESULT = ["starts_at", "ends_at", "current_value", "baseline_value", "lower_bound", "upper_bound"]
+NAMES, TEXTS = ["detection_id", "detector"], ["severity", "description", "arrival"]
 UNITS = {"Y": (12, "months"), "M": (1, "months"), "W": (7, "days"), "D": (1, "days"), "TH": (1, "hours"), "TM": (1, "minutes")}  # fmt: skip
 
 
@@ -71,7 +72,7 @@ def found(spark: Any) -> Callable[..., list[str]]:
         load(spark, rows)
         frame = spark.sql(query(macro, **call))
         key = call.get("keys", ["carrier"])
-        assert frame.columns == ["detector", *key, *RESULT]
+        assert frame.columns == [*NAMES, *key, *RESULT[:4], *TEXTS, *RESULT[4:]]
         times = [f"cast({name} as string)" for name in RESULT[:2]]
         text = frame.selectExpr(*key or ["''"], *times, *RESULT[2:])
         lines = sorted(told(*row) for row in text.collect())

@@ -9,7 +9,7 @@ from strandline.detection.metric import Metric, Node, Side
 from strandline.detection.plan.rows import previous_of
 from strandline.detection.plan.windows import aggregates_of
 from strandline.detection.sql import sql_of
-from strandline.detection.units import instant_sql
+from strandline.detection.units import instant_sql, moment_sql, timestamp_sql
 from strandline.literals import text_sql
 
 
@@ -64,22 +64,49 @@ def _one(
     bounds = [
         of_type.format("null" if at == "null" else _instant(at, definition)) for at in (start, end)
     ]
+    interval = _window_interval(start, end, definition)
+    if metric.kind != "window":
+        interval = _row_interval(definition)
+    texts, severity = definition.rules.texts, definition.rules.texts.severities[metric.index]
     place = f"{place} + {metric.index}"
     fields = {
+        "detection_id": f"concat_ws('-', {text_sql(definition.name)}, __arrival, {place})",
+        "detector": text_sql(texts.detectors[metric.index]),
+        "starts_at": interval[0],
+        "ends_at": interval[1],
+        "current_value": _number(metric.left, given),
+        "baseline_value": _number(metric.right, given),
+        "severity": f"cast({'null' if severity is None else text_sql(severity)} as string)",
+        "description": text_sql(texts.descriptions[metric.index]),
         "time": time,
         "anomaly_type": str(metric.index),
-        "anomaly_string": text_sql(definition.rules.descriptions[metric.index]),
         "window_start": bounds[0],
         "window_end": bounds[1],
-        "left_value": _number(metric.left, given),
-        "right_value": _number(metric.right, given),
         "left_text": _text(metric.left, given),
         "right_text": _text(metric.right, given),
-        "detection_id": f"concat_ws('-', {text_sql(definition.name)}, __arrival, {place})",
         "place": place,
     }
     struct = ", ".join(f"'{name}', {sql}" for name, sql in fields.items())
     return f"if({_condition(metric, given)}, named_struct({struct}), null)"
+
+
+def _window_interval(start: str, end: str, definition: Definition) -> tuple[str, str]:
+    precision = definition.rules.precision
+    return timestamp_sql(start, precision), _after(timestamp_sql(end, precision), start, definition)
+
+
+def _row_interval(definition: Definition) -> tuple[str, str]:
+    """From the row's instant to the next unit of the precision."""
+    precision = definition.rules.precision
+    start = moment_sql("__time", "__t", definition.time_type, precision)
+    return start, _after(timestamp_sql("(__t + 1)", precision), "__t", definition)
+
+
+def _after(end: str, start: str, definition: Definition) -> str:
+    """The end, at least a microsecond after the start: nanoseconds are shorter."""
+    if definition.rules.precision != "ns":
+        return end
+    return f"greatest({end}, {timestamp_sql(f'({start} + 1000L)', 'ns')})"
 
 
 def _number(side: Side | None, given: dict[Node, str]) -> str:

@@ -176,11 +176,12 @@ class Engine:
         found = self._state.found().where("false") if found is None else found
         keys = zip(keys_of(definition), definition.keys, strict=True)
         rows = found.selectExpr(
-            f"found.time as {quoted(definition.ts)}",
+            "found.detection_id", "found.detector",
             *(f"{key} as {quoted(column)}" for key, column in keys),
-            "found.anomaly_type", "found.anomaly_string", "found.window_start", "found.window_end",
-            "found.left_value", "found.right_value", "found.left_text", "found.right_text",
-            "found.detection_id", "__arrival as arrival", "found.place",
+            "found.starts_at", "found.ends_at", "found.current_value", "found.baseline_value",
+            "found.severity", "found.description", "__arrival as arrival",
+            f"found.time as {quoted(definition.ts)}", "found.anomaly_type", "found.window_start",
+            "found.window_end", "found.left_text", "found.right_text", "found.place",
         )  # fmt: skip
         return rows if definition.rules.is_ordered else rows.dropDuplicates(["detection_id"])
 

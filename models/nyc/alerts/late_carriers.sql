@@ -1,0 +1,3 @@
+select *
+from {{ ref('flight_detections') }}
+where detector = 'late_carrier'

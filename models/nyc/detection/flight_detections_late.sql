@@ -1,0 +1,1 @@
+{{ strandline.detection_late(ref('flight_detections'), name='flight_delays') }}

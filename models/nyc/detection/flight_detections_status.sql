@@ -1,0 +1,1 @@
+{{ strandline.detection_status(ref('flight_detections'), name='flight_delays') }}

@@ -1,0 +1,1 @@
+{{ strandline.detection_late(ref('weather_detections'), name='pressure_falls') }}

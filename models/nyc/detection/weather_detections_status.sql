@@ -1,0 +1,1 @@
+{{ strandline.detection_status(ref('weather_detections'), name='pressure_falls') }}
