@@ -181,7 +181,7 @@ def test_carets_stand_under_wide_characters_and_in_long_and_later_lines():
 
 
 @pytest.mark.parametrize(
-    ("text", "message"),
+    ("text", "expected"),
     [
         ("$$ 1BD", "it cannot be read as an expression"),  # sqlglot fails with InvalidOperation
         ("\x00", "there is no column `�`"),
@@ -189,9 +189,9 @@ def test_carets_stand_under_wide_characters_and_in_long_and_later_lines():
         ("sym = 'a\udfff'", "it holds a surrogate, which is half a character; write the whole character"),
     ],
 )  # fmt: skip
-def test_what_sqlglot_or_a_terminal_fails_on_is_named(text, message):
+def test_what_sqlglot_or_a_terminal_fails_on_is_named(text, expected):
     message = refusal(text)
-    assert message.split("\n")[0] == message
+    assert message.split("\n")[0] == expected
     message.encode()  # it can be written to a file
 
 

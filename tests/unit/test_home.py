@@ -238,9 +238,9 @@ def test_a_token_of_ones_own_is_refused(tmp_path):
 def test_the_token_of_a_remote_server_is_not_shown(url):
     credentials = StrandlineCredentials(schema="s", method=StrandlineMethod.CONNECT, remote=url)
     assert dict(credentials.connection_info())["remote"] == f"{url.partition(';')[0]};…"
-    with pytest.raises(DbtConfigError) as refused:
+    with pytest.raises(DbtConfigError) as caught:
         StrandlineCredentials(schema="s", remote=url)
-    assert "very-secret" not in str(refused.value)
+    assert "very-secret" not in str(caught.value)
 
 
 def test_no_refusal_of_a_url_shows_its_token(monkeypatch):

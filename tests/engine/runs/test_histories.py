@@ -29,7 +29,7 @@ from tests.engine.runs.histories import (
 from tests.engine.runs.shrink import shrink
 
 SEEDS = range(8_255, 8_255 + int(os.environ.get("STRANDLINE_SEEDS", "1")))
-CASES = 600  # of each definition
+CASES = 300  # of each definition and seed
 RUNS = 4
 
 FLOW = {"arrival": "bigint", "id": "string", "symbol": "string", "ts": "timestamp", "n": "int"}
@@ -135,7 +135,7 @@ SOME = (  # what goes through each kind of run; all durations and definitions ar
 def test_any_split_into_batches_ends_with_the_same_rows(
     runs: Any, again: Any, definitions: tuple[Definition, ...], seed: int
 ) -> None:
-    """600 histories of each definition, through one crash in the fourth run of five."""
+    """300 histories of each definition, through one crash in the fourth run of five."""
     chance = random.Random(seed)  # noqa: S311
     project = runs("histories", *definitions)
     histories = cases(chance, 0, CASES, RUNS)

@@ -67,12 +67,12 @@ def _double(value: Exact) -> float:
         return math.inf if value > 0 else -math.inf
 
 
-def compare(found: dict, expected: dict, shown: Callable[[Any], Any]) -> None:
+def compare(found: dict, expected: dict, given: Callable[[Any], Any]) -> None:
     """Every key on both sides, with the same content; else the first that differ are shown."""
     assert found.keys() == expected.keys()
     wrong = [key for key in expected if not same(found[key], expected[key])]
     shown = "".join(
-        f"\n{key}\n  of       {shown(key)}\n  found    {found[key]}\n  expected {expected[key]}"
+        f"\n{key}\n  of       {given(key)}\n  found    {found[key]}\n  expected {expected[key]}"
         for key in wrong[:3]
     )
     if wrong:

@@ -191,14 +191,14 @@ def test_bucket_that_does_not_hold_its_states(refused, own, prev, message):
         "interpolated_state_timeline": [],
     }.items():
         text = getattr(m, who)("own", *state, prev="prev", **BUCKET)
-        message = refused(f"select {text} from (select {row})")
+        said = refused(f"select {text} from (select {row})")
         assert (
             f"{who} of own: the bucket is [2022-01-01 01:00:00, 2022-01-01 02:00:00), its summary"
-            in message
+            in said
         )
         assert (
             f"{message}; a summary must be in its bucket, `prev` before it, with the same gap"
-            in message
+            in said
         )
 
 
@@ -212,11 +212,11 @@ def test_bucket_that_does_not_hold_its_states(refused, own, prev, message):
 def test_heartbeats_before(refused, prev, message):
     row = f"{beats('01:30', start='01:00')} as own, {prev} as prev"
     for who in ("interpolated_uptime", "interpolated_downtime", "interpolate"):
-        message = refused(f"select {getattr(m, who)('own', 'prev')} from (select {row})")
+        said = refused(f"select {getattr(m, who)('own', 'prev')} from (select {row})")
         assert (
             f"heartbeat_agg: {message}, and the summary from 2022-01-01 01:00:00 to 2022-01-01 02:00:00 with 600.0 seconds; "
             "`prev` must end at or before the start of the summary and have the same interval"
-        ) in message
+        ) in said
 
 
 @pytest.mark.parametrize(
