@@ -22,7 +22,7 @@ unit: ## the tests without Spark (20 seconds)
 	@scripts/setup.sh dev
 	@$(PYTEST) tests/unit -m "not soak" $(ARGS)
 
-lint: ## ruff, mypy, structure of the macros, sqlfluff and dbt's own parser, strictly
+lint: ## ruff, mypy, structure of the macros, dbt's own parser strictly, rendered SQL, sqlfluff
 	@scripts/setup.sh dev
 	@scripts/lint.sh
 

@@ -64,7 +64,7 @@
         'own', {{ summary }})), r -> filter(zip_with(
             concat(array(unix_micros(r.own.start)), transform(r.live, x -> x.to)),
             concat(transform(r.live, x -> x.from), array(unix_micros(r.own.end))),
-            (from, to) -> named_struct('from', from, 'to', to)), x -> x.from < x.to))[0]
+            (a, z) -> named_struct('from', a, 'to', z)), x -> x.from < x.to))[0]
 {%- endmacro %}
 
 {#- The total length of ranges of microseconds, in seconds. -#}

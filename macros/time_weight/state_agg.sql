@@ -42,7 +42,7 @@
         '{{ name }}', {{ value }},
         {%- endfor %}
         'durations', {{ strandline._durations_of('s') }},
-        'timeline', {{ 'if(' ~ is_full ~ ', ' ~ strandline._joined_intervals('s')
+        'timeline', {{ 'if(' ~ is_full | lower ~ ', ' ~ strandline._joined_intervals('s')
             ~ ', null)' }}))[0]
 {%- endmacro %}
 

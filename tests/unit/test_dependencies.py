@@ -24,7 +24,6 @@ TOOLS = {
     "mypy": "scripts/lint.sh",
     "ruff": "scripts/lint.sh",
     "sqlfluff": "scripts/lint.sh",
-    "sqlfluff-templater-dbt": ".sqlfluff",
     "pre-commit": ".pre-commit-config.yaml",
     "editables": "hatchling's editable installs",
     "hatchling": "pyproject.toml builds with it",
