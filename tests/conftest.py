@@ -128,11 +128,11 @@ class Dbt:
 
 def messages(done: Any) -> str:
     """What dbt has to say of a run: its exception, and each node that did not succeed."""
-    told = [str(done.exception)] if done.exception else []
+    said = [str(done.exception)] if done.exception else []
     for result in getattr(done.result, "results", None) or []:
         if result.status not in ("success", "pass", "no-op"):
-            told.append(f"{result.node.unique_id} ({result.status}): {result.message}")
-    return "\n".join(told)
+            said.append(f"{result.node.unique_id} ({result.status}): {result.message}")
+    return "\n".join(said)
 
 
 def profile(name: str, schema: str | None = None, more: str = "threads: 1") -> str:

@@ -62,6 +62,9 @@
             ~ " - if(" ~ own ~ " > " ~ ts ~ ", 1, 0))" -%}
     {%- endif -%}
     {%- if name == 'days' -%}{{- return(strandline._day_start(day, time_zone)) -}}{%- endif -%}
+    {%- if name not in ['weeks', 'months', 'quarters', 'years'] -%}
+        {%- do strandline._refuse('bucket_start', ["Spark cannot truncate a date to " ~ name]) -%}
+    {%- endif -%}
     {%- set first = "unix_date(trunc(date_from_unix_date(" ~ day ~ "), '" ~ name[:-1] ~ "'))" -%}
     {{- return(strandline._day_start(first, time_zone)) -}}
 {% endmacro %}

@@ -27,7 +27,7 @@ def faults(**given) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("given", "told"),
+    ("given", "message"),
     [
         ({"mutability_period": "2 moons"}, [f"`mutability_period` is '2 moons'; {SUCH_AS}"]),
         ({"granularity": "P1M"}, [f"`granularity` is 'P1M'; {SUCH_AS}"]),
@@ -104,14 +104,16 @@ def faults(**given) -> list[str]:
         ),
     ],
 )  # fmt: skip
-def test_what_is_refused(given, told):
-    assert faults(**given) == told
+def test_what_is_refused(given, message):
+    assert faults(**given) == message
 
 
-def test_every_fault_is_told_at_once():
-    told = faults(keys=[], granularity="1x", re_notify_percentage_threshold=-1, detections="found")
+def test_every_fault_is_named_at_once():
+    message = faults(
+        keys=[], granularity="1x", re_notify_percentage_threshold=-1, detections="found"
+    )
 
-    assert [line.split("`")[1] for line in told] == [
+    assert [line.split("`")[1] for line in message] == [
         "granularity",
         "re_notify_percentage_threshold",
         "keys",
@@ -125,26 +127,26 @@ def test_the_outbox_wants_a_relation():
 
 
 @pytest.mark.parametrize(
-    ("unit", "told"),
+    ("unit", "message"),
     [
         (" ", "`unit` has ' '; write what is counted, such as 'departures'"),
         ({"mean": 3}, "`unit` has '3'; write what is counted, such as 'departures'"),
         ({}, "`unit` is empty; give a word for each detector, such as {'carrier_day': 'departures'}"),
     ],
 )  # fmt: skip
-def test_units_that_are_refused(unit, told):
+def test_units_that_are_refused(unit, message):
     with pytest.raises(Refused) as refused:
         macros().anomaly_notifications("anomalies", unit=unit)
 
     assert str(refused.value).split("\n  - ") == [
         "anomaly_notifications:",
         "`source` is 'anomalies'; write ref('anomalies'), the model that calls strandline.anomalies",
-        told,
+        message,
     ]
 
 
 @pytest.mark.parametrize(
-    ("unit", "told"),
+    ("unit", "message"),
     [
         (None, "cast(null as string)"),
         ("women's shoes", "concat('women', char(39), 's shoes')"),
@@ -154,10 +156,10 @@ def test_units_that_are_refused(unit, told):
         ),
     ],
 )
-def test_units_of_detectors(unit, told):
+def test_units_of_detectors(unit, message):
     faults: list = []
 
-    assert (macros()._counted_words(unit, faults), faults) == (told, [])
+    assert (macros()._counted_words(unit, faults), faults) == (message, [])
 
 
 def test_the_outbox_has_no_column_that_people_would_read_as_a_key():
@@ -172,7 +174,7 @@ FEEDBACK = {"identifier": "notes"}
 
 
 @pytest.mark.parametrize(
-    ("given", "told"),
+    ("given", "message"),
     [
         ({"source": "anomalies"}, ["`source` is 'anomalies'; write ref('anomalies'), the model that calls strandline.anomalies"]),
         ({"feedback": "notes"}, ["`feedback` is 'notes'; write ref('notes') or source(...), a relation with anomaly_id"]),
@@ -190,18 +192,18 @@ FEEDBACK = {"identifier": "notes"}
         ),
     ],
 )  # fmt: skip
-def test_active_anomalies_that_are_refused(given, told):
+def test_active_anomalies_that_are_refused(given, message):
     with pytest.raises(Refused) as refused:
         macros().anomalies_active(**{"source": RELATION} | given)
 
-    assert str(refused.value).split("\n  - ") == ["anomalies_active:", *told]
+    assert str(refused.value).split("\n  - ") == ["anomalies_active:", *message]
 
 
 NOTED = {"anomaly_id": "string", "note": "string", "noted_at": "timestamp"}
 
 
 @pytest.mark.parametrize(
-    ("anomalies", "noted", "order_by", "told"),
+    ("anomalies", "noted", "order_by", "message"),
     [
         ({"carrier": "string"}, NOTED, "Noted_At", []),
         ({"carrier": "string"}, NOTED, None, []),
@@ -244,8 +246,8 @@ NOTED = {"anomaly_id": "string", "note": "string", "noted_at": "timestamp"}
         ),
     ],
 )  # fmt: skip
-def test_feedback_with_columns_that_do_not_fit(anomalies, noted, order_by, told):
-    assert macros()._feedback_faults(RELATION, anomalies, FEEDBACK, noted, order_by) == told
+def test_feedback_with_columns_that_do_not_fit(anomalies, noted, order_by, message):
+    assert macros()._feedback_faults(RELATION, anomalies, FEEDBACK, noted, order_by) == message
 
 
 def test_frames_and_marks_are_those_of_the_oracle():
@@ -281,7 +283,7 @@ def test_frames_and_marks_are_those_of_the_oracle():
 
 
 @pytest.mark.parametrize(
-    ("given", "told"),
+    ("given", "message"),
     [
         (
             ["2024-01-02 00:00:00", "2024-01-02 00:00:00"],
@@ -297,11 +299,11 @@ def test_frames_and_marks_are_those_of_the_oracle():
         ),
     ],
 )
-def test_a_frame_by_hand_that_is_refused(given, told):
+def test_a_frame_by_hand_that_is_refused(given, message):
     with pytest.raises(Refused) as refused:
         macros()._backfill_range(given)
 
-    assert str(refused.value) == f"anomalies:\n  - {told}"
+    assert str(refused.value) == f"anomalies:\n  - {message}"
 
 
 SECOND = 1_515_147_630_000_000  # 2018-01-05 10:20:30

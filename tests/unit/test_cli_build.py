@@ -181,7 +181,7 @@ def test_a_failed_node_speaks_first_and_the_log_is_named(monkeypatch: pytest.Mon
     )
 
 
-def test_a_project_that_does_not_parse_is_told_in_dbts_words(
+def test_a_project_that_does_not_parse_is_reported_in_dbts_words(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     project = project_whose_dbt(monkeypatch, exception=ValueError("depends on nothing known"))

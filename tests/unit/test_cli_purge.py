@@ -66,7 +66,7 @@ def test_tables_are_found_by_their_tasks_and_ordered():
         (366 * DAY, "366 days"),
     ],
 )
-def test_a_period_is_told_in_its_largest_whole_unit(seconds, words):
+def test_a_period_is_shown_in_its_largest_whole_unit(seconds, words):
     assert period(seconds) == words
 
 

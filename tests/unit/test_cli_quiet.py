@@ -32,17 +32,17 @@ def run(log: Path, how: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_only_what_is_for_people_reaches_the_terminal(tmp_path: Path) -> None:
-    told = run(tmp_path / "logs" / "demo.log", "work")
-    assert told.stdout == "before\nfor people ✓\nafter\n"
-    assert told.stderr == ""
+    done = run(tmp_path / "logs" / "demo.log", "work")
+    assert done.stdout == "before\nfor people ✓\nafter\n"
+    assert done.stderr == ""
     logged = (tmp_path / "logs" / "demo.log").read_text().splitlines()
     assert sorted(logged) == ["child, err", "child, out", "python, err", "python, out"]
 
 
 def test_an_error_gives_the_terminal_back(tmp_path: Path) -> None:
-    told = run(tmp_path / "demo.log", "fail")
-    assert told.stdout == "before\nfor people ✓\nafter\n"
-    assert told.stderr == "caught half way\n"
+    done = run(tmp_path / "demo.log", "fail")
+    assert done.stdout == "before\nfor people ✓\nafter\n"
+    assert done.stderr == "caught half way\n"
 
 
 def test_the_log_of_an_earlier_run_is_kept(tmp_path: Path) -> None:

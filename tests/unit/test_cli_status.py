@@ -95,7 +95,7 @@ def lines(result: Result) -> list[str]:
     return [line.rstrip() for line in result.stdout.splitlines() if line.strip()]
 
 
-def test_an_engine_is_told_in_one_screen(plant):
+def test_an_engine_is_shown_in_one_screen(plant):
     result = strandline(plant)
     assert result.exit_code == 0, result.output
     assert lines(result) == [
@@ -154,10 +154,10 @@ def test_an_engine_whose_first_run_was_killed_says_what_to_do(plant):
 
 def test_no_group_has_a_row_that_is_kept(plant):
     plant.found = [replace(TEMP, groups=None, user=None, consumed_at=None, metrics=None)]
-    told = lines(strandline(plant))
-    assert "  groups        -" in told
-    assert "  user          -" in told
-    assert "  consumed at   -" in told
+    printed = lines(strandline(plant))
+    assert "  groups        -" in printed
+    assert "  user          -" in printed
+    assert "  consumed at   -" in printed
 
 
 def test_a_long_metric_is_wrapped_and_whole(plant):
@@ -237,14 +237,14 @@ def test_some_engines_alone(plant):
 
 
 @pytest.mark.parametrize(
-    ("found", "told"), [([TEMP, FAILED], "it has temp, wind."), ([], "it has none.")]
+    ("found", "text"), [([TEMP, FAILED], "it has temp, wind."), ([], "it has none.")]
 )
-def test_an_engine_that_is_none_is_wrong_use(plant, found, told):
+def test_an_engine_that_is_none_is_wrong_use(plant, found, text):
     plant.found = found
     result = strandline(plant, "--select", "tmep")
     assert result.exit_code == 2
     assert (
-        f"--select tmep is no engine and no table of anomalies of {plant.folder}; {told}"
+        f"--select tmep is no engine and no table of anomalies of {plant.folder}; {text}"
         in result.output
     )
 
@@ -277,7 +277,7 @@ def test_what_is_no_project_is_wrong_use():
 
 
 @pytest.mark.parametrize(
-    ("count", "told"),
+    ("count", "text"),
     [
         (0, "0 B"),
         (1_023, "1023 B"),
@@ -286,5 +286,5 @@ def test_what_is_no_project_is_wrong_use():
         (2**51, "2,048.0 TiB"),
     ],
 )
-def test_a_size_is_told_in_its_largest_unit(count, told):
-    assert status_tables._size(count) == told
+def test_a_size_is_shown_in_its_largest_unit(count, text):
+    assert status_tables._size(count) == text

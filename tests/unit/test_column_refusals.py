@@ -97,8 +97,8 @@ def refusal(call, *args, **given):
 )  # fmt: skip
 def test_columns_of_an_aggregation(changes, faults):
     definition = defined(**{"select": {"n": "count(*)"}, **changes})
-    told = refusal(package()._check_columns, definition)
-    assert told == ["aggregation 's':", *faults]
+    found = refusal(package()._check_columns, definition)
+    assert found == ["aggregation 's':", *faults]
 
 
 def test_what_every_type_can_do_is_not_refused():
@@ -194,8 +194,8 @@ POINTS = {"source": SIGNAL, "keys": ["sensor"], "ts": "ts", "value": "temp", "me
     ],
 )
 def test_columns_of_a_table_of_time_weights(changes, faults):
-    told = refusal(package().time_weight_table, **{**POINTS, **changes})
-    assert told == ["time_weight_table of hours:", *faults]
+    found = refusal(package().time_weight_table, **{**POINTS, **changes})
+    assert found == ["time_weight_table of hours:", *faults]
 
 
 def test_columns_of_a_table_of_states():

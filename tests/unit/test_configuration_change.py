@@ -41,11 +41,11 @@ def refusal(stored, given):
         m._check_configuration(
             "r", given, {"strandline.task": json.dumps(m._compared_task(stored))}
         )
-    told = str(refused.value)
+    message = str(refused.value)
     head = "flights_hours: the definition has changed:"
-    assert told.startswith(head)
-    assert told.endswith(REBUILD)
-    return told.removeprefix(head).removesuffix(REBUILD).split("\n  - ")[1:]
+    assert message.startswith(head)
+    assert message.endswith(REBUILD)
+    return message.removeprefix(head).removesuffix(REBUILD).split("\n  - ")[1:]
 
 
 MEAN = "avg(departure_delay)"

@@ -21,12 +21,12 @@ def read(path: Path) -> list[dict[str, str]]:
         return list(csv.DictReader(file))
 
 
-def seeded(precision: str, round_time: bool) -> list[tuple[int | None, int]]:
-    told = (precision, str(round_time).lower())
+def seed_rows(precision: str, round_time: bool) -> list[tuple[int | None, int]]:
+    message = (precision, str(round_time).lower())
     return [
         (int(row["largest_step"]) if row["largest_step"] else None, int(row["alignment_size"]))
         for row in read(SEED)
-        if (row["precision"], row["round_time"]) == told
+        if (row["precision"], row["round_time"]) == message
     ]
 
 
@@ -34,7 +34,7 @@ def from_seed(step: int, precision: str, round_time: bool) -> int:
     """As a query would ask the seed: the least `largest_step` that holds."""
     rows = [
         (10**20 if largest is None else largest, size)
-        for largest, size in seeded(precision, round_time)
+        for largest, size in seed_rows(precision, round_time)
         if largest is None or step <= largest
     ]
     return min(rows)[1]
@@ -69,11 +69,11 @@ def test_every_cell_of_the_source_is_the_same_everywhere(precision, round_time, 
 
 def test_the_seed_holds_the_tables_and_nothing_else():
     for (precision, round_time), rows in TABLES.items():
-        assert seeded(precision, round_time) == list(rows)
+        assert seed_rows(precision, round_time) == list(rows)
     alone = {("day", 1), ("month", 12)}
     for precision, size in alone:
         for round_time in (False, True):
-            assert seeded(precision, round_time) == [(None, size)]
+            assert seed_rows(precision, round_time) == [(None, size)]
             assert macros().alignment_size(5, round_time, precision) == size
             assert alignment_size(5, precision, round_time) == size
     assert len(read(SEED)) == sum(map(len, TABLES.values())) + 2 * len(alone)
@@ -125,9 +125,9 @@ REFUSED = [
     *[
         (
             {"step": step},
-            f"`step` is {told}; write a whole number of units of the precision, or one with its unit: '6 ms'",
+            f"`step` is {message}; write a whole number of units of the precision, or one with its unit: '6 ms'",
         )
-        for step, told in [("3", "'3'"), ("-3 ms", "'-3 ms'"), (1.5, "1.5"), (True, "True"), (None, "None")]
+        for step, message in [("3", "'3'"), ("-3 ms", "'-3 ms'"), (1.5, "1.5"), (True, "True"), (None, "None")]
     ],
     (
         {"step": "3 hous"},
@@ -156,15 +156,15 @@ REFUSED = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("wrong", "told"), REFUSED)
-def test_what_alignment_size_refuses(wrong, told):
+@pytest.mark.parametrize(("wrong", "message"), REFUSED)
+def test_what_alignment_size_refuses(wrong, message):
     with pytest.raises(Refused) as refused:
         macros().alignment_size(**{"step": 3, **wrong})
-    assert str(refused.value) == f"alignment_size:\n  - {told}"
+    assert str(refused.value) == f"alignment_size:\n  - {message}"
 
 
 @pytest.mark.parametrize(
-    ("wrong", "told"),
+    ("wrong", "message"),
     [
         *REFUSED,
         (
@@ -188,13 +188,13 @@ def test_what_alignment_size_refuses(wrong, told):
         ],
     ],
 )
-def test_what_window_start_refuses(wrong, told):
+def test_what_window_start_refuses(wrong, message):
     with pytest.raises(Refused) as refused:
         macros().window_start(**{"first": "t", "window_size": "6 ms", "step": 3, **wrong})
-    assert str(refused.value) == f"window_start:\n  - {told}"
+    assert str(refused.value) == f"window_start:\n  - {message}"
 
 
-def test_every_fault_is_told_at_once():
+def test_every_fault_is_named_at_once():
     with pytest.raises(Refused) as refused:
         macros().window_start("", 10, 3, round_time=2, precision="mintue")
     assert str(refused.value).count("\n  - ") == 3

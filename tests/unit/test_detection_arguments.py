@@ -90,19 +90,19 @@ def shown(call):
 
 
 def test_a_refusal_is_shown_without_frames():
-    told = shown("name='e', source=session, ts='tiem', metrics=['temp > 65'], garbage_size=0")
-    assert told == (
+    message = shown("name='e', source=session, ts='tiem', metrics=['temp > 65'], garbage_size=0")
+    assert message == (
         "Python model hot failed (models/hot.py)\ndetect 'e':\n"
         "- `ts` is 'tiem', no column of the events; did you mean `time`?"
         " (columns: arrival, temp, time)\n"
         "- `garbage_size` is 0; write a number of rows, 1 or more"
     )
-    assert "Traceback" not in told
-    assert "File" not in told
+    assert "Traceback" not in message
+    assert "File" not in message
 
 
 def test_an_error_of_the_model_itself_is_shown_with_its_line():
-    told = shown("name=nmae")
-    assert told.startswith("Python model hot failed (models/hot.py)\n")
-    assert 'File "models/hot.py", line 4, in model' in told
-    assert told.endswith("NameError: name 'nmae' is not defined")
+    message = shown("name=nmae")
+    assert message.startswith("Python model hot failed (models/hot.py)\n")
+    assert 'File "models/hot.py", line 4, in model' in message
+    assert message.endswith("NameError: name 'nmae' is not defined")

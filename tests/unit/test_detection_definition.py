@@ -52,11 +52,11 @@ def test_refused(changed: dict, message: str) -> None:
         defined(**changed)
 
 
-def test_all_faults_are_told_at_once() -> None:
-    with pytest.raises(DetectionError) as told:
+def test_all_faults_are_named_at_once() -> None:
+    with pytest.raises(DetectionError) as message:
         defined(ts="tiem", garbage_size=0, metrics=["temp >", "tmp > 1"], step="4 ms")
     for part in ("detect 'engine1':", "tiem", "garbage_size", "metrics[0]", "`tmp`", "no multiple"):
-        assert part in str(told.value)
+        assert part in str(message.value)
 
 
 @pytest.mark.parametrize(
@@ -82,9 +82,9 @@ def test_columns_are_found_in_any_case_as_in_metrics() -> None:
 
 
 def test_a_column_in_two_spellings_must_be_written_exactly() -> None:
-    with pytest.raises(DetectionError) as told:
+    with pytest.raises(DetectionError) as message:
         define({**TYPES, "SYM": "string", "Sym": "string"}, **{**SENSOR, "keys": ["sYM"]})
-    assert str(told.value) == (
+    assert str(message.value) == (
         "detect 'engine1':\n"
         "- `keys[0]` is 'sYM', which may be any of sym, SYM, Sym; write it exactly"
     )

@@ -92,8 +92,8 @@ def test_what_is_kept_is_a_name_or_a_constant(text, expected):
     ],
 )
 def test_what_is_refused(text, capfd):
-    told = refusal(text)
-    line, carets = told.split("\n")[1:3]
+    message = refusal(text)
+    line, carets = message.split("\n")[1:3]
     assert "^" in carets
     assert set(carets.strip()) == {"^"}
     assert line.startswith("      ")
@@ -101,7 +101,7 @@ def test_what_is_refused(text, capfd):
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "message"),
     [
         ("(" * 5_000 + "temp" + ")" * 5_000, "it has 10,004 characters; at most 10,000 are read"),
         ("(" * 900 + "temp" + ")" * 900 + " > 1", "it is nested more than 20 deep; split it"),
@@ -121,8 +121,8 @@ def test_what_is_refused(text, capfd):
         ("case " + "when temp > 1 then 1 " * 200 + "end = 1", "it has more than 100 operators in a chain; split it, or write `in`"),
     ],
 )  # fmt: skip
-def test_what_is_too_deep_is_told_and_no_recursion_error(text, told):
-    assert refusal(text).split("\n")[0] == told
+def test_what_is_too_deep_is_named_and_no_recursion_error(text, message):
+    assert refusal(text).split("\n")[0] == message
 
 
 @pytest.mark.parametrize(
@@ -147,10 +147,10 @@ def test_where_little_of_the_stack_is_left_it_is_a_message_as_well():
         depth, frame = depth + 1, frame.f_back
     sys.setrecursionlimit(depth + 150)
     try:
-        told = refusal(text)
+        message = refusal(text)
     finally:
         sys.setrecursionlimit(limit)
-    assert told.split("\n")[0] == "it is nested too deeply; split it"
+    assert message.split("\n")[0] == "it is nested too deeply; split it"
 
 
 def test_a_column_with_a_variable_in_its_name_is_refused():
@@ -169,10 +169,10 @@ def test_texts_that_spark_might_read_otherwise_are_bytes(text):
 
 
 def test_carets_stand_under_wide_characters_and_in_long_and_later_lines():
-    told = refusal("温度 > 1 and hot > 1")
-    assert told.split("\n")[1:3] == ["      温度 > 1 and hot > 1", "                   ^^^"]
-    told = refusal("temp > 1\n  and hot > 1")
-    assert told.split("\n")[1:3] == ["        and hot > 1", "            ^^^"]
+    message = refusal("温度 > 1 and hot > 1")
+    assert message.split("\n")[1:3] == ["      温度 > 1 and hot > 1", "                   ^^^"]
+    message = refusal("temp > 1\n  and hot > 1")
+    assert message.split("\n")[1:3] == ["        and hot > 1", "            ^^^"]
     many = "temp > 1 and " * 40
     _, line, carets, *_ = refusal(f"{many} hot > 1 and {many} temp > 1").split("\n")
     start = carets.index("^")
@@ -181,7 +181,7 @@ def test_carets_stand_under_wide_characters_and_in_long_and_later_lines():
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "expected"),
     [
         ("$$ 1BD", "it cannot be read as an expression"),  # sqlglot fails with InvalidOperation
         ("\x00", "there is no column `�`"),
@@ -189,9 +189,9 @@ def test_carets_stand_under_wide_characters_and_in_long_and_later_lines():
         ("sym = 'a\udfff'", "it holds a surrogate, which is half a character; write the whole character"),
     ],
 )  # fmt: skip
-def test_what_sqlglot_or_a_terminal_fails_on_is_told(text, told):
+def test_what_sqlglot_or_a_terminal_fails_on_is_named(text, expected):
     message = refusal(text)
-    assert message.split("\n")[0] == told
+    assert message.split("\n")[0] == expected
     message.encode()  # it can be written to a file
 
 
@@ -242,13 +242,13 @@ def spliced(draw):
 @example("[" * 4_000)
 @example("$$ 1BD")
 def test_any_text_is_read_or_refused_by_a_message_that_can_be_written(text):
-    told = "detect 'e':\n- "
+    message = "detect 'e':\n- "
     try:
         check("e", [text], TYPES, window_size="6 ms", step="3 ms")
     except DetectionError as refused:  # and nothing else
-        told = str(refused)
-    told.encode()
-    assert told.startswith("detect 'e':\n- ")
+        message = str(refused)
+    message.encode()
+    assert message.startswith("detect 'e':\n- ")
 
 
 def mutated(chance):

@@ -46,13 +46,13 @@ def test_it_tells_who_which_metric_what_where_and_what_is_near():
     ])  # fmt: skip
 
 
-def test_all_faults_are_told_at_once_and_what_they_share_once():
-    told = refusal(
+def test_all_faults_are_named_at_once_and_what_they_share_once():
+    message = refusal(
         ["heat > 1", "cold > 1", "temp", 5],
         texts={"anomaly_description": ["a", "b"]},
         window_size="7 ms",
     )
-    assert told == "\n".join([
+    assert message == "\n".join([
         "detect 'engine1':",
         "- metrics[0]: there is no column `heat`",
         "      heat > 1",
@@ -87,7 +87,7 @@ BOOLEAN = "and a metric must be true or false; compare it, as in"
 
 
 @pytest.mark.parametrize(
-    ("text", "carets", "told"),
+    ("text", "carets", "message"),
     [
         # not Boolean
         ("temp", "^^^^", f"it gives a number, {BOOLEAN} `temp > 1`"),
@@ -182,18 +182,19 @@ BOOLEAN = "and a metric must be true or false; compare it, as in"
         ("~qty > 0", "^", f"{FOREIGN} an operation on bits"),
     ],
 )  # fmt: skip
-def test_refusals(text, carets, told):
+def test_refusals(text, carets, message):
     assert (
-        refusal([text]) == f"detect 'engine1':\n- metrics[0]: {told}\n      {text}\n      {carets}"
+        refusal([text])
+        == f"detect 'engine1':\n- metrics[0]: {message}\n      {text}\n      {carets}"
     )
 
 
 @pytest.mark.parametrize("name", ["java_method", "reflect", "current_user", "input_file_name", "uuid", "secret", "explode"])  # fmt: skip
 def test_functions_are_an_allow_list(name):
     text = f"{name}('java.lang.System', 'getenv') = 'x'"
-    told = refusal([text])
-    assert told.startswith(f"detect 'engine1':\n- metrics[0]: there is no function `{name}`")
-    assert told.endswith(f"\n      {text}\n      {'^' * len(name)}\n{FUNCTIONS}")
+    message = refusal([text])
+    assert message.startswith(f"detect 'engine1':\n- metrics[0]: there is no function `{name}`")
+    assert message.endswith(f"\n      {text}\n      {'^' * len(name)}\n{FUNCTIONS}")
 
 
 @pytest.mark.parametrize("text", ["current_date > time", "sym = current_user", "rand > 1"])

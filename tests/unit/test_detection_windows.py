@@ -128,15 +128,15 @@ def test_days_are_not_aligned_and_months_by_the_year():
 
 
 @pytest.mark.parametrize(
-    ("step", "precision", "told"),
+    ("step", "precision", "message"),
     [
         (0, "ms", "a step is 1 or more, not 0"),
         (-1, "ms", "a step is 1 or more, not -1"),
         (1, "us", "a precision is one of month, day, minute, second, ms, ns, not 'us'"),
     ],
 )
-def test_no_alignment(step, precision, told):
-    with pytest.raises(ValueError, match=f"^{told}$"):
+def test_no_alignment(step, precision, message):
+    with pytest.raises(ValueError, match=f"^{message}$"):
         alignment_size(step, precision)
 
 
@@ -201,7 +201,7 @@ UNITS = "ns, us, ms, second, minute, hour, day, week, month, quarter, year"
 
 
 @pytest.mark.parametrize(
-    ("window_size", "precision", "told"),
+    ("window_size", "precision", "message"),
     [
         (6, "ms", "`window_size` is 6; write a number and a unit, as '6 ms'"),
         (True, "ms", "`window_size` is True; write a number and a unit, as '6 ms'"),
@@ -219,21 +219,21 @@ UNITS = "ns, us, ms, second, minute, hour, day, week, month, quarter, year"
         ("6 ms", "minutos", "`precision` is 'minutos'; it is one of month, day, minute, second, ms, ns; did you mean `minute`?"),
     ],
 )  # fmt: skip
-def test_refused_durations(window_size, precision, told):
+def test_refused_durations(window_size, precision, message):
     with pytest.raises(DetectionError) as refused:
         check("e", ["x > 1"], {"x": "int"}, window_size=window_size, precision=precision)
-    assert str(refused.value) == f"detect 'e':\n- {told}"
+    assert str(refused.value) == f"detect 'e':\n- {message}"
 
 
 @pytest.mark.parametrize(
-    ("window_size", "step", "told"),
+    ("window_size", "step", "message"),
     [("7 ms", "3 ms", "6 or 9 ms"), ("1 hour", "7 minutes", "3360000 or 3780000 ms"), ("1 ms", "3 ms", "3 ms")],
 )  # fmt: skip
-def test_a_window_is_a_multiple_of_its_step(window_size, step, told):
+def test_a_window_is_a_multiple_of_its_step(window_size, step, message):
     with pytest.raises(DetectionError) as refused:
         check("e", ["x > 1"], {"x": "int"}, window_size=window_size, step=step)
     assert str(refused.value) == (
-        f"detect 'e':\n- `window_size` {window_size!r} is no multiple of `step` {step!r}; write {told}"
+        f"detect 'e':\n- `window_size` {window_size!r} is no multiple of `step` {step!r}; write {message}"
     )
 
 

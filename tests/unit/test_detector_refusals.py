@@ -31,7 +31,7 @@ KINDS = "; write how long a bucket is, in units of one kind: years to months ('1
 
 @pytest.mark.parametrize("macro", OWN)
 @pytest.mark.parametrize(
-    ("given", "told"),
+    ("given", "message"),
     [
         ({"source": "flight_days"}, "`source` is 'flight_days'" + RELATION.format("flight_days")),
         ({"source": None}, "`source` is 'None'" + RELATION.format("flight_days")),
@@ -60,15 +60,15 @@ KINDS = "; write how long a bucket is, in units of one kind: years to months ('1
         ({"time_zone": "New York"}, "`time_zone` is 'New York'; write an IANA name such as 'UTC' or 'America/New_York'"),
     ],
 )  # fmt: skip
-def test_what_every_detector_is_told(macro, given, told):
-    assert faults(macro, **given) == [told]
+def test_what_every_detector_refuses(macro, given, message):
+    assert faults(macro, **given) == [message]
 
 
 NUMBER = "; write a number, or leave it out"
 
 
 @pytest.mark.parametrize(
-    ("given", "told"),
+    ("given", "message"),
     [
         ({"min": None}, ["`min` and `max` are both missing; write at least one of them"]),
         ({"min": "5"}, [f"`min` is '5'{NUMBER}"]),
@@ -87,8 +87,8 @@ NUMBER = "; write a number, or leave it out"
         ),
     ],
 )
-def test_bounds(given, told):
-    assert faults("threshold_detector", **given) == told
+def test_bounds(given, message):
+    assert faults("threshold_detector", **given) == message
 
 
 @pytest.mark.parametrize("value", [-1, "50", None, True, float("nan"), float("inf")])
@@ -132,15 +132,15 @@ def whole(name: str, text: str, granularity: str, units: str) -> str:
     ],
 )
 def test_lengths_of_time(name, granularity, text, units):
-    told = whole(name, text, granularity, units)
+    message = whole(name, text, granularity, units)
     if name == "offset":
         for macro in ("percentage_change_detector", "absolute_change_detector"):
-            assert faults(macro, granularity=granularity, offset=text) == [told]
+            assert faults(macro, granularity=granularity, offset=text) == [message]
     elif name == "lookback":
-        assert told in faults("mean_variance_detector", granularity=granularity, lookback=text)
+        assert message in faults("mean_variance_detector", granularity=granularity, lookback=text)
     elif text is not None:  # no season at all is allowed
         found = faults("mean_variance_detector", granularity=granularity, seasonality=text)
-        assert told in found
+        assert message in found
 
 
 @pytest.mark.parametrize("sensitivity", [-1, 10.5, "5", None, True])

@@ -27,9 +27,9 @@ def mode(path: Path) -> str:
 
 
 def refused(call, *arguments) -> str:
-    with pytest.raises(StrandlineSparkError) as told:
+    with pytest.raises(StrandlineSparkError) as caught:
         call(*arguments)
-    return str(told.value)
+    return str(caught.value)
 
 
 def test_all_that_a_home_holds_is_its_owners(tmp_path):
@@ -238,17 +238,17 @@ def test_a_token_of_ones_own_is_refused(tmp_path):
 def test_the_token_of_a_remote_server_is_not_shown(url):
     credentials = StrandlineCredentials(schema="s", method=StrandlineMethod.CONNECT, remote=url)
     assert dict(credentials.connection_info())["remote"] == f"{url.partition(';')[0]};…"
-    with pytest.raises(DbtConfigError) as told:
+    with pytest.raises(DbtConfigError) as caught:
         StrandlineCredentials(schema="s", remote=url)
-    assert "very-secret" not in str(told.value)
+    assert "very-secret" not in str(caught.value)
 
 
 def test_no_refusal_of_a_url_shows_its_token(monkeypatch):
     monkeypatch.setattr("strandline.spark.remote._reach", lambda _: None)
     monkeypatch.setenv("SPARK_CONNECT_MODE_ENABLED", "1")  # restored afterwards
-    told = refused(connect, "sc://127.0.0.1:1/;token=very=secret", {})
-    assert "very" not in told
-    assert "token=…" in told
+    message = refused(connect, "sc://127.0.0.1:1/;token=very=secret", {})
+    assert "very" not in message
+    assert "token=…" in message
     monkeypatch.undo()
     assert "very-secret" not in refused(connect, "sc://127.0.0.1:1/;token=very-secret", {})
     assert "very-secret" not in refused(connect, URL.replace("sc:", "https:"), {})

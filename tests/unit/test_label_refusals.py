@@ -24,7 +24,7 @@ def faults(macro: str, **given: object) -> list[str]:
 
 
 @pytest.mark.parametrize("macro", OWN)
-def test_what_every_label_maker_is_told(macro):
+def test_what_every_label_maker_refuses(macro):
     assert faults(macro, detections="too_few") == [
         "`detections` is 'too_few'; write ref('too_few'), source(...) or a query in parentheses"
     ]
@@ -50,7 +50,7 @@ def test_what_every_label_maker_is_told(macro):
 
 
 @pytest.mark.parametrize(
-    ("macro", "given", "told"),
+    ("macro", "given", "message"),
     [
         ("label_events", {"events": "holidays"}, "`events` is 'holidays'; write ref('holidays'), source(...) or a query in parentheses"),
         ("label_events", {"name": "lower(name)"}, "`name` has 'lower(name)'; write a plain column name (compute expressions in a staging model)"),
@@ -79,8 +79,8 @@ def test_what_every_label_maker_is_told(macro):
         ("label_threshold", {"source": "(select 1)"}, "`ts` has 'None'; write a plain column name (compute expressions in a staging model)"),
     ],
 )  # fmt: skip
-def test_what_a_label_maker_is_told(macro, given, told):
-    assert faults(macro, **given) == [told]
+def test_what_a_label_maker_refuses(macro, given, message):
+    assert faults(macro, **given) == [message]
 
 
 def test_every_fault_is_named_at_once():

@@ -15,9 +15,9 @@ ROOMS = sorted(path.name for path in MACROS.iterdir() if path.is_dir())
 
 @pytest.mark.parametrize("folder", sorted(path.parent.name for path in MACROS.rglob("_macros.yml")))
 def test_every_public_macro_is_described_with_its_arguments(folder):
-    told = yaml.safe_load((MACROS / folder / "_macros.yml").read_text())["macros"]
+    documented = yaml.safe_load((MACROS / folder / "_macros.yml").read_text())["macros"]
     described = {
-        macro["name"]: [each["name"] for each in macro.get("arguments", [])] for macro in told
+        macro["name"]: [each["name"] for each in macro.get("arguments", [])] for macro in documented
     }
     written = {}
     for path in (MACROS / folder).rglob("*.sql"):
@@ -26,7 +26,7 @@ def test_every_public_macro_is_described_with_its_arguments(folder):
                 arguments = [argument.split("=")[0].strip() for argument in signature.split(",")]
                 written[name] = sorted(argument for argument in arguments if argument)
     assert {name: sorted(each) for name, each in described.items()} == written
-    for macro in told:
+    for macro in documented:
         assert macro["description"].strip()
         assert all(argument["description"].strip() for argument in macro.get("arguments", []))
 

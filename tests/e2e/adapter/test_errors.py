@@ -64,7 +64,7 @@ class Java:
         return self._cause
 
 
-def test_the_cause_is_told_and_each_sentence_once():
+def test_the_cause_is_named_and_each_sentence_once():
     error = ValueError("all of the stack")
     error.java_exception = Java("Task failed", Java("Task failed", Java("division by zero")))
     assert message_of(error) == "Task failed\nCaused by: division by zero"
@@ -82,9 +82,9 @@ Caused by: org.apache.spark.SparkRuntimeException: [USER] days are elsewhere
 \tat org.apache.spark.sql.Errors.raise(Errors.scala:2)"""
 
 
-def test_through_connect_the_cause_is_told_too():
-    told = message_of(Connect("Exception thrown in awaitResult:"))
-    assert told == "Exception thrown in awaitResult:\nCaused by: [USER] days are elsewhere"
+def test_through_connect_the_cause_is_named_too():
+    message = message_of(Connect("Exception thrown in awaitResult:"))
+    assert message == "Exception thrown in awaitResult:\nCaused by: [USER] days are elsewhere"
 
 
 def test_an_error_without_words_has_its_name():

@@ -86,9 +86,9 @@ def test_without_maven_it_says_what_to_do(tmp_path, monkeypatch):
     monkeypatch.setenv("STRANDLINE_CACHE", str(tmp_path))
     nowhere = "-Dhttps.proxyHost=127.0.0.1 -Dhttps.proxyPort=9 -Dhttp.proxyHost=127.0.0.1"
     monkeypatch.setenv("JAVA_TOOL_OPTIONS", f"{nowhere} -Duser.home={tmp_path}")
-    with pytest.raises(StrandlineSparkError) as told:
+    with pytest.raises(StrandlineSparkError) as refused:
         jars.delta_jars()
-    assert "could not be fetched from Maven" in str(told.value)
-    assert "behind a proxy or a mirror" in str(told.value).lower()
+    assert "could not be fetched from Maven" in str(refused.value)
+    assert "behind a proxy or a mirror" in str(refused.value).lower()
     assert (tmp_path / "resolve.log").read_text()
     assert not (tmp_path / f"delta-{jars.DELTA_VERSION}").exists()

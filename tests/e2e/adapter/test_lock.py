@@ -1,4 +1,4 @@
-"""One writer for one home: refused with a name, freed by the death of its holder."""
+"""One writer for one home: refused with a name, freed by the end of its holder."""
 
 import os
 import re
@@ -61,11 +61,11 @@ def test_it_is_reentrant_in_one_process(tmp_path):
     assert holder_of(tmp_path / "lock") is None
 
 
-def test_the_second_process_is_told_who_holds_it(tmp_path, holder):
+def test_the_second_process_is_refused_and_shown_who_holds_it(tmp_path, holder):
     first = holder(HOLD, str(tmp_path / "lock"), "run")
-    with pytest.raises(StrandlineSparkError) as told:
+    with pytest.raises(StrandlineSparkError) as refused:
         RunLock(tmp_path / "lock").acquire()
-    message = str(told.value)
+    message = str(refused.value)
     assert f"in use by another run, process {first.pid}, since 20" in message
     assert "raise `lock_timeout` (seconds) in profiles.yml" in message
 
@@ -73,15 +73,15 @@ def test_the_second_process_is_told_who_holds_it(tmp_path, holder):
 def test_a_server_is_named_as_such_and_not_waited_for(tmp_path, holder):
     first = holder(HOLD, str(tmp_path / "lock"), "server")
     began = time.monotonic()
-    with pytest.raises(StrandlineSparkError) as told:
+    with pytest.raises(StrandlineSparkError) as refused:
         RunLock(tmp_path / "lock").acquire(timeout=60)
     assert time.monotonic() - began < 30
-    assert f"the warm Spark server, process {first.pid}" in str(told.value)
-    assert "`--target connect`" in str(told.value)
-    assert "`strandline serve --stop`" in str(told.value)
+    assert f"the warm Spark server, process {first.pid}" in str(refused.value)
+    assert "`--target connect`" in str(refused.value)
+    assert "`strandline serve --stop`" in str(refused.value)
 
 
-def test_it_waits_as_long_as_it_is_told(tmp_path, holder):
+def test_it_waits_as_long_as_lock_timeout_says(tmp_path, holder):
     first = holder(HOLD, str(tmp_path / "lock"), "run")
     with pytest.raises(StrandlineSparkError, match=re.escape("(waited 1 s)")):
         RunLock(tmp_path / "lock").acquire(timeout=1)

@@ -98,9 +98,9 @@ def test_a_merge_that_fails_leaves_the_table_and_nothing_else(small):
     project.dbt("run")
     twice = MERGED.replace('(3, "new")', '(2, "again")')
     (project.folder / "models/merged.py").write_text(twice)
-    told = project.fails("run")
-    assert "DELTA_MULTIPLE_SOURCE_ROW_MATCHING_TARGET_ROW_IN_MERGE" in told
-    assert "at org.apache.spark" not in told
+    message = project.fails("run")
+    assert "DELTA_MULTIPLE_SOURCE_ROW_MATCHING_TARGET_ROW_IN_MERGE" in message
+    assert "at org.apache.spark" not in message
     assert project.rows("select * from {s}.merged") == [(1, "a"), (2, "b")]
     assert project.tables() == {"starts", "merged"}
 
@@ -108,13 +108,13 @@ def test_a_merge_that_fails_leaves_the_table_and_nothing_else(small):
 def test_an_error_names_file_line_and_reason(small):
     wrong = MERGED.replace('else dbt.ref("starts")', 'else dbt.ref("starts").select("nope")')
     project = small({"models/starts.sql": STARTS, "models/merged.py": wrong})
-    told = project.fails("run")
-    assert "Python model merged failed (models/merged.py)\n" in told
-    assert 'File "models/merged.py", line 6, in model' in told
-    assert 'dbt.ref("starts").select("nope")' in told
-    assert "[UNRESOLVED_COLUMN" in told
-    assert "site-packages" not in told
-    assert "at org.apache.spark" not in told
+    message = project.fails("run")
+    assert "Python model merged failed (models/merged.py)\n" in message
+    assert 'File "models/merged.py", line 6, in model' in message
+    assert 'dbt.ref("starts").select("nope")' in message
+    assert "[UNRESOLVED_COLUMN" in message
+    assert "site-packages" not in message
+    assert "at org.apache.spark" not in message
     assert project.tables() == {"starts"}
 
 
@@ -136,10 +136,10 @@ def test_an_error_in_a_worker_names_the_line_of_the_model(small):
             ),
         }
     )
-    told = project.fails("run")
-    assert 'models/broken.py", line 3, in divide' in told
-    assert "ZeroDivisionError" in told
-    assert "at org.apache.spark" not in told
+    message = project.fails("run")
+    assert 'models/broken.py", line 3, in divide' in message
+    assert "ZeroDivisionError" in message
+    assert "at org.apache.spark" not in message
     assert project.tables() == {"starts"}
 
 

@@ -1,4 +1,4 @@
-"""`strandline serve`: a warm server for `--target connect`, told as a story in one go.
+"""`strandline serve`: a warm server for `--target connect`, from its start to its stop.
 
 In processes of its own: a process of Spark Connect cannot hold an embedded Spark as well.
 """
@@ -68,13 +68,13 @@ MODELS = {
         """
     ),
     "tests/detected_as_it_should.sql": """
-        {%- set told = "(select arrival, anomaly_type from " ~ ref('detections') ~ ")" %}
+        {%- set found = "(select arrival, anomaly_type from " ~ ref('detections') ~ ")" %}
         {%- set expected %} (
             select arrival, anomaly_type
             from values (3L, 0), (3L, 2), (5L, 1), (5L, 2) as t(arrival, anomaly_type)
             where arrival <= if({{ var('second') }} = 'new', 5, 3)
         ) {%- endset %}
-        ({{ told }} except all {{ expected }}) union all ({{ expected }} except all {{ told }})
+        ({{ found }} except all {{ expected }}) union all ({{ expected }} except all {{ found }})
     """,
     "tests/merged_as_it_should.sql": """
         select * from {{ ref('merged') }}
@@ -87,7 +87,7 @@ MODELS = {
 STATE = {"pid": 0, "port": 15002, "since": "2026-01-01", "token": "abc"}
 
 # What another account can try. What it imports, it imports before it is that account.
-STRANGER = """
+OTHER_ACCOUNT = """
 import os, sys
 from pathlib import Path
 from pyspark.errors import PySparkException
@@ -145,10 +145,10 @@ def run(project, tmp_path):
     command("serve", "--stop")
 
 
-def stranger(home, served) -> list[str]:
+def other_account(home, served) -> list[str]:
     """What each attempt of another account ends with."""
     done = subprocess.run(
-        [sys.executable, "-c", STRANGER, str(home), served.url, served.token],
+        [sys.executable, "-c", OTHER_ACCOUNT, str(home), served.url, served.token],
         capture_output=True,
         text=True,
         timeout=240,
@@ -175,13 +175,13 @@ def test_from_start_to_stop(run, tmp_path):
     assert "It runs and answers: sc://127.0.0.1:15917" in run("serve", "--status")
 
     served = running_server(home)
-    told = stranger(home, served)
-    if os.geteuid() == 0:  # otherwise the stranger is the owner of the files
-        assert "Permission denied" in told[0]
-        assert "Permission denied" in told[1]
-    assert "No authentication token provided" in told[2]
-    assert "Invalid authentication token" in told[3]
-    assert told[4] == "[Row(1=1)]"
+    attempts = other_account(home, served)
+    if os.geteuid() == 0:  # otherwise the other account is the owner of the files
+        assert "Permission denied" in attempts[0]
+        assert "Permission denied" in attempts[1]
+    assert "No authentication token provided" in attempts[2]
+    assert "Invalid authentication token" in attempts[3]
+    assert attempts[4] == "[Row(1=1)]"
     modes = {path.name: oct(path.stat().st_mode & 0o777) for path in home.iterdir()}
     assert {name for name, mode in modes.items() if mode not in ("0o600", "0o700")} == set()
 

@@ -123,9 +123,9 @@ def copied(spark, strandline_home, tmp_path):
 def test_a_copied_home_is_refused_before_spark_starts(credentials, copied, strandline_home):
     kept = strandline_home / "warehouse" / "kept"
     before = sorted((path, path.stat().st_mtime_ns) for path in kept.rglob("*"))
-    with pytest.raises(StrandlineSparkError) as told:
+    with pytest.raises(StrandlineSparkError) as refused:
         open_session(replace(credentials, home=str(copied)))
-    assert str(told.value).startswith(
+    assert str(refused.value).startswith(
         f"home {copied} is a copy: its tables were made at {strandline_home}, and"
     )
     assert holder_of(copied / "lock") is None
@@ -140,9 +140,11 @@ def test_where_no_record_is_left_the_metastore_says_where_its_tables_are(
     assert not check_location(copied)
     there = {"spark.sql.warehouse.dir": f"file:{copied}/warehouse"}
     on_copy = SimpleNamespace(catalog=spark.catalog, conf=there)
-    with pytest.raises(StrandlineSparkError) as told:
+    with pytest.raises(StrandlineSparkError) as refused:
         check_metastore(on_copy, copied)
-    assert f"{copied} is a copy: its tables were made at {strandline_home}, and" in str(told.value)
+    assert f"{copied} is a copy: its tables were made at {strandline_home}, and" in str(
+        refused.value
+    )
     (strandline_home / "location").unlink()
     check_metastore(spark, strandline_home)
     assert (strandline_home / "location").read_text() == str(strandline_home)
@@ -153,10 +155,10 @@ def test_what_listens_for_the_driver_asks_for_a_secret(spark):
     assert gateway.java_parameters.auth_token
     assert spark.sparkContext.getConf().get("spark.authenticate") == "true"
     for port in (gateway.java_parameters.port, spark.conf.get("spark.driver.port")):
-        with socket.create_connection(("127.0.0.1", int(port)), timeout=20) as stranger:
-            stranger.sendall(b"c\nt\ntoString\ne\n")
+        with socket.create_connection(("127.0.0.1", int(port)), timeout=20) as another:
+            another.sendall(b"c\nt\ntoString\ne\n")
             with suppress(ConnectionResetError):
-                assert not stranger.recv(1000).startswith(b"!y"), "it answers a call"
+                assert not another.recv(1000).startswith(b"!y"), "it answers a call"
 
 
 @pytest.mark.usefixtures("new_process")
@@ -199,18 +201,18 @@ def test_a_target_of_another_type_is_refused(small, write_files, tmp_path):
 
 
 def test_an_error_of_a_statement_is_one_sentence(cursor):
-    with pytest.raises(DbtDatabaseError) as told:
+    with pytest.raises(DbtDatabaseError) as refused:
         cursor.execute("select nope from (select 1 as id)")
-    assert told.value.msg.startswith("[UNRESOLVED_COLUMN")
-    assert told.value.msg.endswith("line 1 pos 7")
+    assert refused.value.msg.startswith("[UNRESOLVED_COLUMN")
+    assert refused.value.msg.endswith("line 1 pos 7")
 
 
 def test_an_error_while_rows_are_fetched_is_one_sentence(cursor):
     cursor.execute("select raise_error('no such carrier') as x")
-    with pytest.raises(DbtDatabaseError) as told:
+    with pytest.raises(DbtDatabaseError) as refused:
         cursor.fetchall()
-    assert "no such carrier" in told.value.msg
-    assert "\n\tat " not in told.value.msg
+    assert "no such carrier" in refused.value.msg
+    assert "\n\tat " not in refused.value.msg
 
 
 def test_a_cursor_hands_out_each_row_once(cursor):

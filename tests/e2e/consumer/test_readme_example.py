@@ -123,14 +123,14 @@ def test_what_is_wrong_with_a_definition_is_said_in_its_own_words(shop):
             "'sum(quantity)'", "'sum(quantty * 2)', 'a': 'max(price +)', 'b': 'avg(price > 50)'"
         )
     )
-    told = shop.fails("run", "--full-refresh", "--select", "trade_aggregation_hours")
+    message = shop.fails("run", "--full-refresh", "--select", "trade_aggregation_hours")
     assert (
         "`select` has total = 'sum(quantty * 2)', and trades has no column 'quantty'; "
         "it has arrival, symbol, ts, price, quantity; did you mean 'quantity'?"
-    ) in told
-    assert "`select` has a = 'max(price +)', which Spark rejects: [PARSE_SYNTAX_ERROR]" in told
-    assert "`select` has b = 'avg(price > 50)', and price > 50 is BOOLEAN; avg takes" in told
-    assert "agg_timestamp" not in told
+    ) in message
+    assert "`select` has a = 'max(price +)', which Spark rejects: [PARSE_SYNTAX_ERROR]" in message
+    assert "`select` has b = 'avg(price > 50)', and price > 50 is BOOLEAN; avg takes" in message
+    assert "agg_timestamp" not in message
     assert shop.versions() == before
 
     macro.write_text(text.replace("sum(quantity)", "max(quantity)"))
@@ -154,7 +154,7 @@ def test_an_event_without_an_arrival_stops_the_run_and_loses_nothing(shop):
 
 
 def test_a_run_whose_events_are_all_late_warns(shop):
-    """The model of late events tells of them; where there is none, the finest table does."""
+    """The model of late events reports them; without one, the base table does."""
     none = "no event of this run counts; 6 of 6 events are late: no event time: ts is null"
     shop.dbt("seed")
     shop.spark.sql("update shop.trades set ts = null")

@@ -12,8 +12,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from tests.conftest import ONE_OF_TWO
 
 from strandline.spark.jars import cache_dir
+from strandline.spark.settings import SHORT_RUN_JAVA_OPTIONS
 
 ROOT = Path(__file__).parents[3]
 PARTS = ("dbt_project.yml", "macros", "models", "seeds", "snapshots", "profiles")
@@ -37,6 +39,10 @@ class Clone:
             elif source.exists():
                 target.parent.mkdir(parents=True, exist_ok=True)
                 shutil.copy(source, target)
+        profiles = folder / "profiles" / "profiles.yml"
+        threads, java = "threads: 2\n", f"java_options: {SHORT_RUN_JAVA_OPTIONS} {ONE_OF_TWO}\n"
+        text = profiles.read_text()
+        profiles.write_text(text.replace(threads, f"{threads}      {java}", 1))
         return cls(folder)
 
     def demo(self) -> str:

@@ -30,11 +30,11 @@ PLAIN = """
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize("cut", [0, 3, 6])
-def test_each_aggregate_is_what_spark_says_of_all_events(small, cut):
+@pytest.mark.parametrize("split", [0, 3, 6])
+def test_each_aggregate_is_what_spark_says_of_all_events(small, split):
     small.define("every", "arrival bigint, ts timestamp, s string, x double, n int", ["seconds", "minutes", "hours"],
                  f"ts='ts', keys=['s'], every='sec...hour', {SELECT}")  # fmt: skip
-    for part in (EVENTS[:cut], EVENTS[cut:]):
+    for part in (EVENTS[:split], EVENTS[split:]):
         if part:
             small.feed("every", *part)
         small.run()

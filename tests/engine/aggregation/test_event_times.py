@@ -59,11 +59,11 @@ def test_every_form_of_time_finds_its_second(small):
         (3, "no event time: ts is outside the years 2 to 9998"),
         (4, "no event time: ts is outside the years 2 to 9998"),
     ]
-    told = small.rows("select arrival, ts, late_reason from small.texts_late order by 1")
-    assert [(arrival, ts) for arrival, ts, _ in told] == [
+    late = small.rows("select arrival, ts, late_reason from small.texts_late order by 1")
+    assert [(arrival, ts) for arrival, ts, _ in late] == [
         (4, "2018-02-30 00:00:00"), (5, "05.01.2018"), (6, "2018-01-05 24:00:00"), (7, ""), (9, "2018-01-05 00:00:01 UTC"),
     ]  # fmt: skip
-    assert {reason for *_, reason in told} == {
+    assert {reason for *_, reason in late} == {
         "no event time: ts is no time yyyy-MM-dd HH:mm:ss[ +HH:MM] of the years 2 to 9998"
     }
 
@@ -90,32 +90,32 @@ def test_columns_that_cannot_do_their_part_are_refused(small):
                  f"ts='ts', event_id='id', {SUM}")  # fmt: skip
     small.define("taken", "arrival bigint, ts timestamp, n int, agg_event_time int", ["seconds"],
                  f"ts='ts', {SUM}")  # fmt: skip
-    told = small.fails()
+    message = small.fails()
     assert (
         "`ts` names ts, which is int; take a TIMESTAMP, a BIGINT of Unix milliseconds or a STRING"
         " 'yyyy-MM-dd HH:mm:ss[ +HH:MM]' (cast it in a staging model)"
-    ) in told
-    assert "`ts` names ts, which is date; take" in told
+    ) in message
+    assert "`ts` names ts, which is date; take" in message
     assert (
         "`ts` is none, so that the time of arrival is used, and arrival is bigint; take a"
         " TIMESTAMP as `arrival`, or name the events' time in `ts`"
-    ) in told
+    ) in message
     assert (
         "`buffer_size` needs the order of `arrival`, and arrival is double; make it a whole number"
-        in told
+        in message
     )
     assert (
         "`event_id` names the column 'id', which feed_absent does not have; it has arrival, ts, n"
-        in told
+        in message
     )
     order = "take a whole number, a DECIMAL, a STRING, a BINARY, a DATE or a TIMESTAMP"
-    assert f"`arrival` names arrival, which is double; {order}, or cast it to one" in told
-    assert f"`arrival` names arrival, which is boolean; {order}, or cast it to one" in told
+    assert f"`arrival` names arrival, which is double; {order}, or cast it to one" in message
+    assert f"`arrival` names arrival, which is boolean; {order}, or cast it to one" in message
     assert (
         f"`event_id` names id, which is struct<a:int>; {order}; in a staging model, to_json(id) makes a STRING of it"
-        in told
+        in message
     )
-    assert "feed_taken has the columns agg_event_time, whose names are reserved" in told
+    assert "feed_taken has the columns agg_event_time, whose names are reserved" in message
 
 
 def test_an_event_without_an_arrival_stops_both_tables(small):
@@ -126,8 +126,8 @@ def test_an_event_without_an_arrival_stops_both_tables(small):
         "ts='ts', every='sec', select={'n': 'count(*)'}",
     )
     small.feed("gone", "null, null, 1")
-    told = small.fails()
-    assert told.count("aggregation gone: an event of feed_gone has no arrival") == 2
+    message = small.fails()
+    assert message.count("aggregation gone: an event of feed_gone has no arrival") == 2
     small.spark.sql("truncate table small.feed_gone")
     small.feed("gone", "1, timestamp'2018-01-05 00:00:00Z', 1")
     small.run()

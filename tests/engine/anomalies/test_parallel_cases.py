@@ -20,5 +20,5 @@ def compare(consolidated, seed: int, count: int = 200, runs: int = 7) -> None:
 
 @pytest.mark.soak
 @pytest.mark.parametrize("seed", [7, 8, 9, 15, 16, 18, 21, 27])
-def test_histories_of_many_worlds(consolidated, seed: int) -> None:
+def test_histories_of_many_cases(consolidated, seed: int) -> None:
     compare(consolidated, seed)

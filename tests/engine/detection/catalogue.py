@@ -1,4 +1,4 @@
-"""Metrics in both forms: the text that an analyst writes, and the structure that the oracle judges.
+"""Metrics in both forms: the text that an analyst writes, and the structure that the oracle evaluates.
 
 The columns are those of `streams.py`. Bounds of roots and variances are no values that these can
 take, so that a last bit does not decide.

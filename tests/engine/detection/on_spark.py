@@ -1,4 +1,4 @@
-"""`detect` on Spark over several runs: land rows, run, die between two commits, resend, compare.
+"""`detect` on Spark over several runs: land rows, run, crash between two commits, resend, compare.
 
 `Engine` does what dbt's incremental materialization does with a Python model (`create or replace`,
 then `merge`), without dbt's start-up, so that thousands of streams fit in a test.
@@ -43,7 +43,7 @@ when matched then update set * when not matched then insert *"""
 
 
 class Killed(Exception):
-    """The death that a test wanted."""
+    """The crash that a test wanted."""
 
 
 class Engine:
@@ -100,13 +100,13 @@ class Engine:
             found.writeTo(self.table).using("delta").createOrReplace()
 
     def run_killed(self, commit: int, *, before: bool, full_refresh: bool = False) -> bool:
-        """A run that dies before or after a commit, counted from 1; false when it made fewer."""
-        with killing(commit, before=before) as death, suppress(Killed):
+        """A run that crashes before or after a commit, counted from 1; false when it made fewer."""
+        with killing(commit, before=before) as crash, suppress(Killed):
             self.run(full_refresh=full_refresh)
-        return death.happened
+        return crash.happened
 
     def found(self) -> list[Detection]:
-        """All detections, in the order in which the source tells them."""
+        """All detections, in the order in which the source gives them."""
         units = TO_UNITS[self.precision]
         times = [f"{units.format(c)} as {c}" for c in ("time", "window_start", "window_end")]
         columns = ["arrival", "anomaly_type", *self.keys]
@@ -131,12 +131,14 @@ class Engine:
         return [self.spark.sql(history.format(self.schema, t)).first().version for t in tables]
 
 
-def told(detections: Iterable[Detection]) -> list[Detection]:
+def as_read(detections: Iterable[Detection]) -> list[Detection]:
     """What an oracle found, with its values as `Engine.found` reads them."""
-    return [replace(each, left=_told(each.left), right=_told(each.right)) for each in detections]
+    return [
+        replace(each, left=_as_read(each.left), right=_as_read(each.right)) for each in detections
+    ]
 
 
-def _told(value: Any) -> Any:
+def _as_read(value: Any) -> Any:
     if value is None or isinstance(value, bool):
         return None if value is None else str(value).lower()
     return round(float(value), 9)
@@ -146,7 +148,7 @@ def _side(number: float | None, text: str | None) -> Any:
     return text if number is None else round(number, 9)
 
 
-class Death:
+class Crash:
     def __init__(self, commit: int, *, before: bool) -> None:
         self.commits, self.happened, self._at, self._before = 0, False, commit, before
 
@@ -163,7 +165,7 @@ class Death:
         return result
 
 
-_watching: list[Death] = []
+_watching: list[Crash] = []
 
 
 def _commit(write: Any) -> Any:
@@ -171,15 +173,15 @@ def _commit(write: Any) -> Any:
 
 
 @contextmanager
-def killing(commit: int, *, before: bool) -> Iterator[Death]:
-    """Counts the commits of `detect` and of the merge after it, and dies at one of them."""
-    death = Death(commit, before=before)
+def killing(commit: int, *, before: bool) -> Iterator[Crash]:
+    """Counts the commits of `detect` and of the merge after it, and crashes at one of them."""
+    crash = Crash(commit, before=before)
     with pytest.MonkeyPatch.context() as patch:
         for name in ("append", "overwrite", "createOrReplace"):
             patch.setattr(DataFrameWriterV2, name, _watched(getattr(DataFrameWriterV2, name)))
-        _watching.append(death)
+        _watching.append(crash)
         try:
-            yield death
+            yield crash
         finally:
             _watching.pop()
 

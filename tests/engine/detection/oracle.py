@@ -6,9 +6,9 @@ product: where both agree, they agree for a reason. Choices, where both texts ar
 - The windows lie on a grid that goes on to both sides of the first one: a row of another key that
   is older than the first row of all is in windows too, and MONTH has those that reach back over
   the January it begins in.
-- A late row (older than the last of its key, with an aggregate in any metric) is judged by no
+- A late row (older than the last of its key, with an aggregate in any metric) is evaluated by no
   metric, and `prev` does not see it. An equal time is not late.
-- A row without a time is in no window, is judged by nothing and never sets the grid.
+- A row without a time is in no window, is evaluated by nothing and never sets the grid.
 - The window before another, for `prev(sum(qty))`, is the one before it of those of its key that
   held rows, as empty windows give nothing.
 - A window of nulls only did hold rows: its aggregates are null, so that its class 3 metrics are.
@@ -100,7 +100,7 @@ class Engine:
             state.closed.append(window)
             view = WindowView(state.closed, len(state.closed) - 1)
             for index, metric in self._of_kind("window"):
-                hit, *sides = metric.judge(view)
+                hit, *sides = metric.evaluate(view)
                 if hit:
                     at = (window.end, row.key, index, window.start, window.end)
                     found.append(Detection(row.arrival, *at, *sides))
@@ -135,11 +135,11 @@ class Engine:
         for index, metric in self._of_kind("row", "against"):
             bounds = (None, None)
             if metric.kind == "row":
-                hit, *sides = metric.judge(view)
+                hit, *sides = metric.evaluate(view)
             elif window is None:
                 continue
             else:
-                hit, *sides = metric.judge(view, closed)
+                hit, *sides = metric.evaluate(view, closed)
                 bounds = (window.start, window.end)
             if hit:
                 found.append(Detection(row.arrival, row.time, row.key, index, *bounds, *sides))

@@ -90,7 +90,7 @@ class Metric:
     sign: str | None = None
     right: Any = None
 
-    def judge(self, *views: RowView | WindowView) -> tuple[bool, Any, Any]:
+    def evaluate(self, *views: RowView | WindowView) -> tuple[bool, Any, Any]:
         left, right = (side(*views) if callable(side) else side for side in (self.left, self.right))
         if self.sign is None:
             return left is True, None, None

@@ -26,8 +26,8 @@ def test_window_start_is_the_formula_of_the_source(spark, precision):
     )
     found = frame.selectExpr("first", *starts).collect()
     assert len(found) == len(firsts)
-    for first, *told in found:
-        assert told == [
+    for first, *message in found:
+        assert message == [
             first_window_start(first, 4 * step, step, precision, round_time)
             for step, round_time in shapes
         ]

@@ -91,15 +91,15 @@ def test_the_refusal_is_word_for_word(spark):
 
 
 def test_the_functions_are_all_there_are():
-    told = PAGE.split("The functions are\n\n")[1].split("\n\n")[0]
-    assert re.findall(r"`(\w+)`", told) == LISTED
+    section = PAGE.split("The functions are\n\n")[1].split("\n\n")[0]
+    assert re.findall(r"`(\w+)`", section) == LISTED
 
 
 def test_the_arguments_are_all_there_are():
-    told = PAGE.split("## Arguments")[1].split("## Choices")[0]
+    section = PAGE.split("## Arguments")[1].split("## Choices")[0]
     named = {
         name
-        for line in told.splitlines()[4:]
+        for line in section.splitlines()[4:]
         for name in re.findall(r"`(\w+)`", line.split(" | ")[0])
     }
     assert named == set(signature(detect).parameters) - {"dbt", "session"}

@@ -1,6 +1,6 @@
-"""Random streams, cut into runs, killed and resent: Spark finds what the oracle finds.
+"""Random streams, split into batches, killed and resent: Spark finds what the oracle finds.
 
-Each key is a stream of its own. Each case judges a third of the catalogue's metrics at once, the one
+Each key is a stream of its own. Each case evaluates a third of the catalogue's metrics at once, the one
 of `make test` five of all classes.
 """
 
@@ -14,7 +14,7 @@ import pytest
 from tests.conftest import drop_schema
 from tests.engine.detection import oracle, streams
 from tests.engine.detection.catalogue import CATALOGUE
-from tests.engine.detection.on_spark import Engine, told
+from tests.engine.detection.on_spark import Engine, as_read
 from tests.engine.detection.oracle_metrics import Metric
 from tests.engine.detection.streams import Stream, stream
 
@@ -40,7 +40,7 @@ def stream_of(seed: int, precision: str, panes: int, keys: int) -> Stream:
 
 
 @pytest.mark.parametrize(("precision", "panes"), CASES.items())
-def test_random_streams_in_random_cuts(spark: Any, precision: str, panes: int) -> None:
+def test_random_streams_in_random_batches(spark: Any, precision: str, panes: int) -> None:
     check(spark, precision, panes, SEED, KEYS, dict(list(CATALOGUE.items())[1::6]))
 
 
@@ -67,7 +67,7 @@ def check(
     made = stream_of(seed, precision, panes, keys)
     windows = {"window_size": made.window_size, "step": made.step, "round_time": made.round_time}
     of_oracle = oracle.Engine(list(metrics.values()), precision=precision, **windows)
-    expected = told(of_oracle.run(made.rows))
+    expected = as_read(of_oracle.run(made.rows))
     late = sorted((reason, row.arrival) for reason, row in of_oracle.late)
     unit = {"DATE": "day", "MONTH": "month", "m": "minute"}.get(precision, precision)
     engine = Engine(
@@ -75,9 +75,9 @@ def check(
         window_size=f"{made.window_size} {unit}", step=f"{made.step} {unit}",
     )  # fmt: skip
     try:
-        run_in_cuts(engine, made, random.Random(f"{seed} {precision}"))  # noqa: S311
+        run_in_batches(engine, made, random.Random(f"{seed} {precision}"))  # noqa: S311
         where = f"{precision}, seed {seed}, window {made.window_size}, step {made.step}"
-        compare(engine, expected, f"in cuts ({where})")
+        compare(engine, expected, f"in batches ({where})")
         assert engine.late() == late
         engine.run(full_refresh=True)
         compare(engine, expected, f"at once ({where})")
@@ -86,16 +86,16 @@ def check(
         drop_schema(spark, engine.schema)
 
 
-def run_in_cuts(engine: Engine, made: Stream, chance: random.Random) -> None:
-    """Three runs; one of them dies at a commit and is run again, before one rows come again."""
+def run_in_batches(engine: Engine, made: Stream, chance: random.Random) -> None:
+    """Three runs; one of them crashes at a commit and is run again, before one rows come again."""
     places = sorted(chance.sample(range(1, len(made.rows)), 2))
-    cuts = list(zip([0, *places], [*places, len(made.rows)], strict=True))
-    dies, resends = chance.randrange(3), chance.randrange(1, 3)
-    for number, (start, end) in enumerate(cuts):
+    batches = list(zip([0, *places], [*places, len(made.rows)], strict=True))
+    crashes, resends = chance.randrange(3), chance.randrange(1, 3)
+    for number, (start, end) in enumerate(batches):
         engine.land(made.rows[start:end])
         if number == resends:
             engine.land(made.rows[max(0, start - 50) : start + 50])
-        if number == dies:
+        if number == crashes:
             engine.run_killed(chance.randrange(1, 4), before=chance.random() < 0.5)
         engine.run()
     before = engine.versions()
@@ -111,9 +111,9 @@ def compare(engine: Engine, expected: list, what: str) -> None:
     missing = [each for each in expected if each not in set(found)]
     more = [each for each in found if each not in set(expected)]
     metrics = engine.arguments["metrics"]
-    told_of = {metrics[each.metric] for each in (*missing, *more)}
+    texts = {metrics[each.metric] for each in (*missing, *more)}
     raise AssertionError(
-        f"{what}: {len(found)} found, {len(expected)} expected\nmetrics: {told_of}\n"
+        f"{what}: {len(found)} found, {len(expected)} expected\nmetrics: {texts}\n"
         f"missing: {missing[:5]}\nmore: {more[:5]}\n"
         f"order: {next((p for p in enumerate(zip(found, expected, strict=False)) if p[1][0] != p[1][1]), None)}"
     )

@@ -1,4 +1,4 @@
-"""`detect` on Spark, case by case: the source's examples, cuts, deaths, and what must be refused."""
+"""`detect` on Spark, case by case: the source's examples, splits, crashes, and what must be refused."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 from tests.conftest import drop_schema
 from tests.engine.detection import oracle, streams
 from tests.engine.detection.catalogue import CATALOGUE
-from tests.engine.detection.on_spark import Engine, told
+from tests.engine.detection.on_spark import Engine, as_read
 from tests.engine.detection.oracle_metrics import Row
 from tests.engine.detection.test_oracle_examples import SECOND, SENSOR, TRADES
 
@@ -40,8 +40,8 @@ def sensor(engines: Callable[..., Engine], metrics: list[str] | None = None) -> 
     )
 
 
-def test_example_1_with_the_two_other_classes_in_cuts(engines: Callable[..., Engine]) -> None:
-    """After DolphinDB: temp > 65 is told at 003, the percentile at 003, 005 and 006."""
+def test_example_1_with_the_two_other_classes_in_splits(engines: Callable[..., Engine]) -> None:
+    """After DolphinDB: temp > 65 is found at 003, the percentile at 003, 005 and 006."""
     engine = sensor(engines, [*THRESHOLDS, "max(temp) - min(temp) > 8"])
     for start, end in [(0, 1), (1, 5), (5, 10)]:
         engine.land(SENSOR[start:end])
@@ -88,9 +88,9 @@ def test_example_1_row_by_row(engines: Callable[..., Engine]) -> None:
 
 @pytest.mark.soak
 def test_example_2_a_crash_and_a_resend(engines: Callable[..., Engine]) -> None:
-    """390 messages; after 300 the server dies between its commits, then some come again."""
+    """390 messages; after 300 the server crashes between its commits, then some come again."""
     metric = {"avg(qty) > qty": CATALOGUE["avg(qty) > qty"]}
-    expected = told(oracle.Engine(list(metric.values()), window_size=10, step=10).run(TRADES))
+    expected = as_read(oracle.Engine(list(metric.values()), window_size=10, step=10).run(TRADES))
     engine = engines(list(metric), columns={"qty": "bigint"}, window_size="10 ms", step="10 ms")
     engine.land(TRADES[:300])
     engine.run()
@@ -101,7 +101,7 @@ def test_example_2_a_crash_and_a_resend(engines: Callable[..., Engine]) -> None:
     assert engine.found() == expected
 
 
-DEATHS = [
+CRASHES = [
     # commit 1 is the state, 2 the late rows, 3 the detections
     pytest.param(1, False, False, id="state"),
     pytest.param(2, False, False, id="late", marks=pytest.mark.soak),
@@ -113,8 +113,8 @@ DEATHS = [
 ]
 
 
-@pytest.mark.parametrize(("commit", "before", "full_refresh"), DEATHS)
-def test_death_after_a_commit(
+@pytest.mark.parametrize(("commit", "before", "full_refresh"), CRASHES)
+def test_a_crash_after_a_commit(
     engines: Callable[..., Engine], commit: int, before: bool, full_refresh: bool
 ) -> None:
     """State, late rows, detections: whichever commit a run does not reach, the next one makes."""
@@ -122,7 +122,7 @@ def test_death_after_a_commit(
     metrics = dict(list(CATALOGUE.items())[2::9])
     windows = {"window_size": made.window_size, "step": made.step}
     of_oracle = oracle.Engine(list(metrics.values()), round_time=made.round_time, **windows)
-    expected = told(of_oracle.run(made.rows))
+    expected = as_read(of_oracle.run(made.rows))
     late = sorted((reason, row.arrival) for reason, row in of_oracle.late)
     assert expected
     assert late
@@ -182,7 +182,7 @@ def test_without_a_key_rows_are_sorted_in_ranges(
     }
     windows = {"window_size": made.window_size, "step": made.step, "round_time": made.round_time}
     of_oracle = oracle.Engine(list(metrics.values()), **windows)
-    expected = told(of_oracle.run(rows))
+    expected = as_read(of_oracle.run(rows))
     engine = engines(
         metrics, keys=[], round_time=made.round_time, window_size=f"{made.window_size} ms",
         step=f"{made.step} ms",

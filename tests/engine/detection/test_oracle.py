@@ -13,11 +13,11 @@ HOT = Metric("row", column("temp"), ">", 65)
 SUM = Metric("window", of("sum", "qty"), ">=", -99)  # of any value: shows each closed window
 
 
-def rows(column: str, *told: tuple[int, Any] | tuple[int, Any, str]) -> list[Row]:
+def rows(column: str, *given: tuple[int, Any] | tuple[int, Any, str]) -> list[Row]:
     """Rows of one column: time, value and, where it is not A, key."""
     return [
         Row(arrival, time, tuple(key) or ("A",), {column: value})
-        for arrival, (time, value, *key) in enumerate(told)
+        for arrival, (time, value, *key) in enumerate(given)
     ]
 
 
@@ -144,8 +144,8 @@ def test_a_row_without_a_time_is_put_aside() -> None:
 
 def test_a_late_row_is_in_no_window_and_a_tie_is_not_late() -> None:
     engine = Engine([SUM, HOT], window_size=5, step=5)
-    told = [(12, 1), (13, 2), (13, 4), (12, 8), (11, 16, "B"), (15, 32)]
-    some = [Row(r.arrival, r.time, r.key, r.values | {"temp": 70}) for r in rows("qty", *told)]
+    given = [(12, 1), (13, 2), (13, 4), (12, 8), (11, 16, "B"), (15, 32)]
+    some = [Row(r.arrival, r.time, r.key, r.values | {"temp": 70}) for r in rows("qty", *given)]
 
     found = engine.run(some)
 

@@ -15,14 +15,14 @@ TEMPERATURES = [59, 66, 57, 60, 63, 51, 53, 52, 56, 55]
 SENSOR = [Row(n, SECOND + 2 + n, (), {"temp": temp}) for n, temp in enumerate(TEMPERATURES)]
 
 
-@pytest.mark.parametrize("cut", range(11))
-def test_example_1_in_any_cut(cut: int) -> None:
+@pytest.mark.parametrize("split", range(11))
+def test_example_1_in_any_split(split: int) -> None:
     hot = Metric("row", column("temp"), ">", 65)
     above = Metric("against", column("temp"), ">", of("percentile", "temp", 75))
     engine = Engine([hot, above], window_size=6, step=3)
 
-    found = engine.run(SENSOR[:cut])
-    found += copy.deepcopy(engine).run(SENSOR[cut:])
+    found = engine.run(SENSOR[:split])
+    found += copy.deepcopy(engine).run(SENSOR[split:])
 
     assert [(e.time - SECOND, e.metric, e.left, e.right) for e in found] == [
         (3, 0, 66, 65),

@@ -73,20 +73,20 @@ def plant(spark, tmp_path: Path, write_files: Callable) -> Iterator[SimpleNamesp
             drop_schema(spark, schema)
 
 
-def told(plant: SimpleNamespace) -> dict[str, dict]:
+def statuses(plant: SimpleNamespace) -> dict[str, dict]:
     result = plant.strandline("--json")
     assert result.exit_code == 0, result.output
     return {each["name"]: each for each in json.loads(result.stdout)}
 
 
 @pytest.mark.soak
-def test_engines_are_found_and_told_run_by_run(spark, plant):
+def test_engines_are_found_and_shown_run_by_run(spark, plant):
     none = plant.strandline()
     assert none.exit_code == 0, none.output
     assert "There is no engine of detection in plant, plant_audit." in none.output
 
     plant.run(until=3)
-    first = told(plant)
+    first = statuses(plant)
     assert first.keys() == {"hot", "cold"}
     hot = first["hot"]
     assert first["cold"]["schema"] == "plant_audit"
@@ -103,7 +103,7 @@ def test_engines_are_found_and_told_run_by_run(spark, plant):
 
     keep_error(spark, "plant.hot_state", "no column `tmep`")
     spark.sql("drop view plant_audit.cold_status")
-    found = told(plant)
+    found = statuses(plant)
     assert (found["hot"]["status"], found["hot"]["last_error"]) == ("ERROR", "no column `tmep`")
     assert found["hot"]["rows"] == 3
     assert found["cold"]["status"] is None
@@ -111,7 +111,7 @@ def test_engines_are_found_and_told_run_by_run(spark, plant):
     assert "no status yet: its first run has not ended" in plant.strandline().output
 
     plant.run(until=9)
-    second = told(plant)["hot"]
+    second = statuses(plant)["hot"]
     assert (second["status"], second["rows"], second["last_arrival"]) == ("OK", 4, 9)
     assert second["consumed_at"] > hot["consumed_at"]
 

@@ -64,16 +64,16 @@ def test_streams_hold_every_awkward_thing() -> None:
 
 def test_every_metric_of_the_catalogue_is_found_and_not_found() -> None:
     found: Counter = Counter()
-    judged: Counter = Counter()
+    evaluated: Counter = Counter()
     for given in map(stream, range(60)):
         engine = engine_of(given, list(CATALOGUE.values()))
         found.update(each.metric for each in engine.run(given.rows))
-        judged["row"] += len(given.rows) - len(engine.late)
-        judged["window"] += sum(len(state.closed) for state in engine.keys.values())
-    judged["against"] = judged["row"]
+        evaluated["row"] += len(given.rows) - len(engine.late)
+        evaluated["window"] += sum(len(state.closed) for state in engine.keys.values())
+    evaluated["against"] = evaluated["row"]
 
     for index, (text, metric) in enumerate(CATALOGUE.items()):
-        assert 30 < found[index] < judged[metric.kind], text
+        assert 30 < found[index] < evaluated[metric.kind], text
 
 
 @pytest.mark.parametrize("seed", SEEDS)

@@ -1,6 +1,6 @@
 """Detectors on Spark without dbt: `found("threshold_detector", rows, min=5)` gives what a view of it would.
 
-The oracle is asked the same, so that every story holds for it too.
+The oracle is asked the same, so that every scenario holds for it too.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def series(first: str, step: timedelta = timedelta(days=1), **carriers: str) -> 
 
 
 def query(macro: str, **call: Any) -> str:
-    """A detector over the view `buckets`, of days by carrier unless told otherwise."""
+    """A detector over the view `buckets`, of days by carrier unless given otherwise."""
     shared = {
         "source": "(select * from buckets)", "keys": ["carrier"], "ts": "ts", "value": "value", "granularity": "P1D",
     }  # fmt: skip
@@ -59,7 +59,7 @@ def load(spark: Any, rows: list[tuple]) -> None:
     )
 
 
-def told(name: str, starts_at: str, ends_at: str, *values: float | None) -> str:
+def line(name: str, starts_at: str, ends_at: str, *values: float | None) -> str:
     """`AA 01-09 00:00 to 01-10 00:00: 40, not 98 (49 to 147)`; a bound that is none is a dot."""
     current, baseline, lower, upper = ("." if one is None else f"{one:.6g}" for one in values)
     times = f"{starts_at[5:16]} to {ends_at[5:16]}"
@@ -68,22 +68,22 @@ def told(name: str, starts_at: str, ends_at: str, *values: float | None) -> str:
 
 @pytest.fixture
 def found(spark: Any) -> Callable[..., list[str]]:
-    def judge(macro: str, rows: list[tuple], **call: Any) -> list[str]:
+    def compare(macro: str, rows: list[tuple], **call: Any) -> list[str]:
         load(spark, rows)
         frame = spark.sql(query(macro, **call))
         key = call.get("keys", ["carrier"])
         assert frame.columns == [*NAMES, *key, *RESULT[:4], *TEXTS, *RESULT[4:]]
         times = [f"cast({name} as string)" for name in RESULT[:2]]
         text = frame.selectExpr(*key or ["''"], *times, *RESULT[2:])
-        lines = sorted(told(*row) for row in text.collect())
+        lines = sorted(line(*row) for row in text.collect())
         assert sorted(by_oracle(macro, rows, **call)) == lines
         return lines
 
-    return judge
+    return compare
 
 
 def by_oracle(macro: str, rows: list[tuple], **call: Any) -> list[str]:
-    """What the oracle finds, as `found` tells it."""
+    """What the oracle finds, as `found` gives it."""
     calendar = Calendar(length(call.get("granularity", "P1D")), call.get("time_zone", "UTC"))
     until = call.get("until") and datetime.fromisoformat(
         re.search(r"timestamp'(.*?)'", call["until"])[1]
@@ -101,10 +101,10 @@ def by_oracle(macro: str, rows: list[tuple], **call: Any) -> list[str]:
         ),
     }  # fmt: skip
     settings = Series(calendar, call.get("missing", "null"), until)
-    judged = detect(rows, settings, rules[macro](), call.get("pattern", "up_or_down"))
+    detected = detect(rows, settings, rules[macro](), call.get("pattern", "up_or_down"))
     return [
-        told("" if call.get("keys") == [] else str(key), str(start), str(end), *values)
-        for key, start, end, *values in judged
+        line("" if call.get("keys") == [] else str(key), str(start), str(end), *values)
+        for key, start, end, *values in detected
     ]
 
 

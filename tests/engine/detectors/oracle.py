@@ -100,7 +100,7 @@ def _position(calendar: Calendar, start: datetime, on_clock: bool) -> int:
 
 @dataclass(frozen=True)
 class Series:
-    """What every detector is told."""
+    """What every detector is given."""
 
     calendar: Calendar
     missing: str = "null"
@@ -130,7 +130,7 @@ class Threshold:
     highest: float | None
     inclusive: bool = False
 
-    def judge(self, _calendar: Calendar, _known: dict, _start: datetime, value: float):
+    def evaluate(self, _calendar: Calendar, _known: dict, _start: datetime, value: float):
         if self.lowest is not None and (value < self.lowest or self.equals(value, self.lowest)):
             return self.lowest, self.lowest, self.highest
         return self.highest, self.lowest, self.highest
@@ -147,7 +147,7 @@ class Change:
     percentage: float | None = None
     amount: float | None = None
 
-    def judge(self, calendar: Calendar, known: dict, start: datetime, _value: float):
+    def evaluate(self, calendar: Calendar, known: dict, start: datetime, _value: float):
         on_clock = self.offset.unit == "days"
         wanted = calendar.position(start, on_clock) - calendar.in_units(self.offset)
         for earlier, value in known.items():  # by time: of a repeated hour the first pass
@@ -168,7 +168,7 @@ class MeanVariance:
     sensitivity: float = 5
     min_values: int = 2
 
-    def judge(self, calendar: Calendar, known: dict, start: datetime, _value: float):
+    def evaluate(self, calendar: Calendar, known: dict, start: datetime, _value: float):
         on_clock = "days" in (self.lookback.unit, self.seasonality and self.seasonality.unit)
         season = calendar.in_units(self.seasonality) if self.seasonality else 1
         here, furthest = calendar.position(start, on_clock), calendar.in_units(self.lookback)
@@ -200,14 +200,14 @@ def detect(
     for key, each in by_key.items():
         known = series.filled(each, newest)
         for start, value in known.items():
-            judged = (
+            evaluated = (
                 None
                 if value is None or not series.is_over(start)
-                else rule.judge(series.calendar, known, start, value)
+                else rule.evaluate(series.calendar, known, start, value)
             )
-            if judged is None:
+            if evaluated is None:
                 continue
-            baseline, lower, upper = judged
+            baseline, lower, upper = evaluated
             lower = None if pattern == "up" else lower
             upper = None if pattern == "down" else upper
             on_bound = isinstance(rule, Threshold) and (

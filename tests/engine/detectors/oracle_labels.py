@@ -1,6 +1,6 @@
 """The label makers in plain Python, one detection after the other. Nothing here is shared with the macros.
 
-Times are naive UTC. Each rule tells the labels that it gives a detection.
+Times are naive UTC. Each rule says the labels that it gives a detection.
 """
 
 from __future__ import annotations

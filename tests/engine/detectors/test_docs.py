@@ -70,8 +70,8 @@ def test_the_example_gives_what_the_page_shows(plant, spark):
     assert (status.active, status.outdated, status.ignored) == (2, 0, 2)
     assert status.watermark == datetime(2013, 2, 10, 5, tzinfo=timezone.utc)
 
-    # What cannot be judged: columns are refused by the view, rows when it is read, in its name.
-    told = dbt.fails("run", "--select", *WRONG_MODELS, project_dir=folder)
+    # What cannot be evaluated: columns are refused by the view, rows when it is read, in its name.
+    listed = dbt.fails("run", "--select", *WRONG_MODELS, project_dir=folder)
     for fault in (
         "`keys` names the column 'carier', which others does not have; it has carrier, day, tags; did you mean 'carrier'?",
         "`keys` names tags of others, which is map<string,int>; Spark does not compare maps: make it an array, a struct or a text",
@@ -89,4 +89,4 @@ def test_the_example_gives_what_the_page_shows(plant, spark):
         "`ignored` names the column 'ignore', which too_few does not have",
         'absolute_change_detector in twice: the query has rows of {"carrier":"',
     ):
-        assert fault in told
+        assert fault in listed

@@ -55,7 +55,7 @@ def detections(given: Callable, rows: list[Detection], *, bare: bool = True) -> 
     given("given", [row[: 4 if bare else 6] for row in rows], columns + more)
 
 
-def told(spark: Any, query: str) -> list[str]:
+def labels_of(spark: Any, query: str) -> list[str]:
     """`AA: storm, weekend` or, of one to be ignored, `AA: (storm)`, in the order of the carriers."""
     rows = spark.sql(query).orderBy("carrier").collect()
     return [f"{r.carrier}: {'({})' if r.is_ignored else '{}'}".format(", ".join(r.labels)) for r in rows]  # fmt: skip
@@ -73,7 +73,7 @@ def test_a_detection_bears_the_names_of_the_events_that_it_meets(given, spark):
     detections(given, TWO)
     storm(given, FRIDAY + DAY / 2, SATURDAY, ("sale", FRIDAY, SATURDAY + DAY, None))
     query = macros().label_events(GIVEN, EVENTS)
-    assert told(spark, query) == ["AA: sale, storm", "UA: sale"]
+    assert labels_of(spark, query) == ["AA: sale, storm", "UA: sale"]
     assert spark.sql(query).columns == [
         "carrier", "starts_at", "ends_at", "current_value", "labels", "is_ignored",
     ]  # fmt: skip
@@ -82,28 +82,31 @@ def test_a_detection_bears_the_names_of_the_events_that_it_meets(given, spark):
 def test_margins_lie_before_and_after_an_event(given, spark):
     detections(given, TWO)
     storm(given, SATURDAY + DAY, SATURDAY + 2 * DAY)
-    assert told(spark, macros().label_events(GIVEN, EVENTS)) == ["AA: ", "UA: "]
-    assert told(spark, macros().label_events(GIVEN, EVENTS, before="PT1S")) == ["AA: ", "UA: storm"]
+    assert labels_of(spark, macros().label_events(GIVEN, EVENTS)) == ["AA: ", "UA: "]
+    assert labels_of(spark, macros().label_events(GIVEN, EVENTS, before="PT1S")) == [
+        "AA: ",
+        "UA: storm",
+    ]
     query = macros().label_events(GIVEN, EVENTS, before="P1DT1S")
-    assert told(spark, query) == ["AA: storm", "UA: storm"]
+    assert labels_of(spark, query) == ["AA: storm", "UA: storm"]
     storm(given, FRIDAY - 2 * DAY, FRIDAY - DAY)
-    assert told(spark, macros().label_events(GIVEN, EVENTS, after="P1D")) == ["AA: ", "UA: "]
-    assert told(spark, macros().label_events(GIVEN, EVENTS, after="P1DT1S")) == ["AA: storm", "UA: "]  # fmt: skip
+    assert labels_of(spark, macros().label_events(GIVEN, EVENTS, after="P1D")) == ["AA: ", "UA: "]
+    assert labels_of(spark, macros().label_events(GIVEN, EVENTS, after="P1DT1S")) == ["AA: storm", "UA: "]  # fmt: skip
 
 
 def test_an_event_without_length_lies_at_its_instant(given, spark):
     detections(given, TWO)
     storm(given, SATURDAY, SATURDAY)
-    assert told(spark, macros().label_events(GIVEN, EVENTS)) == ["AA: ", "UA: storm"]
+    assert labels_of(spark, macros().label_events(GIVEN, EVENTS)) == ["AA: ", "UA: storm"]
 
 
 def test_events_of_a_key_and_a_filter_on_them(given, spark):
     detections(given, TWO)
     storm(given, FRIDAY, SATURDAY + DAY, ("strike", FRIDAY, SATURDAY + DAY, "UA"))
     query = macros().label_events(GIVEN, EVENTS, keys=["carrier"], ignore=True)
-    assert told(spark, query) == ["AA: ", "UA: (strike)"]
+    assert labels_of(spark, query) == ["AA: ", "UA: (strike)"]
     storms = "(select * from events where name = 'storm')"
-    assert told(spark, macros().label_events(GIVEN, storms)) == ["AA: storm", "UA: storm"]
+    assert labels_of(spark, macros().label_events(GIVEN, storms)) == ["AA: storm", "UA: storm"]
 
 
 @pytest.mark.parametrize("wrong", [("x", FRIDAY, FRIDAY - DAY), ("x", None, FRIDAY), (None, FRIDAY, FRIDAY)])  # fmt: skip
@@ -124,39 +127,45 @@ def test_what_begins_soon_after_the_first_data_is_labelled(given, spark):
     detections(given, TWO)
     given("data", [("AA", FRIDAY), ("UA", FRIDAY - 7 * DAY)], "carrier string, ts timestamp")
     call = {"source": DATA, "ts": "ts", "label": "new"}
-    assert told(spark, macros().label_cold_start(GIVEN, **call, period="P8D")) == ["AA: new", "UA: "]  # fmt: skip
+    assert labels_of(spark, macros().label_cold_start(GIVEN, **call, period="P8D")) == ["AA: new", "UA: "]  # fmt: skip
     query = macros().label_cold_start(GIVEN, **call, period="P7D", keys=["carrier"])
-    assert told(spark, query) == ["AA: new", "UA: "]
+    assert labels_of(spark, query) == ["AA: new", "UA: "]
     query = macros().label_cold_start(GIVEN, **call, period="PT193H", keys=["carrier"], ignore=True)
-    assert told(spark, query) == ["AA: (new)", "UA: (new)"]
+    assert labels_of(spark, query) == ["AA: (new)", "UA: (new)"]
     # No data at all say nothing of when they began.
     nothing = "(select * from data where false)"
     query = macros().label_cold_start(GIVEN, **call | {"source": nothing}, period="P8D")
-    assert told(spark, query) == ["AA: ", "UA: "]
+    assert labels_of(spark, query) == ["AA: ", "UA: "]
 
 
 def test_days_and_hours_are_those_of_the_zone(given, spark):
     detections(given, TWO)
     weekend = {"days": ["Saturday", "sunday"], "label": "weekend"}
-    assert told(spark, macros().label_time_of_week(GIVEN, **weekend)) == ["AA: ", "UA: weekend"]
+    assert labels_of(spark, macros().label_time_of_week(GIVEN, **weekend)) == [
+        "AA: ",
+        "UA: weekend",
+    ]
     query = macros().label_time_of_week(GIVEN, **weekend, time_zone="America/Los_Angeles")
-    assert told(spark, query) == ["AA: ", "UA: "]
+    assert labels_of(spark, query) == ["AA: ", "UA: "]
     query = macros().label_time_of_week(GIVEN, hours=[0], time_zone=NEW_YORK, label="midnight")
-    assert told(spark, query) == ["AA: midnight", "UA: midnight"]
+    assert labels_of(spark, query) == ["AA: midnight", "UA: midnight"]
     some = {"saturday": [0], "friday": [1, 2]}
     query = macros().label_time_of_week(GIVEN, day_hours=some, time_zone=NEW_YORK, ignore=True)
-    assert told(spark, query) == ["AA: ", "UA: (time of week)"]
+    assert labels_of(spark, query) == ["AA: ", "UA: (time of week)"]
 
 
 def test_a_value_or_that_of_another_metric_is_labelled(given, spark):
     detections(given, TWO)
-    assert told(spark, macros().label_threshold(GIVEN, min=5)) == ["AA: ", "UA: "]
+    assert labels_of(spark, macros().label_threshold(GIVEN, min=5)) == ["AA: ", "UA: "]
     few = {"min": 5, "inclusive": True, "label": "few", "ignore": True}
-    assert told(spark, macros().label_threshold(GIVEN, **few)) == ["AA: (few)", "UA: "]
+    assert labels_of(spark, macros().label_threshold(GIVEN, **few)) == ["AA: (few)", "UA: "]
     columns = "carrier string, ts timestamp, seats int"
     given("data", [("AA", FRIDAY, 9), ("UA", SATURDAY, 11), ("UA", SATURDAY, 12)], columns)
     other = {"source": DATA, "ts": "ts", "value": "seats", "keys": ["carrier"], "label": "full"}
-    assert told(spark, macros().label_threshold(GIVEN, max=10, **other)) == ["AA: ", "UA: full"]
+    assert labels_of(spark, macros().label_threshold(GIVEN, max=10, **other)) == [
+        "AA: ",
+        "UA: full",
+    ]
 
 
 def test_label_makers_follow_one_another(given, spark):
@@ -165,7 +174,7 @@ def test_label_makers_follow_one_another(given, spark):
     detections(given, [one, TWO[1]], bare=False)
     query = macros().label_threshold(GIVEN, min=10, label="few")
     query = macros().label_time_of_week(f"({query})", days=["friday", "saturday"], label="late")
-    assert told(spark, query) == ["AA: (few, late, z)", "UA: late"]
+    assert labels_of(spark, query) == ["AA: (few, late, z)", "UA: late"]
 
 
 # Random ones

@@ -22,7 +22,7 @@ SEED = 3467
 NEW_YORK = "America/New_York"
 DAYS, HOURS, QUARTERS, MONTHS = (Length(1, "days"), Length(1, "hours"), Length(15, "minutes"), Length(1, "months"))  # fmt: skip
 A_DAY, A_WEEK = Length(1, "days"), Length(7, "days")
-WORLDS = {
+SERIES = {
     "days": (Calendar(DAYS), datetime(2024, 2, 20), 60),
     "days of New York": (Calendar(DAYS, NEW_YORK), datetime(2013, 2, 20, 5), 60),
     "days of Sao Paulo": (Calendar(DAYS, "America/Sao_Paulo"), datetime(2013, 9, 20, 3), 60),
@@ -92,26 +92,26 @@ def same(one: tuple, other: tuple) -> bool:
 
 
 @pytest.mark.parametrize("turn", [0, pytest.param(1, marks=pytest.mark.soak)])
-@pytest.mark.parametrize("world", WORLDS)
-def test_random_series(spark, world, turn):
-    """Zeros and nulls take turns from rule to rule and from world to world; in soak, each rule has both."""
-    calendar, first, count = WORLDS[world]
-    chance = random.Random(f"{SEED} {world}")  # noqa: S311
+@pytest.mark.parametrize("series", SERIES)
+def test_random_series(spark, series, turn):
+    """Zeros and nulls take turns from rule to rule and from series to series; in soak, each rule has both."""
+    calendar, first, count = SERIES[series]
+    chance = random.Random(f"{SEED} {series}")  # noqa: S311
     rows = random_rows(chance, calendar, first, count)
     load(spark, rows)
     starts = sorted({at for _, at, _ in rows})
     ends = None, starts[len(starts) * 3 // 4], later(calendar, starts[-1], 5)
     total = 0
     for number, rule in enumerate(RULES.get(calendar.granularity.unit, RULES["clock"])):
-        missing = ("null", "zero")[(number + list(WORLDS).index(world) + turn) % 2]
+        missing = ("null", "zero")[(number + list(SERIES).index(series) + turn) % 2]
         pattern = "up_or_down" if isinstance(rule, Threshold) else chance.choice(("up", "down", "up_or_down"))  # fmt: skip
         settings = Series(calendar, missing, chance.choice(ends))
-        told = f"seed {SEED}, {world}, {rule}, {settings}, {pattern}"
+        where = f"seed {SEED}, {series}, {rule}, {settings}, {pattern}"
         expected = sorted(detect(rows, settings, rule, pattern), key=_order)
         found = on_spark(spark, settings, rule, pattern)
-        assert [row[:2] for row in found] == [row[:2] for row in expected], told
+        assert [row[:2] for row in found] == [row[:2] for row in expected], where
         for one, other in zip(found, expected, strict=True):
-            assert same(one, other), f"{told}: {one} is {other}"
+            assert same(one, other), f"{where}: {one} is {other}"
         total += len(found)
     assert total > 500, total
 

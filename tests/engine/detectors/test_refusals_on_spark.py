@@ -37,18 +37,18 @@ def test_a_time_at_which_no_bucket_begins(spark, macro, call):
 
 def test_a_day_that_is_no_month_and_a_row_without_a_time(spark):
     rows = series("2024-01-02", AA="1")
-    told = refused(
+    message = refused(
         spark, "threshold_detector", rows, min=5, granularity="P3M", time_zone="Asia/Kolkata"
     )
     assert (
         "threshold_detector: the query has a row at 2024-01-02 00:00:00, where no month begins in Asia/Kolkata; "
         "`ts` must be the start of a bucket of 'P3M': is `time_zone` right?"
-    ) in told
-    told = refused(spark, "threshold_detector", [("AA", None, 1.0)], min=5, granularity="PT1H")
+    ) in message
+    message = refused(spark, "threshold_detector", [("AA", None, 1.0)], min=5, granularity="PT1H")
     assert (
         "threshold_detector: the query has a row at null, where no bucket begins in UTC; "
         "`ts` must be the start of a bucket of 'PT1H': is `time_zone` right?"
-    ) in told
+    ) in message
 
 
 ONE = "; a series has one row per bucket of '{}': add a column that distinguishes them to `keys`, or correct `granularity`"

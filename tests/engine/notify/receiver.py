@@ -168,7 +168,7 @@ class MemoryOutbox:
 
 
 def notification(number: int, **given: object) -> Notification:
-    """The anomaly of a carrier on a day; told one minute after the one before it."""
+    """The anomaly of a carrier on a day; notified one minute after the one before it."""
     row = {
         "key": f"k{number:04}",
         "kind": "new",

@@ -52,12 +52,12 @@ def strandline(plant: SimpleNamespace, *arguments: str, **receivers: HttpReceive
     }
     command = ("notify", "--project-dir", plant.folder, *arguments)
     result = CliRunner(env={"COLUMNS": "100", **urls}).invoke(cli, command)
-    told = result.output + repr(result.exception)
+    output = result.output + repr(result.exception)
     log = Path(plant.folder, "logs", "notify.log")
     if log.exists():
-        told += log.read_text(errors="replace")
-    assert TOKEN not in told
-    assert "/hook/" not in told
+        output += log.read_text(errors="replace")
+    assert TOKEN not in output
+    assert "/hook/" not in output
     return result
 
 
@@ -78,7 +78,7 @@ def test_what_was_accepted_stands_on_one_screen(plant, receiver, other):
     assert lines(strandline(plant, OPS=receiver))[-1] == "ops            0         0     0"
 
 
-def test_a_dead_receiver_is_told_and_the_rest_go_on(plant, receiver, other):
+def test_a_dead_receiver_is_reported_and_the_rest_go_on(plant, receiver, other):
     plant.outbox = MemoryOutbox(notifications(9))
     receiver.stop()
     other.meets("accept", "500")
@@ -109,13 +109,13 @@ def test_a_dry_run_shows_all_and_sends_nothing(plant, receiver, other):
     assert first.exit_code == 0, first.output
     result = strandline(plant, "--dry-run", "--limit", "1", OPS=receiver, DESK=other)
     assert result.exit_code == 0, result.output
-    told = lines(result)
-    assert [line for line in told if "→" in line] == [
+    printed = lines(result)
+    assert [line for line in printed if "→" in line] == [
         "[high] UA: 12, expected 48 (mean, 8 Feb UTC)  → desk",
         "[high] UA: 12, expected 48 (mean, 8 Feb UTC)  → ops",
     ]
-    assert "Value: 12, expected 48 (-75 %)" in told
-    assert told[-2:] == [
+    assert "Value: 12, expected 48 (-75 %)" in printed
+    assert printed[-2:] == [
         "desk: 1 of 3 that wait would be sent.",
         "ops: 1 of 2 that wait would be sent.",
     ]
@@ -125,18 +125,18 @@ def test_a_dry_run_shows_all_and_sends_nothing(plant, receiver, other):
 def test_a_dry_run_needs_no_receiver(plant):
     result = strandline(plant, "--dry-run", "--limit", "2")
     assert result.exit_code == 0, result.output
-    told = lines(result)
-    assert [line for line in told if "→" in line] == [
+    printed = lines(result)
+    assert [line for line in printed if "→" in line] == [
         "[high] UA: 12, expected 48 (mean, 8 Feb UTC)  → (no receiver is set)"
     ] * 2
-    assert told[-1] == "(no receiver is set): 2 of 3 that wait would be sent."
+    assert printed[-1] == "(no receiver is set): 2 of 3 that wait would be sent."
 
     plant.outbox.note([Acceptance("k0001", "ops", DAY)])
     named = strandline(plant, "--dry-run", "--receiver", "ops")
     assert lines(named)[-1] == "ops: 2 of 2 that wait would be sent."
 
 
-def test_times_are_told_in_the_zone_that_is_given(plant, receiver):
+def test_times_are_shown_in_the_zone_that_is_given(plant, receiver):
     zone = ("--time-zone", "America/New_York")
     shown = strandline(plant, "--dry-run", "--limit", "1", *zone)
     title = "[high] UA: 12, expected 48 (mean, 7 Feb 19:00 to 8 Feb 19:00 EST)"

@@ -45,15 +45,15 @@ def row() -> Notification:
 
 def test_the_page_has_every_column():
     assert set(COLUMNS) - {"column"} == {*TYPES, "detector", "carrier"}
-    told = PAGE.split("An outbox of your own")[1].split("## What")[0]
-    assert [name for name in TYPES if f"`{name}`" not in told] == []
-    assert [name for name in REQUIRED if f"`{name}`" not in told.split("none of them null")[0]] == []  # fmt: skip
+    section = PAGE.split("An outbox of your own")[1].split("## What")[0]
+    assert [name for name in TYPES if f"`{name}`" not in section] == []
+    assert [name for name in REQUIRED if f"`{name}`" not in section.split("none of them null")[0]] == []  # fmt: skip
 
 
 def test_the_page_has_the_bookkeeping():
-    told = PAGE.split("gets the bookkeeping")[1].split("If one of the two")[0]
+    section = PAGE.split("gets the bookkeeping")[1].split("If one of the two")[0]
     named = [name for name in BOOKKEEPING if not name.endswith("_at")]
-    assert [name for name in named if f"`{name}`" not in told] == []
+    assert [name for name in named if f"`{name}`" not in section] == []
 
 
 def test_people_get_a_title_and_a_text():
@@ -62,7 +62,7 @@ def test_people_get_a_title_and_a_text():
     assert (f"{message.title}\n", f"{message.body}\n") == (shown["title"], shown["message"])
 
 
-def test_a_webhook_gets_a_header_and_a_body_and_a_dead_receiver_is_told(
+def test_a_webhook_gets_a_header_and_a_body_and_a_dead_receiver_is_reported(
     plant,  # noqa: F811
     receiver: HttpReceiver,
     other: HttpReceiver,

@@ -91,8 +91,8 @@ TITLES = {
 
 @pytest.mark.parametrize("case", TITLES)
 def test_titles(case):
-    given, told = TITLES[case]
-    assert title(**given) == told
+    given, text = TITLES[case]
+    assert title(**given) == text
 
 
 INTERVALS = [
@@ -115,22 +115,22 @@ INTERVALS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("start", "end", "zone", "told"), INTERVALS)
-def test_times(start, end, zone, told):
+@pytest.mark.parametrize(("start", "end", "zone", "text"), INTERVALS)
+def test_times(start, end, zone, text):
     start, end = (datetime.fromisoformat(at).replace(tzinfo=timezone.utc) for at in (start, end))
-    assert title(ZoneInfo(zone), starts_at=start, ends_at=end).endswith(f"(quarter_hour, {told})")
+    assert title(ZoneInfo(zone), starts_at=start, ends_at=end).endswith(f"(quarter_hour, {text})")
 
 
 def test_no_title_is_longer_than_a_line_and_its_value_is_never_cut():
-    told = title(
+    long = title(
         severity="s" * 99,
         keys={"detector": "d" * 99, **{f"key{n}": f"v{n}" * 99 for n in range(9)}},
         unit="u" * 99,
     )
-    assert re.sub("(v0)+v?…", "v0…", told) == (
+    assert re.sub("(v0)+v?…", "v0…", long) == (
         f"[{'s' * 29}…] v0…: 4 {'u' * 29}…, expected 11 ({'d' * 29}…, 31 Dec 05:00 to 05:15 UTC)"
     )
-    assert len(told) <= TITLE_LENGTH
+    assert len(long) <= TITLE_LENGTH
 
 
 def test_of_what_is_missing_nothing_is_said():
@@ -177,15 +177,15 @@ def test_machines_get_all_that_the_row_has():
 
 
 def test_a_parent_says_so():
-    told = "3 anomalies merged: they are adjacent, and are notified as one."
-    assert told in message_of(notification(1, is_parent=True, members=3)).body.split("\n")
+    text = "3 anomalies merged: they are adjacent, and are notified as one."
+    assert text in message_of(notification(1, is_parent=True, members=3)).body.split("\n")
     several = "Several anomalies merged: they are adjacent, and are notified as one."
     assert several in message_of(notification(1, is_parent=True)).body.split("\n")
     assert "merged" not in message_of(notification(1)).body
 
 
 @pytest.mark.parametrize(
-    ("current", "baseline", "told"),
+    ("current", "baseline", "text"),
     [
         (60.0, 48.0, "Value: 60, expected 48 (+25 %)"),
         (48.0, 48.0, "Value: 48, expected 48 (+0 %)"),
@@ -200,8 +200,8 @@ def test_a_parent_says_so():
         (1_234_567.25, 1e6, "Value: 1,234,567.25, expected 1,000,000 (+23.46 %)"),
     ],
 )
-def test_the_value_against_the_baseline(current, baseline, told):
-    assert told in message_of(notification(1, current=current, baseline=baseline)).body.split("\n")
+def test_the_value_against_the_baseline(current, baseline, text):
+    assert text in message_of(notification(1, current=current, baseline=baseline)).body.split("\n")
 
 
 @pytest.mark.parametrize(
@@ -230,8 +230,8 @@ def test_times_of_the_text_are_in_the_zone():
         ends_at=DAY + timedelta(days=1, microseconds=5),
     )
     assert "From 2013-02-09 00:00:00 to 2013-02-09 00:00:00.000005 UTC" in message_of(row).body
-    told = "From 2013-02-08 19:00:00 to 2013-02-08 19:00:00.000005 EST"
-    assert told in message_of(row, NEW_YORK).body
+    text = "From 2013-02-08 19:00:00 to 2013-02-08 19:00:00.000005 EST"
+    assert text in message_of(row, NEW_YORK).body
 
 
 def test_no_value_of_the_users_begins_a_line():

@@ -53,7 +53,7 @@ WRONG = [
 
 
 @pytest.mark.parametrize(("environment", "said"), WRONG)
-def test_what_is_wrong_is_refused_and_its_url_not_told(environment, said, caplog):
+def test_what_is_wrong_is_refused_and_its_url_not_shown(environment, said, caplog):
     caplog.set_level(0)
     with pytest.raises(WrongReceiver) as refused:
         receivers_in(environment)
@@ -62,7 +62,7 @@ def test_what_is_wrong_is_refused_and_its_url_not_told(environment, said, caplog
     assert TOKEN not in caplog.text
 
 
-def test_every_fault_is_told_at_once():
+def test_every_fault_is_named_at_once():
     with pytest.raises(WrongReceiver) as refused:
         receivers_in(named(_A="", _B=TOKEN, _C=ONE), ["a", "b", "d"])
     assert [line.split(" ")[0] for line in str(refused.value).splitlines()] == [
@@ -86,5 +86,5 @@ def test_every_fault_is_told_at_once():
         ([], UNKNOWN),
     ],
 )  # fmt: skip
-def test_what_happened_is_told_in_our_own_words(said, reason):
+def test_what_happened_is_said_in_our_own_words(said, reason):
     assert reason_in(said) == reason

@@ -35,8 +35,8 @@ class Stretch:
 
 
 def offset(zone: ZoneInfo, seconds: int) -> int:
-    told = (EPOCH + timedelta(seconds=seconds)).astimezone(zone).utcoffset()
-    return int(told.total_seconds())
+    offset = (EPOCH + timedelta(seconds=seconds)).astimezone(zone).utcoffset()
+    return int(offset.total_seconds())
 
 
 @functools.cache

@@ -1,6 +1,6 @@
 """A dbt project over several runs: land events, run, kill, resend, and compare every table.
 
-`Runs` holds the project and its tables; what they must hold is told by `oracle.py` for all events
+`Runs` holds the project and its tables; what they must hold is what `oracle.py` gives for all events
 landed so far, and by a full refresh of the same project.
 """
 
@@ -94,8 +94,8 @@ class Runs:
         self._dbt("run", "--select", *models, project_dir=self.folder)
 
     def run_killed(self, commit: int, *, before: bool) -> bool:
-        """A run that dies before or after a commit, counted from 1; false when it made fewer."""
-        with killing(self.schema, commit, before=before) as death:
+        """A run that crashes before or after a commit, counted from 1; false when it made fewer."""
+        with killing(self.schema, commit, before=before) as crash:
             try:
                 self._dbt(
                     "run", "--select", "path:models/kept", "--threads", "1", project_dir=self.folder
@@ -103,7 +103,7 @@ class Runs:
             except AssertionError as failed:
                 if Killed.MESSAGE not in str(failed):
                     raise
-        return death.happened
+        return crash.happened
 
     def fails(self, *args: str) -> str:
         return self._dbt.fails(

@@ -1,7 +1,7 @@
 """Random histories: late, early, doubled, resent, malformed events, and awkward times and values.
 
 A history is a list of runs, each a list of events in the order of their arrival. `cases` makes
-many, one for each value of the group column `case_id`, cut each on its own; `stream` makes one
+many, one for each value of the group column `case_id`, each split on its own; `stream` makes one
 long one, for rules that look at all groups together.
 """
 
@@ -55,8 +55,8 @@ LEDGER = Definition(
     },
     keys=("case_id", "symbol"), event_id="id", time_zone="America/New_York",
 )  # fmt: skip
-TOLD = Definition(
-    "told", {"arrival": "bigint", "case_id": "int", "ts": "string", "n": "int"},
+TEXTS = Definition(
+    "texts", {"arrival": "bigint", "case_id": "int", "ts": "string", "n": "int"},
     simple(n="count(*)", total="sum(n)", now="n"),
     every=("minutes", "hours", "days", "months"), keys=("case_id",), time_zone="Asia/Kolkata",
 )  # fmt: skip
@@ -83,29 +83,29 @@ def cases(chance: random.Random, first: int, count: int, runs: int) -> dict[str,
     return {
         definition.name: together(chance, [one(chance, case) for case in range(first, first + count)], runs, start)
         for definition, one, start in [
-            (LEDGER, ledger_case, 1), (TOLD, told_case, 1), (MILLIS, millis_case, 1),
+            (LEDGER, ledger_case, 1), (TEXTS, texts_case, 1), (MILLIS, millis_case, 1),
             (ARRIVED, arrived_case, ANCHORS[0] * SECOND), (MUTABLE, millis_case, 1),
         ]
     }  # fmt: skip
 
 
 def together(chance: random.Random, histories: list[list[dict]], runs: int, start: int) -> History:
-    """Cuts each history at random, and lets the pieces of one run arrive mixed; arrivals grow."""
-    cut: History = [[] for _ in range(runs)]
+    """Splits each history at random, and lets the pieces of one run arrive mixed; arrivals grow."""
+    batches: History = [[] for _ in range(runs)]
     open_runs = [run for run in range(runs) if run != runs // 2]
     for events in histories:
         for run, event in zip(
             sorted(chance.choices(open_runs, k=len(events))), events, strict=True
         ):
-            cut[run].append(event)
+            batches[run].append(event)
     arrival = start
-    for events in cut:
+    for events in batches:
         chance.shuffle(events)
         arrival += 1  # what is visible at once may share an arrival, what is not may not
         for event in events:
             arrival += chance.choice([0, 1, 1, 7]) * (1 if start == 1 else 333_333)
             event["arrival"] = arrival
-    return cut
+    return batches
 
 
 def ledger_case(chance: random.Random, case: int) -> list[dict[str, Any]]:
@@ -158,19 +158,19 @@ def broken(chance: random.Random) -> dict[str, Any]:
     return small(chance) | {"x": chance.choice([math.nan, None, -1.5, 2.25])}
 
 
-def told_case(chance: random.Random, case: int) -> list[dict[str, Any]]:
+def texts_case(chance: random.Random, case: int) -> list[dict[str, Any]]:
     anchors = chance.sample(ANCHORS[:7], 1)
     return [
         {
             "case_id": case,
-            "ts": told(chance, anchors),
+            "ts": time_text(chance, anchors),
             "n": chance.choice([None, chance.randrange(100)]),
         }
         for _ in range(chance.randrange(1, 7))
     ]
 
 
-def told(chance: random.Random, anchors: list[int]) -> str | None:
+def time_text(chance: random.Random, anchors: list[int]) -> str | None:
     """A time in text, in one of its forms, or in none."""
     text = datetime.fromtimestamp(instant(chance, anchors, 9_000) // SECOND, timezone.utc)
     text = text.strftime("%Y-%m-%d %H:%M:%S")
@@ -216,11 +216,11 @@ def stream(chance: random.Random, unit: int, count: int, runs: int, anchor: int)
             events.append(dict(events[chance.randrange(seen, len(events))]))
             seen = max(0, len(events) - 40)
     bounds = sorted(chance.randrange(len(events)) for _ in range(runs - 1))
-    cut = [events[a:b] for a, b in zip([0, *bounds], [*bounds, len(events)], strict=True)]
+    batches = [events[a:b] for a, b in zip([0, *bounds], [*bounds, len(events)], strict=True)]
     arrival = 0
-    for some in cut:
+    for some in batches:
         arrival += 1
         for event in some:
             arrival += chance.choice([0, 1, 1, 1, 50])
             event["arrival"] = arrival
-    return cut
+    return batches

@@ -1,4 +1,4 @@
-"""Death between two commits: from one of them on, nothing of the run reaches Spark any more."""
+"""A crash between two commits: from one of them on, nothing of the run reaches Spark any more."""
 
 from __future__ import annotations
 
@@ -19,35 +19,35 @@ class Killed(DbtDatabaseError):
     MESSAGE = "killed by the test"
 
 
-class Death:
+class Crash:
     def __init__(self) -> None:
         self.commits, self.happened = 0, False
 
 
 @contextmanager
-def killing(schema: str, commit: int, *, before: bool) -> Iterator[Death]:
+def killing(schema: str, commit: int, *, before: bool) -> Iterator[Crash]:
     """Kills what dbt does at its n-th commit (a write into `schema`), before or after it."""
-    death = Death()
+    crash = Crash()
     execute = SessionCursor.execute
     form = re.compile(COMMITS.format(schema=schema))
 
-    def dying(cursor: SessionCursor, sql: str, *args: Any) -> None:
-        if death.happened:
+    def crashing(cursor: SessionCursor, sql: str, *args: Any) -> None:
+        if crash.happened:
             raise Killed(Killed.MESSAGE)
         is_commit = form.search(_plain(sql)[:200])
-        if is_commit and before and death.commits + 1 == commit:
-            death.happened = True
+        if is_commit and before and crash.commits + 1 == commit:
+            crash.happened = True
             raise Killed(Killed.MESSAGE)
         execute(cursor, sql, *args)
         if is_commit:
-            death.commits += 1
-        if is_commit and death.commits == commit:
-            death.happened = True
+            crash.commits += 1
+        if is_commit and crash.commits == commit:
+            crash.happened = True
             raise Killed(Killed.MESSAGE)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(SessionCursor, "execute", dying)
-        yield death
+        patch.setattr(SessionCursor, "execute", crashing)
+        yield crash
 
 
 def _plain(sql: str) -> str:

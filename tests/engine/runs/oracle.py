@@ -42,7 +42,7 @@ class Expected:
 
 @dataclass(frozen=True)
 class Placed:
-    """An event that counts: when it was, by which zone's clock it was told, and in which bucket."""
+    """An event that counts: when it was, by which zone's clock it was written, and in which bucket."""
 
     event: Event
     at: int
@@ -53,7 +53,7 @@ class Placed:
 
 def fold(definition: Definition, events: Iterable[Event]) -> Expected:
     """The rows of every table after these events, in whatever runs they came."""
-    placed, late = judge(definition, events)
+    placed, late = classify(definition, events)
     zone = ZoneInfo(definition.time_zone)
     rows: dict[str, dict[Key, dict[str, Any]]] = {}
     starts = [each.bucket for each in placed]
@@ -67,7 +67,7 @@ def fold(definition: Definition, events: Iterable[Event]) -> Expected:
     return Expected(rows, late)
 
 
-def judge(
+def classify(
     definition: Definition, events: Iterable[Event]
 ) -> tuple[list[Placed], list[tuple[str, Event]]]:
     """Which events count, in the order of their arrival, and why the others do not."""
@@ -122,7 +122,7 @@ def back(bucket: int, steps: int, duration: str, zone: ZoneInfo) -> int:
 
 
 def event_time(given: Any, kind: str) -> tuple[int | None, str | None]:
-    """Unix microseconds, and the offset told with them; none when it is no time."""
+    """Unix microseconds, and the offset given with them; none when it is no time."""
     offset = None
     if given is None:
         return None, None

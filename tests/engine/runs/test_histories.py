@@ -1,7 +1,7 @@
-"""Split invariance: however the events are cut into runs, every table ends with the same rows.
+"""Split invariance: however the events are split into batches, every table ends with the same rows.
 
-Each case is a group of its own, so that one run of dbt judges hundreds of random histories, each
-cut in its own places. Rules that look over all groups get long histories of their own.
+Each case is a group of its own, so that one run of dbt covers hundreds of random histories, each
+split in its own places. Rules that look over all groups get long histories of their own.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from tests.engine.runs.histories import (
     LEDGER,
     MILLIS,
     MUTABLE,
-    TOLD,
+    TEXTS,
     History,
     _at,
     cases,
@@ -29,7 +29,7 @@ from tests.engine.runs.histories import (
 from tests.engine.runs.shrink import shrink
 
 SEEDS = range(8_255, 8_255 + int(os.environ.get("STRANDLINE_SEEDS", "1")))
-CASES = 600  # of each definition
+CASES = 300  # of each definition and seed
 RUNS = 4
 
 FLOW = {"arrival": "bigint", "id": "string", "symbol": "string", "ts": "timestamp", "n": "int"}
@@ -50,7 +50,7 @@ BUFFERED = [
 
 
 def play(project: Runs, histories: dict[str, History], killed_at: int | None = None) -> None:
-    """Lands and runs cut by cut; the last run but one may die, and the last goes on."""
+    """Lands and runs batch by batch; the last run but one may crash, and the last goes on."""
     count = max(map(len, histories.values()))
     for number in range(count):
         landed = False
@@ -77,17 +77,17 @@ def play(project: Runs, histories: dict[str, History], killed_at: int | None = N
             raise Difference("a run without new events wrote", wrote, set())
 
 
-def judged(
+def check(
     project: Runs, histories: dict[str, History], seed: int, again: Callable[[Definition], Runs]
 ) -> None:
-    """Compares with the oracle and with a full refresh; a difference is told by its smallest history."""
+    """Compares with the oracle and with a full refresh; a difference is shown by its smallest history."""
     try:
         project.compare(f"(seed {seed})")
         project.compare_with_full_refresh(f"(seed {seed})")
     except Difference as difference:
         print(f"seed {seed}: {difference}\nlooking for a smaller history …", flush=True)
         name = next(n for n in project.definitions if str(difference).startswith(f"{n}_"))
-        told: list[Difference] = [difference]
+        smallest: list[Difference] = [difference]
 
         def fails(history: History) -> bool:
             small = again(project.definitions[name])
@@ -96,7 +96,7 @@ def judged(
                 small.compare()
                 small.compare_with_full_refresh()
             except Difference as still:
-                told[0] = still
+                smallest[0] = still
                 return True
             return False
 
@@ -108,7 +108,7 @@ def judged(
         history = shrink(history, fails)
         lines = [f"run {n}: {event}" for n, some in enumerate(history, start=1) for event in some]
         pytest.fail(
-            f"seed {seed}: {difference}\nsmallest found: {told[0]}\n" + "\n".join(lines),
+            f"seed {seed}: {difference}\nsmallest found: {smallest[0]}\n" + "\n".join(lines),
             pytrace=False,
         )
 
@@ -120,10 +120,10 @@ def again(runs: Callable[..., Runs]) -> Callable[[Definition], Runs]:
     return lambda definition: runs(f"shrinking_{next(numbers)}", definition)
 
 
-ALL = (LEDGER, TOLD, MILLIS, ARRIVED, MUTABLE)
+ALL = (LEDGER, TEXTS, MILLIS, ARRIVED, MUTABLE)
 SOME = (  # what goes through each kind of run; all durations and definitions are in `make soak`
     LEDGER.but(every=("seconds", "minutes")),
-    TOLD.but(every=("days", "months")),
+    TEXTS.but(every=("days", "months")),
 )
 
 
@@ -132,22 +132,22 @@ SOME = (  # what goes through each kind of run; all durations and definitions ar
     "definitions",
     [pytest.param(SOME, id="some"), pytest.param(ALL, id="all", marks=pytest.mark.soak)],
 )
-def test_any_cut_into_runs_ends_with_the_same_rows(
+def test_any_split_into_batches_ends_with_the_same_rows(
     runs: Any, again: Any, definitions: tuple[Definition, ...], seed: int
 ) -> None:
-    """600 histories of each definition, through one death in the fourth run of five."""
+    """300 histories of each definition, through one crash in the fourth run of five."""
     chance = random.Random(seed)  # noqa: S311
     project = runs("histories", *definitions)
     histories = cases(chance, 0, CASES, RUNS)
     histories = {name: histories[name] for name in project.definitions}
     commits = sum(len(definition.every) for definition in definitions)
     play(project, histories, killed_at=chance.randrange(1, commits))
-    judged(project, histories, seed, again)
+    check(project, histories, seed, again)
 
 
 @pytest.mark.soak
 @pytest.mark.parametrize("seed", SEEDS)
-def test_a_buffer_judges_alike_in_any_cut(runs: Any, again: Any, seed: int) -> None:
+def test_a_buffer_classifies_alike_in_any_split(runs: Any, again: Any, seed: int) -> None:
     """One long history in great disorder for each setting of the buffer."""
     chance = random.Random(seed)  # noqa: S311
     histories = {
@@ -156,4 +156,4 @@ def test_a_buffer_judges_alike_in_any_cut(runs: Any, again: Any, seed: int) -> N
     }
     project = runs("buffers", *(definition for definition, _, _ in BUFFERED))
     play(project, histories, killed_at=chance.randrange(1, 15))
-    judged(project, histories, seed, again)
+    check(project, histories, seed, again)

@@ -1,4 +1,4 @@
-"""Runs that die, and runs that meet: the tables end as if nothing had happened."""
+"""Crashes, and two runs at once: the tables end as if nothing had happened."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def batch(number: int) -> list[dict[str, Any]]:
     ]
 
 
-def test_a_death_after_any_commit_of_a_run_is_made_good_by_the_next(runs: Any) -> None:
+def test_a_crash_after_any_commit_is_made_good_by_the_next_run(runs: Any) -> None:
     project = runs("kills", KEPT)
     project.land("kept", batch(0))
     assert project.run_killed(2, before=False), "the first build: two tables of three are there"
@@ -107,16 +107,16 @@ def test_two_runs_that_start_from_one_state_count_each_event_once(
     project.land(definition.name, batch(0))
     project.run()
     project.land(definition.name, batch(1))
-    told = ""
+    messages = ""
     # What has failed is whole the second time, and the days come after the hours.
     for _ in range(2):
         with twice_at_once(project.spark, project.schema):
-            told += project.fails("--threads", "1")
+            messages += project.fails("--threads", "1")
     for table in ("kept_hours", "kept_late", "kept_days"):
         assert (
             f"{table}: another run has written to this table since this run read its watermark; "
             "nothing was written; run it again"
-        ) in told
+        ) in messages
     project.run()
     project.compare()
 

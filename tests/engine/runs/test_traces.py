@@ -22,9 +22,9 @@ def totals(project, name, duration):
 
 
 @pytest.mark.parametrize(
-    "cuts", [[8], *(pytest.param(cuts, marks=pytest.mark.soak) for cuts in ([7, 1], [4, 1, 3]))]
+    "sizes", [[8], *(pytest.param(sizes, marks=pytest.mark.soak) for sizes in ([7, 1], [4, 1, 3]))]
 )
-def test_the_buffer_of_three(runs, cuts):
+def test_the_buffer_of_three(runs, sizes):
     """50 → 51 → 52 → 53 → 51 → 53 → 54 → 50: event 8 goes to 51, or is late."""
     keeping = COUNTED.but(name="keeping", buffer_size=3)
     dropping = COUNTED.but(name="dropping", buffer_size=3, drops=True)
@@ -34,8 +34,8 @@ def test_the_buffer_of_three(runs, cuts):
         for number, second in enumerate([50, 51, 52, 53, 51, 53, 54, 50], start=1)
     ]
     rest = iter(events)
-    for cut in cuts:
-        taken = [next(rest) for _ in range(cut)]
+    for size in sizes:
+        taken = [next(rest) for _ in range(size)]
         project.land("keeping", taken)
         project.land("dropping", taken)
         project.run()
@@ -99,7 +99,7 @@ SURVIVED = {
 @pytest.mark.soak
 def test_a_crash_and_a_resend(runs):
     """Events 0 to 5, a crash, 1 to 5 again: as if nothing had happened, and event 5 is not lost."""
-    # One aggregation for each place at which the run may have died: what it had committed by then.
+    # One aggregation for each place at which the run may have crashed: what it had committed by then.
     crashing = {
         name: COUNTED.but(
             name=name,

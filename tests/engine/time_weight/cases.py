@@ -1,4 +1,4 @@
-"""Random signals for Spark: every case is a key of one table, so that one query judges them all."""
+"""Random signals for Spark: every case is a key of one table, so that one query reads them all."""
 
 from __future__ import annotations
 
@@ -67,12 +67,12 @@ def _double(value: Exact) -> float:
         return math.inf if value > 0 else -math.inf
 
 
-def judge(found: dict, expected: dict, told: Callable[[Any], Any]) -> None:
-    """Every key on both sides, with the same content; else the first that differ are told."""
+def compare(found: dict, expected: dict, given: Callable[[Any], Any]) -> None:
+    """Every key on both sides, with the same content; else the first that differ are shown."""
     assert found.keys() == expected.keys()
     wrong = [key for key in expected if not same(found[key], expected[key])]
     shown = "".join(
-        f"\n{key}\n  of       {told(key)}\n  found    {found[key]}\n  expected {expected[key]}"
+        f"\n{key}\n  of       {given(key)}\n  found    {found[key]}\n  expected {expected[key]}"
         for key in wrong[:3]
     )
     if wrong:
@@ -122,7 +122,7 @@ STATES = {"texts": ["off", "on", "it's \\ ü", ""], "numbers": [0, 1, -7, 2**40]
 
 
 def random_states(chance: random.Random, states: list, start: int) -> list[tuple]:
-    """(time, state), one state an instant, some told twice, in no order."""
+    """(time, state), one state an instant, some given twice, in no order."""
     unit = chance.choice([1, SECOND, 30 * MINUTE])
     time, points = start + chance.choice([15 * MINUTE, 1]) * chance.randrange(-8, 9), []
     for _ in range(chance.choice([1, 1, 2, 3, 6, 15])):
@@ -169,14 +169,14 @@ def read(
     return found
 
 
-TOLD = """if(summary is null, null, struct(summary.method, summary.gap, summary.weighted_sum,
+SHOWN = """if(summary is null, null, struct(summary.method, summary.gap, summary.weighted_sum,
     summary.elapsed, summary.num_gaps, unix_micros(summary.first_time), summary.first_value,
     unix_micros(summary.last_time), summary.last_value))"""
 """A time weight as a query gives it, instants in microseconds."""
 
 
-def told_weight(summary: TimeWeight | None, magnitude: Exact) -> tuple | None:
-    """A time weight of the oracle as `TOLD` would have it."""
+def shown_weight(summary: TimeWeight | None, magnitude: Exact) -> tuple | None:
+    """A time weight of the oracle as `SHOWN` would have it."""
     if summary is None:
         return None
     values = (Near(summary.weighted_sum, magnitude), summary.elapsed, summary.num_gaps)

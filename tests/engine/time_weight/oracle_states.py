@@ -94,7 +94,7 @@ def rollup_states(parts: Iterable[StateAgg | None]) -> StateAgg | None:
 def duration_in(
     summary: StateAgg | None, state: State, start: int | None = None, length: int | None = None
 ) -> int | None:
-    """The time in a state, within [start, start + length) if told; without length, from the start."""
+    """The time in a state, within [start, start + length) if given; without length, from the start."""
     if start is None and length is not None:
         raise ValueError(f"duration_in: length {length} without a start")
     if summary is None:

@@ -1,4 +1,4 @@
-"""The drawings of the documentation are what their script draws, and tell the oracle's numbers."""
+"""The drawings of the documentation are what their script draws, and show the oracle's numbers."""
 
 from __future__ import annotations
 

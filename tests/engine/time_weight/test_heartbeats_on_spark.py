@@ -7,8 +7,8 @@ from tests.engine.time_weight.cases import (
     HOUR,
     MINUTE,
     chance_of,
+    compare,
     each,
-    judge,
     load,
     micros,
     read,
@@ -81,7 +81,7 @@ COLUMNS = ", ".join(
 )
 
 
-def told(summary: Heartbeats) -> tuple:
+def shown(summary: Heartbeats) -> tuple:
     return (
         *(summary.start, summary.end, summary.last_beat, summary.interval),
         *(live_ranges(summary), dead_ranges(summary)),
@@ -99,7 +99,7 @@ def expected_of(cases, answers) -> dict[tuple, tuple]:
 
 def test_summaries(spark, cases):
     found = read(spark, each(WHOLE, "case_id", "beats"), COLUMNS)
-    judge(found, expected_of(cases, told), lambda key: cases[key[0]])
+    compare(found, expected_of(cases, shown), lambda key: cases[key[0]])
 
 
 PARTS = f"(select *, timestamp_micros(t - pmod(t - {START}L, {3 * HOUR}L)) as start from beats where t is not null)"
@@ -119,8 +119,8 @@ def test_rollup_of_parts(spark, cases):
                 for s in starts
             ]
             if held:
-                expected[case, name] = told(rollup_heartbeats(held))
-    judge(read(spark, rolled, COLUMNS), expected, lambda key: cases[key[0]])
+                expected[case, name] = shown(rollup_heartbeats(held))
+    compare(read(spark, rolled, COLUMNS), expected, lambda key: cases[key[0]])
 
 
 def test_any_cover_rolls_up_to_the_whole(spark, cases):
@@ -133,7 +133,7 @@ def test_any_cover_rolls_up_to_the_whole(spark, cases):
     dead = each(WHOLE, "case_id", "(select case_id, null as t from beats)")
     both = f"select case_id, setting, summary from ({parts}) union all {dead}"
     rolled = f"select case_id, setting, {m.rollup('summary', of='heartbeat_agg')} as summary from ({both}) group by all"
-    judge(read(spark, rolled, COLUMNS), expected_of(cases, told), lambda key: cases[key[0]])
+    compare(read(spark, rolled, COLUMNS), expected_of(cases, shown), lambda key: cases[key[0]])
 
 
 def test_live_at(spark, cases):
@@ -143,7 +143,7 @@ def test_live_at(spark, cases):
     )
     expected = expected_of(cases, lambda summary: tuple(live_at(summary, at) for at in instants))
     found = read(spark, each(WHOLE, "case_id", "beats"), columns)
-    judge(found, expected, lambda key: cases[key[0]])
+    compare(found, expected, lambda key: cases[key[0]])
 
 
 def test_interpolated(spark, cases):
@@ -184,14 +184,14 @@ def test_interpolated(spark, cases):
                 expected_lives[case, name, start] = (
                     *(live_ranges(carried), num_gaps(carried), carried.last_beat),
                 )
-    judge(found, expected, lambda key: cases[key[0]])
-    judge(lives, expected_lives, lambda key: cases[key[0]])
+    compare(found, expected, lambda key: cases[key[0]])
+    compare(lives, expected_lives, lambda key: cases[key[0]])
     for (case, name, _), (up, down) in found.items():
         ups, downs = sums.get((case, name), (0.0, 0.0))
         sums[case, name] = (ups + up, downs + down)
     whole = expected_of(cases, lambda each: (uptime(each) / SECOND, downtime(each) / SECOND))
     rounded = {key: tuple(round(each, 6) for each in sums_) for key, sums_ in sums.items()}
-    judge(rounded, whole, lambda key: cases[key[0]])
+    compare(rounded, whole, lambda key: cases[key[0]])
 
 
 def test_trimmed(spark, cases):
@@ -207,8 +207,8 @@ def test_trimmed(spark, cases):
         f"select '{name}' as setting, {m.heartbeat_agg('null', after, '1 day', name)} as dead"
         for name in INTERVALS
     )
-    told_ = "select *, " + ", ".join(f"{text} as t{i}" for i, text in enumerate(bounds))
-    source = f"{told_} from ({each(WHOLE, 'case_id', 'beats')}) join ({dead}) using (setting)"
+    shown = "select *, " + ", ".join(f"{text} as t{i}" for i, text in enumerate(bounds))
+    source = f"{shown} from ({each(WHOLE, 'case_id', 'beats')}) join ({dead}) using (setting)"
     columns = ", ".join(
         f"unix_micros(t{i}.start), unix_micros(t{i}.end), {ranges(m.live_ranges(f't{i}'))},"
         f" {m.num_gaps(f't{i}')}, {m.interpolated_uptime('dead', f't{i}')}"
@@ -224,7 +224,7 @@ def test_trimmed(spark, cases):
             found.append(interpolated_uptime(after, own) / SECOND)
         return tuple(found)
 
-    judge(read(spark, source, columns), expected_of(cases, answers), lambda key: cases[key[0]])
+    compare(read(spark, source, columns), expected_of(cases, answers), lambda key: cases[key[0]])
 
 
 @pytest.mark.usefixtures("cases")

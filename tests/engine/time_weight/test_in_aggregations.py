@@ -20,9 +20,9 @@ READ = "select * from {{{{ strandline.aggregation_within(signal(), within=['2013
 def test_every_duration_has_the_time_weight_of_all_its_points(small) -> None:
     small.define("signal", COLUMNS, list(EVERY), ARGUMENTS)
     chance = random.Random("aggregation")  # noqa: S311
-    told = points(chance)
+    given = points(chance)
     arrived = 0
-    for some in runs_of(told, chance):
+    for some in runs_of(given, chance):
         insert(small, some, arrived + 1) if some else None
         arrived += len(some)
         small.run()
@@ -32,7 +32,7 @@ def test_every_duration_has_the_time_weight_of_all_its_points(small) -> None:
 
     for duration, length in EVERY.items():
         held: dict[tuple, list[tuple]] = defaultdict(list)
-        for arrival, (sensor, t, value, _) in enumerate(told, start=1):
+        for arrival, (sensor, t, value, _) in enumerate(given, start=1):
             if t is not None and YEAR[0] <= t < YEAR[1]:
                 held[sensor, t - t % length].append((t, value, arrival))
         fields = "{0}.elapsed, {0}.num_gaps, unix_micros({0}.first_time), {0}.weighted_sum, {0}.last_value"

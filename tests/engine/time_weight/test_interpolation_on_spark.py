@@ -10,17 +10,17 @@ from tests.engine.time_weight.cases import (
     GAPS,
     HOUR,
     MINUTE,
-    TOLD,
+    SHOWN,
     Near,
     chance_of,
+    compare,
     each,
-    judge,
     load,
     micros,
     random_points,
     read,
     same,
-    told_weight,
+    shown_weight,
     without_signs,
 )
 from tests.engine.time_weight.oracle import SECOND, average, integral, time_weight
@@ -68,7 +68,7 @@ def table(spark, minutes: int) -> dict[tuple, tuple]:
         stored(minutes), f"{minutes} minutes", WITHIN, ["case_id", "setting", "room"], bucket="bucket"
     )  # fmt: skip
     columns = (
-        f"{TOLD}, interpolated.weighted_sum, interpolated.elapsed, {m.average('interpolated')},"
+        f"{SHOWN}, interpolated.weighted_sum, interpolated.elapsed, {m.average('interpolated')},"
         f" {m.integral('interpolated', 'hr')}"
     )
     return read(
@@ -87,7 +87,7 @@ def oracle_of(cases, minutes: int) -> dict[tuple, tuple]:
             for (bucket, own, reached), (_, own_size, size) in zip(*given, strict=True):
                 mean, area = average(size), integral(size, "hour")
                 found[case, name, bucket] = (
-                    told_weight(own, own_size and own_size.weighted_sum),
+                    shown_weight(own, own_size and own_size.weighted_sum),
                     Near(reached.weighted_sum, size.weighted_sum),
                     reached.elapsed,
                     Near(average(reached), mean),
@@ -104,7 +104,7 @@ def expected_of(cases):
 @pytest.mark.parametrize("minutes", [60, 40])
 def test_every_bucket_of_a_range(spark, cases, expected_of, minutes):
     found = table(spark, minutes)
-    judge(found, expected_of(minutes), lambda key: sorted_points(cases[key[0]]))
+    compare(found, expected_of(minutes), lambda key: sorted_points(cases[key[0]]))
     empty = [value for value in found.values() if value[0] is None]
     assert sum(value[2] > 0 for value in empty) > 1000  # what reaches into buckets without points
 
@@ -117,7 +117,7 @@ def sorted_points(points: list[tuple]) -> list[tuple]:
 def test_sums_over_buckets_are_those_of_the_whole(spark, cases, expected_of):
     """The whole is the range as one bucket; and the summary, from its first point to its last."""
     whole = table(spark, 480)
-    judge(whole, expected_of(480), lambda key: sorted_points(cases[key[0]]))
+    compare(whole, expected_of(480), lambda key: sorted_points(cases[key[0]]))
     for minutes in (60, 40):
         sums: dict[tuple, list] = {}
         for (case, name, _), (_, area, elapsed, *_) in table(spark, minutes).items():
@@ -125,7 +125,7 @@ def test_sums_over_buckets_are_those_of_the_whole(spark, cases, expected_of):
             kept[0].append(area)
             kept[1] += elapsed
         size = {key: value[1].magnitude for key, value in expected_of(480).items()}
-        judge(
+        compare(
             {key: (total_of(areas), elapsed) for key, (areas, elapsed) in sums.items()},
             {key: (Near(value[1], size[key]), value[2]) for key, value in whole.items()},
             lambda key: sorted_points(cases[key[0]]),
@@ -160,7 +160,7 @@ def test_by_hand_with_lag_and_lead(spark, cases, expected_of):
         if own is not None:
             seconds = elapsed / SECOND
             expected[key] = (mean, mean, hours, area, float(elapsed), seconds)
-    judge(found, expected, lambda key: sorted_points(cases[key[0]]))
+    compare(found, expected, lambda key: sorted_points(cases[key[0]]))
 
 
 def test_no_neighbours(spark, cases):
@@ -178,7 +178,7 @@ def test_no_neighbours(spark, cases):
             counted = own and own.elapsed + min(reach, gap or reach)
             expected[case, name] = (None if own is None else counted / SECOND,)
     found = read(spark, each(SUMMARIES, "case_id", inside), elapsed)
-    judge(found, expected, lambda key: sorted_points(cases[key[0]]))
+    compare(found, expected, lambda key: sorted_points(cases[key[0]]))
 
 
 def test_buckets_of_another_phase(spark):

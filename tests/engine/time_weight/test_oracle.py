@@ -176,7 +176,7 @@ often = settings(max_examples=300, deadline=None, derandomize=True)
 
 
 def by_moments(points, method, gap, start, end) -> tuple[Fraction, int]:
-    """Value x seconds and microseconds that count: each microsecond judged by its two points."""
+    """Value x seconds and microseconds that count: each microsecond by its two points."""
     area, counted = Fraction(0), 0
     for moment in range(start, end):
         left = max((point for point in points if point[0] <= moment), default=None)

@@ -102,12 +102,12 @@ def test_interpolated_durations_over_buckets_are_those_of_the_whole(points, gap,
             moments = range(bucket, bucket + length)
             assert here == [state_of_moment(points, gap, m) for m in moments].count(state)
             found[state] += here
-        told = interpolated_state_timeline(own, bucket, length, prev) or []
+        timeline = interpolated_state_timeline(own, bucket, length, prev) or []
         for moment in moments:
-            at = [each.state for each in told if each.start <= moment < each.end]
+            at = [each.state for each in timeline if each.start <= moment < each.end]
             assert at == [state_of_moment(points, gap, moment)] or not at
             assert at or state_of_moment(points, gap, moment) is None
-        for one, two in pairwise(told):
+        for one, two in pairwise(timeline):
             assert one.end < two.start or (one.end == two.start and one.state != two.state)
         prev = own or prev
     whole = state_agg(points, gap)

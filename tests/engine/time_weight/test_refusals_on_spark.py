@@ -101,11 +101,13 @@ def test_rollup_of_heartbeats(refused):
 
 
 def test_two_states_at_one_instant(refused):
-    told = "; a signal is in one state at a time: group by its key as well, or remove one of the two first"
+    message = "; a signal is in one state at a time: group by its key as well, or remove one of the two first"
     for form in ("full", "compact"):
         query = states("00:00 'a'", "01:00 'on'", "01:00 'off'", form=form)
-        assert f"state_agg: two states at 2022-01-01 01:00:00, off and on{told}" in refused(query)
-    assert f"two states at 2022-01-01 01:00:00, -1 and 7{told}" in refused(
+        assert f"state_agg: two states at 2022-01-01 01:00:00, off and on{message}" in refused(
+            query
+        )
+    assert f"two states at 2022-01-01 01:00:00, -1 and 7{message}" in refused(
         states("01:00 7", "01:00 -1")
     )
 
@@ -164,11 +166,11 @@ def test_bucket_that_does_not_hold_its_summary(refused, own, prev, next_, messag
 
 def test_bucket_that_ends_before_it_begins(refused):
     bounds = {"start": "timestamp'2022-01-01 01:00:00'", "end": "timestamp'2022-01-01 01:00:00'"}
-    told = "the bucket is [2022-01-01 01:00:00, 2022-01-01 01:00:00)"
+    message = "the bucket is [2022-01-01 01:00:00, 2022-01-01 01:00:00)"
     query = f"select {m.interpolated_average('own', prev='own', **bounds)} from (select {weight('00:10 1')} as own)"
-    assert f"interpolated_average: {told}, whose start is not before its end" in refused(query)
+    assert f"interpolated_average: {message}, whose start is not before its end" in refused(query)
     query = f"select {m.interpolated_duration_in('own', 'a', prev='own', **bounds)} from (select {states('''00:10 'a' ''')} as own)"
-    assert f"interpolated_duration_in of own: {told}, its summary" in refused(query)
+    assert f"interpolated_duration_in of own: {message}, its summary" in refused(query)
 
 
 @pytest.mark.parametrize(
@@ -189,14 +191,14 @@ def test_bucket_that_does_not_hold_its_states(refused, own, prev, message):
         "interpolated_state_timeline": [],
     }.items():
         text = getattr(m, who)("own", *state, prev="prev", **BUCKET)
-        told = refused(f"select {text} from (select {row})")
+        said = refused(f"select {text} from (select {row})")
         assert (
             f"{who} of own: the bucket is [2022-01-01 01:00:00, 2022-01-01 02:00:00), its summary"
-            in told
+            in said
         )
         assert (
             f"{message}; a summary must be in its bucket, `prev` before it, with the same gap"
-            in told
+            in said
         )
 
 
@@ -210,11 +212,11 @@ def test_bucket_that_does_not_hold_its_states(refused, own, prev, message):
 def test_heartbeats_before(refused, prev, message):
     row = f"{beats('01:30', start='01:00')} as own, {prev} as prev"
     for who in ("interpolated_uptime", "interpolated_downtime", "interpolate"):
-        told = refused(f"select {getattr(m, who)('own', 'prev')} from (select {row})")
+        said = refused(f"select {getattr(m, who)('own', 'prev')} from (select {row})")
         assert (
             f"heartbeat_agg: {message}, and the summary from 2022-01-01 01:00:00 to 2022-01-01 02:00:00 with 600.0 seconds; "
             "`prev` must end at or before the start of the summary and have the same interval"
-        ) in told
+        ) in said
 
 
 @pytest.mark.parametrize(
@@ -252,9 +254,9 @@ def test_points_of_a_table_have_an_arrival(refused):
     task = {"summary": "time_weight", "keys": [], "ts": "ts", "value": "v", "arrival": "came",
             "upstream": "values (timestamp'2022-01-01', 1, null) as t(ts, v, came)", "upstream_name": "upstream", "bucket": 3600000000}  # fmt: skip
     task["upstream"] = f"({task['upstream']})"
-    told = "time_weight_table: a point of upstream has no came; every point needs an arrival that only grows"
-    assert told in refused(m._bucketed_points(task))
-    assert told in refused(m._late_points(task | {"columns": ["v"]}, "true"))
+    message = "time_weight_table: a point of upstream has no came; every point needs an arrival that only grows"
+    assert message in refused(m._bucketed_points(task))
+    assert message in refused(m._late_points(task | {"columns": ["v"]}, "true"))
 
 
 def test_why_a_point_does_not_count(spark):
@@ -279,8 +281,8 @@ def test_why_a_point_does_not_count(spark):
     task = {"summary": "time_weight", "keys": [], "ts": "ts", "value": "`it's`", "arrival": "n",
             "columns": ["n", "ts", "it's"], "upstream_name": "upstream", "bucket": 3600000000,
             "upstream": f"(select * from values {values} as t(n, ts, `it's`))"}  # fmt: skip
-    told = {row.n: row.late_reason for row in spark.sql(m._late_points(task, "true")).collect()}
+    late = {row.n: row.late_reason for row in spark.sql(m._late_points(task, "true")).collect()}
     reasons = enumerate(rows.values())
-    assert told == {n: why.replace("it's", "`it's`") for n, why in reasons if why}
+    assert late == {n: why.replace("it's", "`it's`") for n, why in reasons if why}
     counted = {row.agg_arrival for row in spark.sql(m._bucketed_points(task)).collect()}
-    assert counted == set(range(len(rows))) - told.keys()
+    assert counted == set(range(len(rows))) - late.keys()

@@ -10,8 +10,8 @@ from tests.engine.time_weight.cases import (
     STATES,
     Near,
     chance_of,
+    compare,
     each,
-    judge,
     load,
     micros,
     random_states,
@@ -96,7 +96,7 @@ def test_interpolated_durations(spark, histories, form):
         for gap, micros_ in GAPS.items()
         for bucket, value in durations(points, micros_).items()
     }
-    judge(found, expected, lambda key: sorted(histories[key[0]]))
+    compare(found, expected, lambda key: sorted(histories[key[0]]))
 
     # Over all buckets, empty ones included, they add up to those of the range as one bucket.
     sums: dict[tuple, list[float]] = {}
@@ -116,7 +116,7 @@ def test_interpolated_durations(spark, histories, form):
         for case, points in histories.items()
         for gap, micros_ in GAPS.items()
     }
-    judge(sums, whole, lambda key: sorted(histories[key[0]]))
+    compare(sums, whole, lambda key: sorted(histories[key[0]]))
 
 
 def timelines(points: list[tuple], gap: int | None) -> dict[int, tuple]:
@@ -156,7 +156,7 @@ def test_interpolated_timelines_and_periods(spark, histories):
         for gap, micros_ in GAPS.items()
         for at, value in timelines(points, micros_).items()
     }
-    judge(found, expected, lambda key: sorted(histories[key[0]]))
+    compare(found, expected, lambda key: sorted(histories[key[0]]))
 
     # The same of every bucket, those without points included; before the first point nothing is known.
     agg = {str(gap): m.state_agg("timestamp_micros(t)", "v", gap=gap) for gap in GAPS}
@@ -191,4 +191,4 @@ def test_interpolated_timelines_and_periods(spark, histories):
             held = [each_.state for each_ in timeline if each_.start <= middle < each_.end]
             durations = [(state, seconds(sum_)) for state, sum_ in sorted(sums.items())]
             wanted[case, gap, at] = (timeline, durations, held[0] if held else None)
-    judge(whole, wanted, lambda key: sorted(histories[key[0]]))
+    compare(whole, wanted, lambda key: sorted(histories[key[0]]))

@@ -9,8 +9,8 @@ from tests.engine.time_weight.cases import (
     MINUTE,
     STATES,
     chance_of,
+    compare,
     each,
-    judge,
     load,
     micros,
     random_states,
@@ -59,7 +59,7 @@ def summaries(form: str) -> dict[str, str]:
     return {str(gap): m.state_agg(stamp, "v", gap=gap, form=form) for gap in GAPS}
 
 
-def told(form: str) -> str:
+def shown(form: str) -> str:
     periods = "transform({}, x -> struct({}unix_micros(x.start), unix_micros(x.end)))"
     stored = "summary.timeline" if form == "compact" else m.state_timeline("summary")
     timeline = periods.format(stored, "x.state, ")
@@ -70,7 +70,7 @@ def told(form: str) -> str:
     )
 
 
-def told_states(summary, form: str):
+def shown_states(summary, form: str):
     if summary is None:
         return None
     timeline = None if form == "compact" else state_timeline(summary)
@@ -90,12 +90,12 @@ def expected_of(cases, kind: str, read) -> dict[tuple, tuple]:
 @pytest.mark.parametrize("form", ["full", "compact"])
 @pytest.mark.parametrize("kind", STATES)
 def test_summaries_and_rollups_of_any_parts(spark, cases, kind, form):
-    expected = expected_of(cases, kind, lambda summary: (told_states(summary, form),))
+    expected = expected_of(cases, kind, lambda summary: (shown_states(summary, form),))
     whole = each(summaries(form), "case_id", kind)
-    judge(read(spark, whole, told(form)), expected, lambda key: cases[key[0]])
+    compare(read(spark, whole, shown(form)), expected, lambda key: cases[key[0]])
     parts = each(summaries(form), "case_id, part", kind)
     rolled = f"select case_id, setting, {m.rollup('summary', of='state_agg')} as summary from ({parts}) group by all"
-    judge(read(spark, rolled, told(form)), expected, lambda key: cases[key[0]])
+    compare(read(spark, rolled, shown(form)), expected, lambda key: cases[key[0]])
 
 
 def seconds(micros: int | None) -> float | None:
@@ -142,7 +142,7 @@ def test_accessors(spark, cases, kind):
 
     whole = each(summaries("full"), "case_id", kind)
     found = read(spark, whole, ", ".join(columns))
-    judge(found, expected_of(cases, kind, answers), lambda key: cases[key[0]])
+    compare(found, expected_of(cases, kind, answers), lambda key: cases[key[0]])
     # In all, from a compact summary as well.
     compact = each(summaries("compact"), "case_id", kind)
     read_all = read(spark, compact, ", ".join(columns[: len(states)]))
@@ -176,16 +176,16 @@ def test_names_of_columns_are_not_taken(spark):
     """A column may have any name, also one that the macros use inside."""
     for name in ("x", "s", "p", "b", "t", "state", "sum", "a", "z", "i", "e", "d"):
         source = f"select {m.state_agg('t.ts', 't.v', gap='1 hour')} as {name} from values (timestamp'2013-01-01', 'on') as t(ts, v)"
-        told = f"{name}.last_time"
+        last = f"{name}.last_time"
         columns = [
-            m.duration_in(name, "on", start=told, length="1 hour"),
-            m.duration_in(name, "on", start=f"r.{name}.first_time", end=told),
-            m.state_at(f"r.{name}", told),
-            m.state_at(f"r.{name}", f"{told} + interval 1 second"),
+            m.duration_in(name, "on", start=last, length="1 hour"),
+            m.duration_in(name, "on", start=f"r.{name}.first_time", end=last),
+            m.state_at(f"r.{name}", last),
+            m.state_at(f"r.{name}", f"{last} + interval 1 second"),
             m.interpolated_duration_in(
-                f"r.{name}", "on", start=f"date_trunc('hour', {told})", length="30 min"
+                f"r.{name}", "on", start=f"date_trunc('hour', {last})", length="30 min"
             ),
-            "size(" + m.interpolated_state_periods(name, "on", start=told, length="30 min") + ")",
+            "size(" + m.interpolated_state_periods(name, "on", start=last, length="30 min") + ")",
         ]
         [row] = spark.sql(f"select {', '.join(columns)} from ({source}) as r").collect()
         assert tuple(row) == (0.0, 0.0, "on", None, 1800.0, 1)

@@ -29,27 +29,27 @@ POINT = "arrival, unix_micros(ts), sensor, value, state"
 
 def points(chance: random.Random) -> list[tuple]:
     """(sensor, t, value, state) of three sensors, one of them null, in great disorder, with points of one time."""
-    told: list[tuple] = []
+    given: list[tuple] = []
     for sensor in ("a", "b", None):
         t = START
         for _ in range(120):
             t += chance.choice([0, 1, 20, 300, 4_000]) * SECOND + chance.choice([0, 1, 999_999])
             value = chance.choice([None, float("nan"), *[chance.randrange(-40, 40) / 4] * 8])
             state = chance.choice(["ABC"[t % 3]] * 30 + [None])
-            told.append((sensor, chance.choice([t] * 40 + [None, *FAR, SKIPPED]), value, state))
-    chance.shuffle(told)
-    return told
+            given.append((sensor, chance.choice([t] * 40 + [None, *FAR, SKIPPED]), value, state))
+    chance.shuffle(given)
+    return given
 
 
-def runs_of(told: list[tuple], chance: random.Random) -> list[list[tuple]]:
+def runs_of(given: list[tuple], chance: random.Random) -> list[list[tuple]]:
     """Cut into four runs, the second one empty."""
-    first, second = sorted(chance.sample(range(len(told)), 2))
-    return [told[:first], [], told[first:second], told[second:]]
+    first, second = sorted(chance.sample(range(len(given)), 2))
+    return [given[:first], [], given[first:second], given[second:]]
 
 
-def insert(small: Any, told: list[tuple], first_arrival: int) -> None:
+def insert(small: Any, given: list[tuple], first_arrival: int) -> None:
     """One commit; `arrival` counts on."""
-    rows = [(first_arrival + n, *each) for n, each in enumerate(told)]
+    rows = [(first_arrival + n, *each) for n, each in enumerate(given)]
     frame = small.spark.createDataFrame(
         rows, "arrival bigint, sensor string, t bigint, value double, state string"
     ).selectExpr("arrival", "timestamp_micros(t) as ts", "sensor", "value", "state")
@@ -67,20 +67,20 @@ def reason_of(t: int | None, value: Any, column: str) -> str | None:
     return f"no {column}: {column} is null" if value is None else None
 
 
-def late_points(told: list[tuple], pick: int, column: str) -> list[tuple]:
+def late_points(given: list[tuple], pick: int, column: str) -> list[tuple]:
     """The points that no bucket counts, in the order of their arrival, each with its reason."""
-    reasons = [reason_of(each[1], each[pick], column) for each in told]
+    reasons = [reason_of(each[1], each[pick], column) for each in given]
     return [
         (arrival, t, sensor, value, state, reason)
-        for arrival, ((sensor, t, value, state), reason) in enumerate(zip(told, reasons, strict=True), start=1)
+        for arrival, ((sensor, t, value, state), reason) in enumerate(zip(given, reasons, strict=True), start=1)
         if reason
     ]  # fmt: skip
 
 
-def by_bucket(told: list[tuple], pick: int) -> dict[tuple, list[tuple]]:
+def by_bucket(given: list[tuple], pick: int) -> dict[tuple, list[tuple]]:
     """The points of each key and bucket as the oracle takes them: time, value or state, arrival."""
     held: dict[tuple, list[tuple]] = defaultdict(list)
-    for arrival, each in enumerate(told, start=1):
+    for arrival, each in enumerate(given, start=1):
         sensor, t, value = each[0], each[1], each[pick]
         if reason_of(t, value, "") is None:
             held[sensor, t - (t - MONDAY) % BUCKET].append((t, value, arrival))
@@ -88,29 +88,29 @@ def by_bucket(told: list[tuple], pick: int) -> dict[tuple, list[tuple]]:
 
 
 def play(small: Any, chance: random.Random) -> list[tuple]:
-    told = points(chance)
+    given = points(chance)
     arrived = 0
-    for number, some in enumerate(runs_of(told, chance)):
+    for number, some in enumerate(runs_of(given, chance)):
         insert(small, some, arrived + 1) if some else None
         arrived += len(some)
         messages = small.run().values()
         assert some or number == 0 or set(messages) == {"nothing new"}
-    return told
+    return given
 
 
-def crash_late(small: Any, chance: random.Random, told: list[tuple]) -> list[tuple]:
+def crash_late(small: Any, chance: random.Random, given: list[tuple]) -> list[tuple]:
     """More points, and the late model crashes after its rows, then after its watermark."""
     for commit in (1, 2):
         more = points(chance)[:40]
-        insert(small, more, len(told) + 1)
-        told = told + more
-        with killing("small", commit, before=False) as death:
+        insert(small, more, len(given) + 1)
+        given = given + more
+        with killing("small", commit, before=False) as crash:
             small.fails("--select", "signal_late")
-        assert death.happened
+        assert crash.happened
     assert small.run()["signal_late"] == "nothing new", (
         "the second crash came after the last commit"
     )
-    return told
+    return given
 
 
 @pytest.mark.parametrize(("method", "gap"), [("locf", "PT1H30M"), ("linear", None)])
@@ -120,13 +120,13 @@ def test_a_table_of_time_weights_is_that_of_all_points(small, method: str, gap: 
     if method == "locf":
         small.change("signal_late", CALL.format(call="time_weight_late", more=more))
     chance = random.Random(method)  # noqa: S311
-    told = play(small, chance)
+    given = play(small, chance)
     if method == "locf":
-        told = crash_late(small, chance, told)
+        given = crash_late(small, chance, given)
         late = small.rows(f"select {POINT}, late_reason from small.signal_late order by arrival")
-        assert same(late, late_points(told, 2, "value"))
+        assert same(late, late_points(given, 2, "value"))
     expected = {}
-    for (sensor, bucket), held in by_bucket(told, 2).items():
+    for (sensor, bucket), held in by_bucket(given, 2).items():
         summary = time_weight(held, method, GAPS[gap])
         expected[sensor, bucket] = (
             summary.elapsed, summary.num_gaps, summary.first_time, summary.last_time, max(p[2] for p in held),
@@ -149,9 +149,9 @@ def test_a_table_of_time_weights_is_that_of_all_points(small, method: str, gap: 
 LIVE = "20 minutes"
 
 
-def assert_heartbeats(small: Any, told: list[tuple]) -> None:
+def assert_heartbeats(small: Any, given: list[tuple]) -> None:
     """The table `beats` of the same points: each row, and every bucket with what the ones before keep alive."""
-    held = by_bucket([(sensor, t, 1) for sensor, t, *_ in told], 2)
+    held = by_bucket([(sensor, t, 1) for sensor, t, *_ in given], 2)
     expected = {
         key: (
             heartbeat_agg([p[0] for p in points_], key[1], BUCKET, 20 * MINUTE).live,
@@ -180,7 +180,7 @@ def assert_heartbeats(small: Any, told: list[tuple]) -> None:
     sums = small.rows(f"select sensor, sum({up}), sum({down}) from {every} group by sensor")
     whole = {}
     for sensor in ("a", "b", None):
-        beats = [t for name, t, *_ in told if name == sensor and reason_of(t, 1, "") is None]
+        beats = [t for name, t, *_ in given if name == sensor and reason_of(t, 1, "") is None]
         first = min(t - (t - MONDAY) % BUCKET for t in beats)
         life = heartbeat_agg(beats, first, days[1] - first, 20 * MINUTE)
         whole[sensor] = (uptime(life) / SECOND, downtime(life) / SECOND)
@@ -196,14 +196,14 @@ def test_a_table_of_states_is_that_of_all_points(small) -> None:
     small.change("signal_late", CALL.format(call="state_agg_late", more="state='state'"))
     small.change("beats", CALL.format(call="heartbeat_agg_table", more=f"interval='{LIVE}'"))
     chance = random.Random("states")  # noqa: S311
-    told = play(small, chance)
+    given = play(small, chance)
     late = small.rows(f"select {POINT}, late_reason from small.signal_late order by arrival")
-    assert same(late, late_points(told, 3, "state"))
-    assert_heartbeats(small, told)
+    assert same(late, late_points(given, 3, "state"))
+    assert_heartbeats(small, given)
     # Which of two states at one instant holds is no question for a table: each instant has one here.
     expected = {
         key: sorted(state_agg([p[:2] for p in held], 20 * MINUTE).durations.items())
-        for key, held in by_bucket(told, 3).items()
+        for key, held in by_bucket(given, 3).items()
     }
     found = {
         (row[0], row[1]): [(each.state, each.duration) for each in row[2]]
@@ -222,9 +222,9 @@ def test_another_gap_needs_a_full_refresh(small) -> None:
     insert(small, [("a", START, 1.0, "A")], 1)
     small.run()
     small.change("signal", CALL.format(call="time_weight_table", more=more.format("2 hours")))
-    told = small.fails()
-    assert "the definition has changed" in told
-    assert "`gap` is now '2 hours', and the stored rows were built with '1 hour'" in told
+    given = small.fails()
+    assert "the definition has changed" in given
+    assert "`gap` is now '2 hours', and the stored rows were built with '1 hour'" in given
     small.run("--full-refresh")
 
 

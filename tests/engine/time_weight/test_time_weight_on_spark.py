@@ -9,15 +9,15 @@ import pytest
 from tests.engine.time_weight.cases import (
     GAPS,
     SEED,
-    TOLD,
+    SHOWN,
     Near,
     chance_of,
+    compare,
     each,
-    judge,
     load,
     point_cases,
     read,
-    told_weight,
+    shown_weight,
     without_signs,
 )
 from tests.engine.time_weight.oracle import (
@@ -54,13 +54,13 @@ def expected_of(cases) -> dict[tuple, tuple | None]:
             given = as_given(points, arrival)
             summary = time_weight(given, method, GAPS[gap])
             magnitude = time_weight(without_signs(given), method, GAPS[gap])
-            told = told_weight(summary, magnitude and magnitude.weighted_sum)
-            found[case, name] = told
+            shown = shown_weight(summary, magnitude and magnitude.weighted_sum)
+            found[case, name] = shown
     return found
 
 
 def rows_of(spark, query: str) -> dict[tuple, tuple | None]:
-    found = read(spark, query, TOLD)
+    found = read(spark, query, SHOWN)
     return {key: summary and tuple(summary) for key, (summary,) in found.items()}
 
 
@@ -87,7 +87,7 @@ def cases(spark):
 
 def test_summaries_are_the_oracles(spark, cases):
     found = rows_of(spark, each(SUMMARIES, "case_id", "points"))
-    judge(found, expected_of(cases.items()), lambda key: cases[key[0]])
+    compare(found, expected_of(cases.items()), lambda key: cases[key[0]])
 
     # Without a gap, and with one that no interval is longer than, all time counts.
     unbroken = 0
@@ -108,14 +108,14 @@ def test_any_partition_rolls_up_to_the_whole(spark, cases):
     expected = expected_of(cases.items())
     pieces = each(SUMMARIES, "case_id, part, piece", "points")
     rolled = f"select case_id, setting, {m.rollup('summary')} as summary from"
-    judge(
+    compare(
         rows_of(spark, f"{rolled} ({pieces}) group by case_id, setting"),
         expected,
         lambda key: cases[key[0]],
     )
     # Parts of parts: pieces to parts, parts to the whole.
     parts = f"select case_id, part, setting, {m.rollup('summary')} as summary from ({pieces}) group by all"
-    judge(
+    compare(
         rows_of(spark, f"{rolled} ({parts}) group by case_id, setting"),
         expected,
         lambda key: cases[key[0]],
@@ -152,7 +152,7 @@ def test_windows_of_a_table_give_the_same_summaries(spark, cases):
         for key, summary in expected_of(cases.items()).items()
         if summary is not None and SETTINGS[key[1]][2]
     }
-    judge(rows_of(spark, by_windows), expected, lambda key: cases[key[0]])
+    compare(rows_of(spark, by_windows), expected, lambda key: cases[key[0]])
 
 
 def test_accessors(spark, cases):
@@ -186,7 +186,7 @@ def test_accessors(spark, cases):
                 *(Near(summary.elapsed / MICROS[u], summary.elapsed / MICROS[u]) for u in spellings),
                 *(Near(gap_time(summary) / MICROS[u], gap_time(summary) / MICROS[u]) for u in spellings),
             )  # fmt: skip
-    judge(found, expected, lambda key: cases[key[0]])
+    compare(found, expected, lambda key: cases[key[0]])
 
 
 @pytest.mark.usefixtures("cases")

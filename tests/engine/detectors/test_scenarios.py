@@ -74,7 +74,7 @@ def test_the_buckets_end_where_until_says(found):
     ]
 
 
-def test_a_threshold_judges_each_row_by_itself(spark):
+def test_a_threshold_evaluates_each_row_by_itself(spark):
     load(spark, [*series(FIRST, AA="1"), *series(FIRST, AA="2")])
     rows = spark.sql(query("threshold_detector", min=5)).collect()
     assert sorted(row.current_value for row in rows) == [1, 2]
@@ -123,7 +123,7 @@ def test_no_tolerance_is_any_change(found):
     assert found("absolute_change_detector", given, offset="P1D", change=0) == expected
 
 
-def test_what_is_no_number_is_neither_judged_nor_a_baseline(found):
+def test_what_is_no_number_is_neither_evaluated_nor_a_baseline(found):
     given = series(FIRST, AA="1 null 9 nan 1 inf 9 -inf 1")
     assert found("absolute_change_detector", given, offset="P1D", change=1) == [
         "AA 01-06 00:00 to 01-07 00:00: inf, not 1 (0 to 2)",
@@ -199,7 +199,7 @@ def test_only_the_values_of_the_look_back_count_and_not_the_bucket_itself(found)
     ]
 
 
-def test_too_few_values_judge_nothing(found):
+def test_too_few_values_give_nothing(found):
     given = series(FIRST, AA="1 - 1 - - 1 9")
     call = {"lookback": "P5D", "sensitivity": 0}
     assert found("mean_variance_detector", given, min_values=3, **call) == []
@@ -269,8 +269,8 @@ def test_an_hour_that_the_clock_skips_is_not_missing(found):
     call = {"granularity": "PT1H", "time_zone": "America/New_York", "missing": "zero"}
     assert found("threshold_detector", given, min=1, **call) == []
     given = [(carrier, at, 20.0 if at.day == 11 else value) for carrier, at, value in given]
-    judged = found("absolute_change_detector", given, offset="P1D", change=5, **call)
-    assert [line[3:14] for line in judged] == [
+    detected = found("absolute_change_detector", given, offset="P1D", change=5, **call)
+    assert [line[3:14] for line in detected] == [
         f"03-11 {hour:02}:00" for hour in range(8) if hour != 6
     ]
 

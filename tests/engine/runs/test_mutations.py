@@ -1,7 +1,7 @@
-"""The harness catches what it is there for: each bug, put into a copy of the macros, is found.
+"""Mutation tests: each mutation of the macros is found by the histories, on a copy of the package.
 
-A bug is a replaced text in one macro. The text must be there: when a macro is rewritten, its bug is
-rewritten with it.
+A mutation is a replaced text in one macro. The text must be there: when a macro is
+rewritten, its mutation is rewritten with it.
 """
 
 from __future__ import annotations
@@ -47,14 +47,14 @@ BYTES = Definition(
 )  # fmt: skip
 
 
-class Bug(NamedTuple):
+class Mutation(NamedTuple):
     definition: Definition
     macro: str
     text: str
     instead: str
     killed_at: int | None = None
     also: tuple[tuple[str, str, str], ...] = ()
-    """Other macros, each with a text and what stands instead: a bug that lies in several."""
+    """Other macros, each with a text and what stands instead: a mutation that lies in several."""
 
 
 EVENTS, LATE = "_events_change", "_late_reason"
@@ -63,64 +63,64 @@ NEWEST = "_newest_before"
 ADDED = "    select * from {{ relation }} where {{ strandline._in_partitions(new_events.partitions) }}\n    union all\n"
 UPSTREAM = "    where {{ strandline._upstream_partitions(changed.partitions, duration.partition, strandline._duration(task.upstream_duration).partition, task.time_zone) }}\n"
 RECOMPUTED = "    {{ strandline._aggregation_columns(task) }}\n"
-BUGS = {
-    "at or after the watermark": Bug(LEDGER, "_is_new", "' > ' ~ watermark", "' >= ' ~ watermark"),
-    "the greatest event time as the watermark": Bug(
+MUTATIONS = {
+    "at or after the watermark": Mutation(LEDGER, "_is_new", "' > ' ~ watermark", "' >= ' ~ watermark"),
+    "the greatest event time as the watermark": Mutation(
         LEDGER, EVENTS, "strandline._is_new(task, watermark)",
         "('upstream.' ~ task.ts ~ ' >= (select max(agg_timestamp) from ' ~ relation ~ ')' if watermark else none)"),
-    "duplicates count": Bug(LEDGER, LATE, "when agg_copy > 1 then", "when agg_copy < 0 then"),
-    "only duplicates within a run are seen": Bug(
+    "duplicates count": Mutation(LEDGER, LATE, "when agg_copy > 1 then", "when agg_copy < 0 then"),
+    "only duplicates within a run are seen": Mutation(
         LEDGER, "_events_scope", "if is_new and task.event_id", "if false"),
-    "the range of new ids is text, and new events are restricted to it": Bug(
+    "the range of new ids is text, and new events are restricted to it": Mutation(
         BYTES, "_exact_text", "^(binary|string", "^(string", also=(
             ("_typed_literal", "\"X'\" ~ text[1:] ~ \"'\"", "\"cast('\" ~ text ~ \"' as binary)\""),
             ("_events_scope", "'(' ~ is_new ~ ' or ' ~ id", "'(' ~ id"))),
-    "texts stand in quotes as they are": Bug(
+    "texts stand in quotes as they are": Mutation(
         LEDGER, "_exact_text", "concat('x', hex(cast({{ value }} as string)))", "cast({{ value }} as string)", also=(
             ("_typed_literal", "\"cast(X'\" ~ text[1:] ~ \"' as string)\"", "strandline._quoted_literal(text)"),
             ("_quoted_literal", ".replace('${', '\\\\u0024{')", ""))),
-    "null is no group": Bug(
+    "null is no group": Mutation(
         LEDGER, EVENTS, "select * from classified_events where late_reason is null",
         "select * from classified_events where late_reason is null and symbol = symbol"),
-    "the zone is forgotten": Bug(LEDGER, "_local", "if time_zone == 'UTC'", "if true"),
-    "what was stored is forgotten": Bug(LEDGER, EVENTS, ADDED, ""),
-    "roll-up rows are computed from the changed upstream rows only": Bug(
+    "the zone is forgotten": Mutation(LEDGER, "_local", "if time_zone == 'UTC'", "if true"),
+    "what was stored is forgotten": Mutation(LEDGER, EVENTS, ADDED, ""),
+    "roll-up rows are computed from the changed upstream rows only": Mutation(
         LEDGER, ROLLUP, UPSTREAM, UPSTREAM.rstrip() + " and {{ is_changed }}\n"),
-    "roll-up rows are added to the stored ones": Bug(
+    "roll-up rows are added to the stored ones": Mutation(
         LEDGER, ROLLUP, UPSTREAM,
         UPSTREAM + "    union all select * from {{ relation }} where {{ strandline._in_partitions(changed.partitions) }}\n"),
-    "one of the changed partitions is enough": Bug(
+    "one of the changed partitions is enough": Mutation(
         LEDGER.but(time_zone="UTC"), "_changed_partitions", "split(',') | select | sort | list", "split(',')[:1] | select | list"),
-    "a table that a crash left behind uses its upstream table's watermark": Bug(
+    "a table that a crash left behind uses its upstream table's watermark": Mutation(
         LEDGER.but(time_zone="UTC"), ROLLUP, "strandline._watermark(relation)", "strandline._watermark(task.upstream)",
         killed_at=2),
-    "counts are counted": Bug(
+    "counts are counted": Mutation(
         LEDGER, PARTS, "'count': {'partial': 'count({x})', 'merge': 'sum({x})'}", "'count': {'partial': 'count({x})', 'merge': 'count({x})'}"),
-    "the first to arrive is the first": Bug(
+    "the first to arrive is the first": Mutation(
         LEDGER, PARTS, "named_struct('at', {at}, 'arrival', {arrival}", "named_struct('arrival', {arrival}, 'at', {at}"),
-    "variances are added": Bug(
+    "variances are added": Mutation(
         LEDGER, "_merged_moments",
         "a.m2 + b.m2 + (b.mean - a.mean) * (b.mean - a.mean) * a.n * b.n / (a.n + b.n)", "a.m2 + b.m2"),
-    "an event without a time counts": Bug(
+    "an event without a time counts": Mutation(
         LEDGER, "_timed_events", "{{ strandline._event_time(strandline._read_time(task, 'upstream.' ~ task.ts)) }} as agg_event_time",
         "coalesce({{ strandline._event_time(strandline._read_time(task, 'upstream.' ~ task.ts)) }}, timestamp'2013-01-01 00:00:00Z') as agg_event_time"),
-    "late events are reported again": Bug(
+    "late events are reported again": Mutation(
         LEDGER, "_late_change", "strandline._is_new(task, stored.get('arrival'))", "none"),
-    "the arrival of a row is its earliest": Bug(
+    "the arrival of a row is its earliest": Mutation(
         LEDGER, "_aggregation_buckets", "max({{ 'agg_event_arrival'", "min({{ 'agg_event_arrival'"),
-    "late is never late": Bug(DROPPING, LATE, "if task.buffer and task.buffer.drops", "if false"),
-    "the buffer is one longer": Bug(
+    "late is never late": Mutation(DROPPING, LATE, "if task.buffer and task.buffer.drops", "if false"),
+    "the buffer is one longer": Mutation(
         DROPPING, "_oldest_open_instant", "set steps = task.buffer.size", "set steps = task.buffer.size + 1"),
-    "an old event keeps its own bucket": Bug(
+    "an old event keeps its own bucket": Mutation(
         KEEPING, "_events", "if task.buffer and not task.buffer.drops else own", "if false else own"),
-    "events of one arrival are compared with each other": Bug(
+    "events of one arrival are compared with each other": Mutation(
         KEEPING, NEWEST, "order by agg_order rows between unbounded preceding and 1 preceding",
         "order by agg_order rows between unbounded preceding and current row"),
-    "the newest is forgotten between runs": Bug(
+    "the newest is forgotten between runs": Mutation(
         KEEPING, NEWEST, "{{ newest or 'cast(null as bigint)' }}", "cast(null as bigint)"),
-    "an hour cut short begins in the one before": Bug(
+    "an hour cut short begins in the one before": Mutation(
         MILLIS, "_clock_bucket", "    {%- set passed = ", "    {{- return('timestamp_seconds(' ~ start ~ ')') -}}\n    {%- set passed = "),
-    "a recomputed row keeps at least the watermark of before": Bug(
+    "a recomputed row keeps at least the watermark of before": Mutation(
         MUTABLE, "_recomputed_change", RECOMPUTED + "from buckets\n", RECOMPUTED
         + "from (select * except (agg_arrival), greatest(agg_arrival, {{ watermark or '0' }}) as agg_arrival from buckets)\n"),
 }  # fmt: skip
@@ -143,27 +143,29 @@ def put_into(macros: Path, name: str, text: str, instead: str) -> None:
     path.write_text(before + start + body.replace(text, instead) + end + after)
 
 
-def package_with(bug: Bug, folder: Path) -> Path:
-    """A copy of the package with the bug in it."""
+def package_with(mutation: Mutation, folder: Path) -> Path:
+    """A copy of the package with the mutation in it."""
     folder.mkdir()
     shutil.copy(ROOT / "dbt_project.yml", folder)
     shutil.copytree(ROOT / "macros", folder / "macros")
-    for macro, text, instead in ((bug.macro, bug.text, bug.instead), *bug.also):
+    for macro, text, instead in ((mutation.macro, mutation.text, mutation.instead), *mutation.also):
         put_into(folder / "macros", macro, text, instead)
     return folder
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize("name", BUGS)
-def test_a_bug_is_caught(runs: Any, tmp_path: Path, name: str) -> None:
-    bug = BUGS[name]
-    project = runs("bug", bug.definition, package=package_with(bug, tmp_path / "package"))
+@pytest.mark.parametrize("name", MUTATIONS)
+def test_a_mutation_is_caught(runs: Any, tmp_path: Path, name: str) -> None:
+    mutation = MUTATIONS[name]
+    project = runs(
+        "mutation", mutation.definition, package=package_with(mutation, tmp_path / "package")
+    )
     with pytest.raises(Difference):
-        live(project, bug.definition, killed_at=bug.killed_at)
+        live(project, mutation.definition, killed_at=mutation.killed_at)
 
 
 @pytest.mark.soak
-def test_without_a_bug_nothing_is_caught(runs: Any) -> None:
+def test_without_a_mutation_nothing_is_caught(runs: Any) -> None:
     sound = [LEDGER, BYTES, KEEPING, DROPPING.but(name="dropping"), MILLIS, MUTABLE]
     live(runs("sound", *sound), *sound)
 
