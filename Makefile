@@ -22,13 +22,14 @@ unit: ## the tests without Spark (20 seconds)
 	@scripts/setup.sh dev
 	@$(PYTEST) tests/unit -m "not soak" $(ARGS)
 
-lint: ## ruff, mypy, structure of the macros, sqlfluff and dbt's own parser, strictly
+lint: ## ruff, mypy, structure of the macros, dbt's own parser strictly, rendered SQL, sqlfluff
 	@scripts/setup.sh dev
 	@scripts/lint.sh
 
-format: ## let ruff put the Python in order
+format: ## let ruff put the Python in order, and hide new private macros from the docs
 	@scripts/setup.sh dev
 	@"$(VENV)/bin/ruff" check --fix --quiet . && "$(VENV)/bin/ruff" format --quiet .
+	@"$(VENV)/bin/python" scripts/hide_macros.py
 
 soak: ## histories of many seeds, mutation and crash tests, the demo whole and twice (long)
 	@scripts/setup.sh dev

@@ -24,7 +24,7 @@ MACROS = Path(__file__).resolve().parents[1] / "macros"
 
 # What a reader of one rule has to open.
 MAX_LINES = 200
-MAX_MEDIAN = 70
+MAX_MEDIAN = 80
 MAX_DEPTH = 6
 MAX_REACH = {"aggregation_table": 12, "strandline_anomalies": 20}
 

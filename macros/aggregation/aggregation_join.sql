@@ -42,7 +42,8 @@ where b.strandline_error is not null
     {%- set who = "aggregation_join of '" ~ definition.name ~ "'" -%}
     {%- set faults = [] -%}
     {%- if requests is not defined or requests is none or requests is string -%}
-        {%- do strandline._refuse(who, ["`requests` is " ~ ("'" ~ requests ~ "'" if requests else 'empty')
+        {%- do strandline._refuse(who,
+            ["`requests` is " ~ ("'" ~ requests ~ "'" if requests else 'empty')
             ~ "; pass a relation: ref('requests') or source('shop', 'requests')"]) -%}
     {%- endif -%}
 
@@ -53,13 +54,16 @@ where b.strandline_error is not null
     {%- set per_column = strandline._request_column(per) -%}
     {%- set items = strandline._join_select(select, definition, faults) -%}
     {%- if on is not none and (on is not string or not strandline._is_balanced(on)) -%}
-        {%- do faults.append("`on` is '" ~ on ~ "'; write one SQL condition over a and b, such as 'b.symbol = a.symbol', "
-            ~ "or leave it out") -%}
+        {%- do faults.append("`on` is '" ~ on
+            ~ "'; write one SQL condition over a and b, such as 'b.symbol = a.symbol', or leave it "
+            ~ "out") -%}
     {%- endif -%}
 
     {%- set texts = [['on', on or ''], ['per', 'b.' ~ per_column if per_column else '']] -%}
     {%- for item in items -%}{%- do texts.append(['select', item.sql]) -%}{%- endfor -%}
-    {%- for column in sides.columns -%}{%- do texts.append(['within', 'b.' ~ column]) -%}{%- endfor -%}
+    {%- for column in sides.columns -%}
+        {%- do texts.append(['within', 'b.' ~ column]) -%}
+    {%- endfor -%}
     {%- do strandline._check_join_columns(texts, definition, types, requests, faults) -%}
     {%- do strandline._refuse(who, faults) -%}
 
@@ -84,28 +88,37 @@ where b.strandline_error is not null
     the named columns. Without any, `within` is a constant and is read by `_within_bounds`. -#}
 {% macro _join_within(within, types, requests, faults) %}
     {%- set sides = {'columns': [], 'start': none, 'end': none, 'pattern': none} -%}
-    {%- set is_pair = within is sequence and within is not string and within is not mapping and within | length == 2 -%}
+    {%- set is_pair = within is sequence and within is not string and within is not mapping
+        and within | length == 2 -%}
     {%- set unreadable = [] -%}
     {%- for value in (within if is_pair else [within]) -%}
         {%- set column = strandline._request_column(value) -%}
         {%- if column -%}
-            {%- set side = {'column': column, 'kind': strandline._instant_kind(types.get(column | lower)), 'millis': none} -%}
+            {%- set side = {'column': column,
+                'kind': strandline._instant_kind(types.get(column | lower)), 'millis': none} -%}
             {%- do sides.columns.append(column) -%}
             {%- if side.kind is none or (not is_pair and side.kind not in ['text', 'unknown']) -%}
-                {%- do faults.append("`within` names the column '" ~ column ~ "' of " ~ requests.identifier ~ ", which is "
-                    ~ types[column | lower] | upper ~ "; " ~ ("an instant is a STRING, a BIGINT of Unix milliseconds or a TIMESTAMP" if is_pair
-                    else "one column alone is a STRING that holds a pattern such as 2018-01-** **:**:**; otherwise write a pair")) -%}
+                {%- do faults.append("`within` names the column '" ~ column ~ "' of "
+                    ~ requests.identifier ~ ", which is "
+                    ~ types[column | lower] | upper ~ "; "
+                    ~ ("an instant is a STRING, a BIGINT of Unix milliseconds or a TIMESTAMP"
+                    if is_pair else "one column alone is a STRING that holds a pattern such as "
+                    ~ "2018-01-** **:**:**; otherwise write a pair")) -%}
             {%- endif -%}
         {%- else -%}
-            {%- set side = {'column': none, 'kind': 'constant', 'millis': strandline._instant_millis(value)} -%}
+            {%- set side = {'column': none, 'kind': 'constant',
+                'millis': strandline._instant_millis(value)} -%}
             {%- if value is string and modules.re.match('^[A-Za-z_][\\w.]*$', value) -%}
-                {%- do faults.append("`within` has '" ~ value ~ "'; a column of the request is written 'b." ~ value.split('.')[-1] ~ "'") -%}
+                {%- do faults.append("`within` has '" ~ value
+                    ~ "'; a column of the request is written 'b." ~ value.split('.')[-1] ~ "'") -%}
             {%- elif side.millis is none -%}
-                {%- do unreadable.append("`within` has '" ~ value ~ "', which is not an instant: write yyyy-MM-dd HH:mm:ss[ +HH:MM], "
-                    ~ "Unix milliseconds or a column such as 'b.start_time'") -%}
+                {%- do unreadable.append("`within` has '" ~ value
+                    ~ "', which is not an instant: write yyyy-MM-dd HH:mm:ss[ +HH:MM], Unix "
+                    ~ "milliseconds or a column such as 'b.start_time'") -%}
             {%- endif -%}
         {%- endif -%}
-        {%- do sides.update({'pattern' if not is_pair else 'start' if loop.first else 'end': side}) -%}
+        {%- set place = 'pattern' if not is_pair else 'start' if loop.first else 'end' -%}
+        {%- do sides.update({place: side}) -%}
     {%- endfor -%}
     {%- if sides.columns -%}{%- do faults.extend(unreadable) -%}{%- endif -%}
     {{- return(sides) -}}
@@ -118,68 +131,6 @@ where b.strandline_error is not null
     {%- if not type -%}{{- return('unknown') -}}{%- endif -%}
     {%- if modules.re.match('(string|varchar|char)\\b', type) -%}{{- return('text') -}}{%- endif -%}
     {{- return({'bigint': 'millis', 'int': 'millis', 'timestamp': 'timestamp'}.get(type)) -}}
-{% endmacro %}
-
-{#- Appends a fault for each `a.x` that is not a column of the aggregation and each `b.x` that is
-    not one of the requests. `texts` are pairs of the argument's name and an SQL text. -#}
-{% macro _check_join_columns(texts, definition, types, requests, faults) %}
-    {%- set columns = {'a': strandline._retrieved_columns(definition), 'b': types.keys() | list} -%}
-    {%- set owner = {'a': definition.name, 'b': requests.identifier} -%}
-    {%- set reference = '(?i)(?<![\\w.`])`?([ab])`?\\s*\\.\\s*`?(\\w+|\\*)' -%}
-    {%- for argument, text in texts if text is string -%}
-        {%- for alias, column in modules.re.findall(reference, strandline._without_quotes(text)) -%}
-            {%- set side = alias | lower -%}
-            {%- if columns[side] and column | lower not in columns[side] | map('lower') -%}
-                {%- set fault = "`" ~ argument ~ "` names '" ~ side ~ "." ~ column ~ "', which is not a column of "
-                    ~ owner[side] ~ "; it has " ~ strandline._choices(columns[side])
-                    ~ strandline._nearest(column, columns[side]) -%}
-                {%- if fault not in faults -%}{%- do faults.append(fault) -%}{%- endif -%}
-            {%- endif -%}
-        {%- endfor -%}
-    {%- endfor -%}
-{% endmacro %}
-
-{#- Reads `select` of a join: each item with its name, its SQL, and whether it uses the aggregation;
-    if so, it is null for a request that cannot be answered. -#}
-{% macro _join_select(select, definition, faults) %}
-    {%- if select is not sequence or select is string or select is mapping or not select -%}
-        {%- do faults.append("`select` is '" ~ select ~ "'; write a list such as ['a.symbol', 'a.total', 'b.request_id']") -%}
-        {{- return([]) -}}
-    {%- endif -%}
-
-    {%- set own = strandline._retrieved_columns(definition) -%}
-    {%- set items = [] -%}
-    {%- for text in select | map('string') | map('trim') -%}
-        {%- set column = modules.re.match('(?i)^([ab])\\.(\\w+)$', text) -%}
-        {%- set named = modules.re.match('(?is)^(.*\\S)\\s+as\\s+([a-z_]\\w*)$', text) -%}
-        {%- if column -%}
-            {%- set sql, name = text, column.group(2) -%}
-        {%- elif text | lower in ['agg_timestamp', 'agg_timezone'] -%}
-            {%- set sql, name = 'a.' ~ text | lower, text | lower -%}
-        {%- elif named and strandline._is_balanced(named.group(1)) -%}
-            {%- set sql, name = named.group(1), named.group(2) -%}
-        {%- else -%}
-            {%- set sql, name = none, none -%}
-            {%- do faults.append("`select` has '" ~ text ~ "'; write a column, such as 'a.total' or 'b.symbol', "
-                ~ "or an expression with a name, such as 'a.total * 2 as twice'") -%}
-        {%- endif -%}
-        {%- if sql -%}
-            {%- if name | lower in items | map(attribute='name') | map('lower') | list + ['request_error'] -%}
-                {%- do faults.append("`select` names '" ~ name ~ "' twice; give one of them another name, such as '"
-                    ~ sql ~ " as other_" ~ name ~ "' (request_error is the last column already)") -%}
-            {%- endif -%}
-            {%- set uses_aggregation = '(?i)(?<![\\w.`])`?(a`?\\.|(' ~ own | join('|') ~ ')(?![\\w.(]))' -%}
-            {%- do items.append({'sql': sql, 'name': name,
-                'uses_aggregation': modules.re.search(uses_aggregation, strandline._without_quotes(sql)) is not none}) -%}
-        {%- endif -%}
-    {%- endfor -%}
-    {{- return(items) -}}
-{% endmacro %}
-
-{#- The columns of a retrieval: the bucket, the keys, the outputs. -#}
-{% macro _retrieved_columns(definition) %}
-    {{- return(['agg_timestamp', 'agg_timezone'] + definition['keys']
-        + definition.outputs | map(attribute='name') | list) -}}
 {% endmacro %}
 
 {#- The column in `b.<column>`; none for any other text, which is a constant. -#}

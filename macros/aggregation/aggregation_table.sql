@@ -36,7 +36,8 @@
 {% macro _aggregation_task(definition, duration, upstream) %}
     {%- set is_base = definition.durations[0] == duration.name -%}
     {%- set events = strandline._events_task(definition) -%}
-    {%- set zone = [{'column': 'agg_latest_timezone', 'kind': 'latest', 'argument': 'agg_event_zone'}] -%}
+    {%- set zone = [{'column': 'agg_latest_timezone', 'kind': 'latest',
+        'argument': 'agg_event_zone'}] -%}
     {%- set outputs = [] -%}
     {%- for output in definition.outputs -%}
         {%- do outputs.append({'name': output.name, 'text': output.text,
@@ -63,7 +64,8 @@
     } -%}
     {%- if is_base -%}{%- do task.update(events) -%}{%- endif -%}
     {%- if definition.retention.get(duration.name) is not none -%}
-        {%- do task.update({'horizon': strandline.bucket_start('strandline_instant', longer, definition.time_zone)}) -%}
+        {%- do task.update({'horizon': strandline.bucket_start('strandline_instant', longer,
+            definition.time_zone)}) -%}
     {%- endif -%}
     {{- return(task) -}}
 {% endmacro %}
@@ -79,12 +81,14 @@ counted_rows as (
 ),
 {%- else -%}
 with counted_rows as (
-    select {{ strandline._upstream_columns(task) }} from (select * from {{ task.upstream }}) as upstream
+    select {{ strandline._upstream_columns(task) }}
+        from (select * from {{ task.upstream }}) as upstream
 ),
 {%- endif %}
 
 buckets as (
-{{ strandline._aggregation_buckets(task, 'counted_rows', 'partial' if task.is_base else 'merge', spread=true) }}
+{{ strandline._aggregation_buckets(task, 'counted_rows', 'partial' if task.is_base else 'merge',
+    spread=true) }}
 )
 
 select
@@ -98,7 +102,8 @@ from buckets
 {% macro _aggregation_columns(task) -%}
     {%- set zones = task.parts | selectattr('column', 'equalto', 'agg_latest_timezone') | list -%}
     agg_timestamp,
-    {{ "coalesce(agg_latest_timezone.value, '" ~ task.time_zone ~ "')" if zones else "'" ~ task.time_zone ~ "'" }} as agg_timezone,
+    {{ "coalesce(agg_latest_timezone.value, '" ~ task.time_zone ~ "')" if zones
+        else "'" ~ task.time_zone ~ "'" }} as agg_timezone,
     {%- for key in task['keys'] %}
     {{ key }},
     {%- endfor %}
@@ -118,8 +123,10 @@ from buckets
     {%- set merges_base = mode == 'merge' and task.is_base -%}
     {%- set bucket = 'agg_event_bucket' if mode == 'partial' else 'agg_timestamp' if merges_base
         else strandline.bucket_start('agg_timestamp', task.duration, task.time_zone) -%}
-    {%- set partition = 'agg_partition' if merges_base else strandline._rollup_partition(task, bucket) if mode == 'merge'
-        else strandline._partition_of(bucket, strandline._duration(task.duration).partition, task.time_zone) -%}
+    {%- set partition = 'agg_partition' if merges_base
+        else strandline._rollup_partition(task, bucket) if mode == 'merge'
+        else strandline._partition_of(bucket, strandline._duration(task.duration).partition,
+            task.time_zone) -%}
     select
         {{ bucket }} as agg_timestamp,
         {%- for key in task['keys'] %}
@@ -130,7 +137,8 @@ from buckets
         {{ strandline._part_expression(task, part, mode) }} as {{ part.column }},
         {%- endfor %}
         {{ partition }} as agg_partition
-    from {% if spread %}(select * from {{ source }} distribute by {{ partition }}){% else %}{{ source }}{% endif %}
+    from {% if spread %}(select * from {{ source }} distribute by {{ partition }})
+        {%- else %}{{ source }}{% endif %}
     group by {{ bucket }}, {{ partition }}{% for key in task['keys'] %}, {{ key }}{% endfor %}
 {%- endmacro %}
 
@@ -139,6 +147,9 @@ from buckets
     bucket begins on the same day as its rows. -#}
 {% macro _rollup_partition(task, bucket) %}
     {%- set unit = strandline._duration(task.duration).partition -%}
-    {%- if task.time_zone == 'UTC' and strandline._duration(task.upstream_duration).partition == unit -%}{{- return('agg_partition') -}}{%- endif -%}
+    {%- if task.time_zone == 'UTC'
+        and strandline._duration(task.upstream_duration).partition == unit -%}
+        {{- return('agg_partition') -}}
+    {%- endif -%}
     {{- return(strandline._partition_of(bucket, unit, task.time_zone)) -}}
 {% endmacro %}

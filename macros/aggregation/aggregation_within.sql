@@ -58,15 +58,15 @@
 
 {#- SQL words that can be part of a condition and are not columns. -#}
 {% macro _words_of_conditions() %}
-    {%- set words = 'all and any array as asc at between bigint binary boolean both case cast char'
-        ~ ' collate current_date current_time current_timestamp current_timezone current_user date day'
-        ~ ' days dec decimal desc distinct div double else end escape exists false first float for'
-        ~ ' from hour hours ilike in int integer interval is last leading like localtimestamp long'
-        ~ ' map microsecond microseconds millisecond milliseconds minute minutes month months not'
-        ~ ' null nulls numeric of or order over overlaps partition quarter quarters real regexp'
-        ~ ' rlike second seconds session_user short similar smallint some string struct substring'
-        ~ ' then time timestamp timestamp_ltz timestamp_ntz tinyint to trailing trim true user'
-        ~ ' using varchar week weeks when where with within xor year years zone' -%}
+    {%- set words = 'all and any array as asc at between bigint binary boolean both case cast char '
+        ~ 'collate current_date current_time current_timestamp current_timezone current_user date '
+        ~ 'day days dec decimal desc distinct div double else end escape exists false first float '
+        ~ 'for from hour hours ilike in int integer interval is last leading like localtimestamp '
+        ~ 'long map microsecond microseconds millisecond milliseconds minute minutes month months '
+        ~ 'not null nulls numeric of or order over overlaps partition quarter quarters real regexp '
+        ~ 'rlike second seconds session_user short similar smallint some string struct substring '
+        ~ 'then time timestamp timestamp_ltz timestamp_ntz tinyint to trailing trim true user '
+        ~ 'using varchar week weeks when where with within xor year years zone' -%}
     {{- return(words.split(' ')) -}}
 {% endmacro %}
 
@@ -85,7 +85,8 @@ select
         {{ key }}
         {%- endfor %}
         {%- for output in definition.outputs %},
-        {{ strandline._read_output(output, duration == definition.durations[0]) }} as {{ output.name }}
+        {{ strandline._read_output(output,
+            duration == definition.durations[0]) }} as {{ output.name }}
         {%- endfor %}
     from (select * from {{ ref(definition.name ~ '_' ~ duration) }}) as stored
     {%- for condition in conditions %}

@@ -25,7 +25,8 @@
     {%- set types = strandline._types_of(source) -%}
     {%- if not types -%}{{- return(types) -}}{%- endif -%}
     {%- set faults = [] -%}
-    {%- set named = [['ts', definition.ts], ['arrival', definition.arrival], ['event_id', definition.event_id]] -%}
+    {%- set named = [['ts', definition.ts], ['arrival', definition.arrival],
+        ['event_id', definition.event_id]] -%}
     {%- for column in definition['keys'] -%}{%- do named.append(['keys', column]) -%}{%- endfor -%}
     {%- for part in definition.parts if strandline._is_identifier(part.argument) -%}
         {%- do named.append(['select', part.argument]) -%}
@@ -34,17 +35,22 @@
         {%- do faults.append(strandline._no_column(place, column, source, types)) -%}
     {%- endfor -%}
 
-    {%- set own = types | select('in', ['agg_event_time', 'agg_event_zone', 'agg_event_arrival', 'agg_event_bucket', 'late_reason']) | list -%}
+    {%- set own = types | select('in',
+        ['agg_event_time', 'agg_event_zone', 'agg_event_arrival', 'agg_event_bucket',
+            'late_reason']) | list -%}
     {%- if own -%}
         {%- do faults.append(source.identifier ~ " has the columns " ~ strandline._choices(own)
             ~ ", whose names are reserved; rename them in a staging model") -%}
     {%- endif -%}
     {%- set arrival_type = types.get(definition.arrival | lower) -%}
-    {%- for place, column in [['arrival', definition.arrival], ['event_id', definition.event_id]] if column is not none -%}
+    {%- for place, column in [['arrival', definition.arrival], ['event_id', definition.event_id]]
+        if column is not none -%}
         {%- do faults.extend(strandline._order_faults(place, column, types.get(column | lower))) -%}
     {%- endfor -%}
-    {%- if definition.buffer and arrival_type not in [none, 'tinyint', 'smallint', 'int', 'bigint', 'timestamp'] -%}
-        {%- do faults.append("`buffer_size` needs the order of `arrival`, and " ~ definition.arrival ~ " is "
+    {%- if definition.buffer and arrival_type
+        not in [none, 'tinyint', 'smallint', 'int', 'bigint', 'timestamp'] -%}
+        {%- do faults.append("`buffer_size` needs the order of `arrival`, and " ~ definition.arrival
+            ~ " is "
             ~ arrival_type ~ "; make it a whole number or a TIMESTAMP") -%}
     {%- endif -%}
     {%- do strandline._check_numbers(definition, types, faults) -%}
@@ -57,10 +63,15 @@
     unknown. Runs store its values as literals. NaN is above every number, so nothing would arrive
     after it. A BOOLEAN cannot keep growing. -#}
 {% macro _order_faults(place, column, type) %}
-    {%- set comparable = 'tinyint|smallint|int|bigint|decimal|date|timestamp|string|varchar|char|binary' ~ ('|float|double|boolean' if place == 'event_id' else '') -%}
-    {%- if type is none or modules.re.match('(' ~ comparable ~ ')(?![a-z])', type) -%}{{- return([]) -}}{%- endif -%}
-    {{- return(["`" ~ place ~ "` names " ~ column ~ ", which is " ~ type ~ "; take a whole number, a DECIMAL, a STRING, a BINARY, a DATE or a TIMESTAMP"
-        ~ (", or cast it to one in a staging model" if place == 'arrival' else "; in a staging model, to_json(" ~ column ~ ") makes a STRING of it")]) -}}
+    {%- set comparable = 'tinyint|smallint|int|bigint|decimal|date|timestamp|string|varchar|char'
+        ~ '|binary' ~ ('|float|double|boolean' if place == 'event_id' else '') -%}
+    {%- if type is none or modules.re.match('(' ~ comparable ~ ')(?![a-z])', type) -%}
+        {{- return([]) -}}
+    {%- endif -%}
+    {{- return(["`" ~ place ~ "` names " ~ column ~ ", which is " ~ type
+        ~ "; take a whole number, a DECIMAL, a STRING, a BINARY, a DATE or a TIMESTAMP"
+        ~ (", or cast it to one in a staging model" if place == 'arrival'
+            else "; in a staging model, to_json(" ~ column ~ ") makes a STRING of it")]) -}}
 {% endmacro %}
 
 {#- Appends a fault for each output whose aggregate needs a number and whose argument has another

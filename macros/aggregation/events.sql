@@ -2,7 +2,8 @@
     table of late events share it, so that each event is in exactly one of them. -#}
 {% macro _events_task(definition) %}
     {%- set types = strandline._check_columns(definition) -%}
-    {%- set arguments = definition.parts | map(attribute='argument') | reject('equalto', '*') | unique | list -%}
+    {%- set arguments = definition.parts | map(attribute='argument') | reject('equalto', '*')
+        | unique | list -%}
     {{- return({
         'aggregation': definition.name,
         'upstream': definition.source | string,
@@ -33,7 +34,8 @@
     {%- if task.buffer and task.buffer.size -%}
         {%- set oldest = strandline.bucket_start(oldest, task.base_duration, task.time_zone) -%}
     {%- endif -%}
-    {%- set bucket = 'greatest(' ~ own ~ ', ' ~ oldest ~ ')' if task.buffer and not task.buffer.drops else own -%}
+    {%- set bucket = 'greatest(' ~ own ~ ', ' ~ oldest ~ ')'
+        if task.buffer and not task.buffer.drops else own -%}
 with timed_events as (
     {{ strandline._timed_events(task, strandline._events_scope(task, is_new, state)) }}
 ),
@@ -62,7 +64,8 @@ classified_events as (
 {% macro _timed_events(task, condition=none) -%}
 select
         upstream.*,
-        {{ strandline._event_time(strandline._read_time(task, 'upstream.' ~ task.ts)) }} as agg_event_time,
+        {{ strandline._event_time(strandline._read_time(task,
+            'upstream.' ~ task.ts)) }} as agg_event_time,
         {%- if task.time_kind == 'text' %}
         nullif({{ strandline._text_offset('upstream.' ~ task.ts) }}, '') as agg_event_zone,
         {%- endif %}
@@ -76,7 +79,10 @@ select
 {#- The arrival of an event. A null arrival fails the run: such an event would be neither above nor
     below the watermark, and would be lost or counted twice. -#}
 {% macro _arrival_of(task) -%}
-    coalesce(upstream.{{ task.arrival }}, raise_error({{ strandline._literal("aggregation " ~ task.aggregation ~ ": an event of " ~ task.upstream_name ~ " has no " ~ task.arrival ~ "; every event needs an arrival that only grows") }}))
+    coalesce(upstream.{{ task.arrival }},
+        raise_error({{ strandline._literal("aggregation " ~ task.aggregation ~ ": an event of "
+            ~ task.upstream_name ~ " has no " ~ task.arrival
+            ~ "; every event needs an arrival that only grows") }}))
 {%- endmacro %}
 
 {#- The events that have to be read: the new ones, and with event ids also earlier events of the
@@ -86,11 +92,15 @@ select
     the run. -#}
 {% macro _events_scope(task, is_new, state) %}
     {%- set arrival, id = 'upstream.' ~ task.arrival, 'upstream.' ~ task.event_id -%}
-    {%- set conditions = ['(' ~ arrival ~ ' <= ' ~ state.until ~ ' or ' ~ arrival ~ ' is null)'] if state.get('until') else [] -%}
+    {%- set conditions = ['(' ~ arrival ~ ' <= ' ~ state.until ~ ' or ' ~ arrival ~ ' is null)']
+        if state.get('until') else [] -%}
     {%- if is_new and task.event_id and state.get('ids') -%}
-        {%- do conditions.append('(' ~ is_new ~ ' or ' ~ id ~ ' between ' ~ state.ids[0] ~ ' and ' ~ state.ids[1] ~ ')') -%}
-        {%- do conditions.append('exists (select 1 from (select ' ~ id ~ ' as agg_event_id from (select * from ' ~ task.upstream
-            ~ ') as upstream where ' ~ is_new ~ ') as fresh where fresh.agg_event_id <=> ' ~ id ~ ')') -%}
+        {%- do conditions.append('(' ~ is_new ~ ' or ' ~ id ~ ' between ' ~ state.ids[0] ~ ' and '
+            ~ state.ids[1] ~ ')') -%}
+        {%- do conditions.append('exists (select 1 from (select ' ~ id
+            ~ ' as agg_event_id from (select * from ' ~ task.upstream
+            ~ ') as upstream where ' ~ is_new ~ ') as fresh where fresh.agg_event_id <=> ' ~ id
+            ~ ')') -%}
     {%- elif is_new -%}
         {%- do conditions.append(is_new) -%}
     {%- endif -%}
@@ -105,7 +115,8 @@ select
     {%- set unit = strandline._duration(task.base_duration) -%}
     {%- set length = unit.days * 86400 if unit.days else unit.micros // 1000000 -%}
     {%- set noon = ' + 43200' if unit.days else '' -%}
-    {{- return('timestamp_seconds(agg_newest' ~ (noon ~ ' - ' ~ steps * length if steps else '') ~ ')') -}}
+    {{- return('timestamp_seconds(agg_newest' ~ (noon ~ ' - ' ~ steps * length if steps else '')
+        ~ ')') -}}
 {% endmacro %}
 
 {#- The events of each id, numbered in order of arrival; the first with a usable time counts. Among
@@ -133,19 +144,25 @@ select *
 {% macro _time_kind(definition, types, faults=none) %}
     {%- set column = definition.ts or definition.arrival -%}
     {%- set type = types.get(column | lower, 'timestamp') -%}
-    {%- if type == 'timestamp' -%}{{- return('timestamp' if definition.ts else 'arrival') -}}{%- endif -%}
+    {%- if type == 'timestamp' -%}
+        {{- return('timestamp' if definition.ts else 'arrival') -}}
+    {%- endif -%}
     {%- if not definition.ts -%}
         {%- if faults is not none -%}
             {%- do faults.append("`ts` is none, so that the time of arrival is used, and "
-                ~ column ~ " is " ~ type ~ "; take a TIMESTAMP as `arrival`, or name the events' time in `ts`") -%}
+                ~ column ~ " is " ~ type ~ "; take a TIMESTAMP as `arrival`, or name the events' "
+                ~ "time in `ts`") -%}
         {%- endif -%}
         {{- return('arrival') -}}
     {%- endif -%}
     {%- if type == 'bigint' -%}{{- return('millis') -}}{%- endif -%}
-    {%- if type == 'string' or type.startswith('varchar') or type.startswith('char') -%}{{- return('text') -}}{%- endif -%}
+    {%- if type == 'string' or type.startswith('varchar') or type.startswith('char') -%}
+        {{- return('text') -}}
+    {%- endif -%}
     {%- if faults is not none -%}
-        {%- do faults.append("`ts` names " ~ column ~ ", which is " ~ type ~ "; take a TIMESTAMP, a BIGINT of "
-            ~ "Unix milliseconds or a STRING 'yyyy-MM-dd HH:mm:ss[ +HH:MM]' (cast it in a staging model)") -%}
+        {%- do faults.append("`ts` names " ~ column ~ ", which is " ~ type
+            ~ "; take a TIMESTAMP, a BIGINT of Unix milliseconds or a STRING 'yyyy-MM-dd HH:mm:ss[ "
+            ~ "+HH:MM]' (cast it in a staging model)") -%}
     {%- endif -%}
     {{- return('timestamp') -}}
 {% endmacro %}
@@ -153,16 +170,20 @@ select *
 {#- The instant of an event from the value of its column (`_read_time`); null if no bucket could
     hold it. The range of years is that of the partitions' calendar. -#}
 {% macro _event_time(read) %}
-    {{- return('if(unix_seconds(' ~ read ~ ') between -62104060800 and 253370764799 and not ' ~ strandline._is_skipped_time(read)
+    {{- return('if(unix_seconds(' ~ read ~ ') between -62104060800 and 253370764799 and not '
+        ~ strandline._is_skipped_time(read)
         ~ ', ' ~ read ~ ', null)') -}}
 {% endmacro %}
 
 {#- The instant in a column, in the form of `time_kind`, even if no bucket could hold it; null if
     the value is not an instant. -#}
 {% macro _read_time(task, column) %}
-    {%- if task.time_kind == 'millis' -%}{{- return(strandline._millis_instant(column)) -}}{%- endif -%}
+    {%- if task.time_kind == 'millis' -%}
+        {{- return(strandline._millis_instant(column)) -}}
+    {%- endif -%}
     {%- if task.time_kind != 'text' -%}{{- return(column) -}}{%- endif -%}
     {%- set text = 'trim(' ~ column ~ ')' -%}
-    {{- return("if(" ~ text ~ " rlike '" ~ strandline._text_form() ~ "', " ~ strandline._civil_instant('left(' ~ text ~ ', 19)', strandline._text_offset(text))
+    {{- return("if(" ~ text ~ " rlike '" ~ strandline._text_form() ~ "', "
+        ~ strandline._civil_instant('left(' ~ text ~ ', 19)', strandline._text_offset(text))
         ~ ", null)") -}}
 {% endmacro %}

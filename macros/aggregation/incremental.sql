@@ -7,8 +7,11 @@
     {%- set state = strandline._events_state(relation, task, is_new) -%}
     {%- set new_events = strandline._new_events(task, strandline._events(task, is_new, state)) -%}
         {#- A model of the late events reports them itself, each once. -#}
-    {%- set late = new_events.late if new_events.late.count and not strandline._has_late_model() else none -%}
-    {%- if not new_events.partitions -%}{{- return({'late': late} if late else none) -}}{%- endif -%}
+    {%- set late = new_events.late if new_events.late.count and not strandline._has_late_model()
+        else none -%}
+    {%- if not new_events.partitions -%}
+        {{- return({'late': late} if late else none) -}}
+    {%- endif -%}
 
     {%- set rows -%}
 {{ strandline._events(task, is_new, dict(state, until=new_events.latest_arrival)) }},
@@ -33,7 +36,8 @@ select
     {{ strandline._aggregation_columns(task) }}
 from buckets
     {%- endset -%}
-    {{- return({'sql': rows, 'partitions': new_events.partitions, 'watermark': watermark, 'late': late}) -}}
+    {{- return({'sql': rows, 'partitions': new_events.partitions, 'watermark': watermark,
+        'late': late}) -}}
 {% endmacro %}
 
 {#- What an incremental run needs to know of earlier events before it classifies new ones. With
@@ -45,17 +49,23 @@ from buckets
     {%- set state = {} -%}
     {%- if not is_new -%}{{- return(state) -}}{%- endif -%}
     {%- if task.event_id -%}
-        {%- set row = run_query("select " ~ strandline._exact_text('first') ~ ", " ~ strandline._exact_text('last') ~ ", typeof(first), "
-            ~ strandline._exact_text('until') ~ ", typeof(until) from (select min(" ~ task.event_id ~ ") as first, max(" ~ task.event_id
-            ~ ") as last, max(" ~ task.arrival ~ ") as until from (select * from " ~ task.upstream ~ ") as upstream where " ~ is_new ~ ")").rows[0] -%}
+        {%- set row = run_query("select " ~ strandline._exact_text('first') ~ ", "
+            ~ strandline._exact_text('last') ~ ", typeof(first), "
+            ~ strandline._exact_text('until') ~ ", typeof(until) from (select min(" ~ task.event_id
+            ~ ") as first, max(" ~ task.event_id
+            ~ ") as last, max(" ~ task.arrival ~ ") as until from (select * from " ~ task.upstream
+            ~ ") as upstream where " ~ is_new ~ ")").rows[0] -%}
         {%- do state.update({'until': strandline._typed_literal(row[3], row[4]) or 'null'}) -%}
         {%- if row[0] is not none -%}
-            {%- do state.update({'ids': [strandline._typed_literal(row[0], row[2]), strandline._typed_literal(row[1], row[2])]}) -%}
+            {%- do state.update({'ids': [strandline._typed_literal(row[0], row[2]),
+                strandline._typed_literal(row[1], row[2])]}) -%}
         {%- endif -%}
     {%- endif -%}
     {%- if task.buffer and relation is not none -%}
-        {%- set row = run_query("select cast(max(unix_seconds(agg_timestamp)) as string) from " ~ relation
-            ~ " where agg_partition = (select max(agg_partition) from " ~ relation ~ ")").rows[0] -%}
+        {%- set row = run_query("select cast(max(unix_seconds(agg_timestamp)) as string) from "
+            ~ relation
+            ~ " where agg_partition = (select max(agg_partition) from " ~ relation
+            ~ ")").rows[0] -%}
         {%- if row[0] is not none -%}{%- do state.update({'newest': row[0] ~ 'L'}) -%}{%- endif -%}
     {%- endif -%}
     {{- return(state) -}}
@@ -75,13 +85,17 @@ from buckets
     {%- set is_fresh = 'agg_event_arrival > ' ~ watermark if watermark else 'true' -%}
     {%- set partition = strandline._partition_of('agg_event_bucket', unit, task.time_zone) -%}
     {%- set changed = strandline._changed_partitions(
-        strandline._events(task) ~ " select " ~ partition ~ " as agg_partition, agg_event_arrival as agg_arrival from classified_events where late_reason is null and ("
-        ~ is_fresh ~ " or " ~ strandline._in_range(time_range, 'agg_event_bucket') ~ ")"
-        ~ " union all select agg_partition, agg_arrival from " ~ relation ~ " where " ~ strandline._in_range(time_range, 'agg_timestamp')) -%}
+        strandline._events(task) ~ " select " ~ partition
+            ~ " as agg_partition, agg_event_arrival as agg_arrival from classified_events where "
+            ~ "late_reason is null and ("
+        ~ is_fresh ~ " or " ~ strandline._in_range(time_range, 'agg_event_bucket') ~ ") union all "
+        ~ "select agg_partition, agg_arrival from " ~ relation ~ " where "
+        ~ strandline._in_range(time_range, 'agg_timestamp')) -%}
     {%- if not changed.partitions -%}{{- return(none) -}}{%- endif -%}
 
     {%- set rows -%}
-{{ strandline._events(task, state={'until': strandline._later_arrival(watermark, changed.latest_arrival)}) }},
+{{ strandline._events(task, state={'until': strandline._later_arrival(watermark,
+    changed.latest_arrival)}) }},
 
 new_buckets as (
     select distinct agg_event_bucket as bucket

@@ -10,7 +10,8 @@ read_requests as (
     select
         b.*
         {%- if join.per_column %},
-        {{ strandline._request_duration('b.' ~ join.per_column, join.definition.durations) }} as strandline_per
+        {{ strandline._request_duration('b.' ~ join.per_column, join.definition.durations) }}
+            as strandline_per
         {%- endif %}
     from bounded_requests as b
 ),
@@ -44,7 +45,8 @@ bounded_requests as (
     select
         b.*
         {%- for name in ['start', 'end'] %},
-        {{ strandline._request_instant(within[name], 'b.strandline_' ~ name ~ '_text') }} as strandline_{{ name }}
+        {{ strandline._request_instant(within[name], 'b.strandline_' ~ name ~ '_text') }}
+            as strandline_{{ name }}
         {%- endfor %}
     from text_requests as b
 )
@@ -74,16 +76,19 @@ prefix_requests as (
 completed_requests as (
     select
         b.*,
-        concat(b.strandline_prefix, substr('0001-01-01 00:00:00', length(b.strandline_prefix) + 1)) as strandline_first
+        concat(b.strandline_prefix, substr('0001-01-01 00:00:00', length(b.strandline_prefix) + 1))
+            as strandline_first
     from prefix_requests as b
 ),
 
 timed_requests as (
     select
         b.*,
-        {{ strandline._civil_instant('b.strandline_first', strandline._text_offset('b.strandline_text')) }} as strandline_start,
+        {{ strandline._civil_instant('b.strandline_first',
+            strandline._text_offset('b.strandline_text')) }} as strandline_start,
         case length(b.strandline_prefix)
-            when 4 + 1 then 86400 * dayofyear(try_cast(concat(left(b.strandline_first, 4), '-12-31') as date))
+            when 4 + 1 then 86400 * dayofyear(try_cast(concat(left(b.strandline_first, 4), '-12-31')
+                as date))
             when 7 + 1 then 86400 * day(last_day(try_cast(left(b.strandline_first, 10) as date)))
             when 10 + 1 then 86400
             when 13 + 1 then 3600
@@ -105,7 +110,8 @@ bounded_requests as (
 {% macro _request_duration(column, durations) -%}
 case
         {%- for duration in strandline._durations() if duration.name in durations %}
-            when lower(trim(cast({{ column }} as string))) in ('{{ duration.spellings | join("', '") }}') then '{{ duration.name }}'
+            when lower(trim(cast({{ column }} as string)))
+                in ('{{ duration.spellings | join("', '") }}') then '{{ duration.name }}'
         {%- endfor %}
         end
 {%- endmacro %}
@@ -122,7 +128,8 @@ b.{{ side.column }}
     {%- elif side.kind == 'text' -%}
 {{ strandline._text_instant(text) }}
     {%- else -%}
-if(typeof(b.{{ side.column }}) = 'timestamp', try_cast(b.{{ side.column }} as timestamp), {{ strandline._text_instant(text) }})
+if(typeof(b.{{ side.column }}) = 'timestamp', try_cast(b.{{ side.column }} as timestamp),
+    {{ strandline._text_instant(text) }})
     {%- endif -%}
 {%- endmacro %}
 
@@ -133,23 +140,28 @@ if(typeof(b.{{ side.column }}) = 'timestamp', try_cast(b.{{ side.column }} as ti
     {%- set faults = [] -%}
     {%- set within, per = join.within, join.per_column -%}
     {%- set allowed = {
-        'pattern': 'is not a time range: write yyyy-**-** **:**:** to yyyy-MM-dd HH:mm:ss, asterisks on the right, and +HH:MM if not GMT',
+        'pattern': 'is not a time range: write yyyy-**-** **:**:** to yyyy-MM-dd HH:mm:ss, '
+            ~ 'asterisks on the right, and +HH:MM if not GMT',
         'millis': 'is not an instant: write Unix milliseconds of a year from 1 to 9999',
         'text': 'is not an instant: write yyyy-MM-dd HH:mm:ss[ +HH:MM] or Unix milliseconds',
     } -%}
     {%- for name in ['pattern', 'start', 'end'] if within[name] and within[name].column -%}
         {%- set side = within[name] -%}
-        {%- set form = 'pattern' if name == 'pattern' else 'millis' if side.kind == 'millis' else 'text' -%}
+        {%- set form = 'pattern' if name == 'pattern' else 'millis' if side.kind == 'millis'
+            else 'text' -%}
         {%- do faults.append(strandline._request_fault(
-            side.column, 'strandline_' ~ ('start' if name == 'pattern' else name), allowed[form])) -%}
+            side.column, 'strandline_' ~ ('start' if name == 'pattern' else name),
+            allowed[form])) -%}
     {%- endfor -%}
     {%- if within.columns and not within.pattern -%}
-        {%- set start, end = strandline._bound_text(within.start), strandline._bound_text(within.end) -%}
+        {%- set start, end = strandline._bound_text(within.start),
+            strandline._bound_text(within.end) -%}
         {%- do faults.append("case when b.strandline_start >= b.strandline_end then concat("
             ~ start ~ ", ' is not before ', " ~ end ~ ") end") -%}
     {%- endif -%}
     {%- if per -%}
-        {%- do faults.append(strandline._request_fault(per, 'strandline_per', 'is not a duration of ' ~ join.definition.name
+        {%- do faults.append(strandline._request_fault(per, 'strandline_per',
+            'is not a duration of ' ~ join.definition.name
             ~ ', which has ' ~ strandline._choices(join.definition.durations))) -%}
     {%- endif -%}
     {{- return(faults) -}}
@@ -159,7 +171,8 @@ if(typeof(b.{{ side.column }}) = 'timestamp', try_cast(b.{{ side.column }} as ti
 {% macro _request_fault(column, parsed, form) -%}
 case
                 when b.{{ column }} is null then {{ strandline._literal(column ~ ' is null') }}
-                when b.{{ parsed }} is null then concat({{ strandline._literal(column ~ " '") }}, cast(b.{{ column }} as string), {{ strandline._literal("' " ~ form) }})
+                when b.{{ parsed }} is null then concat({{ strandline._literal(column ~ " '") }},
+                    cast(b.{{ column }} as string), {{ strandline._literal("' " ~ form) }})
             end
 {%- endmacro %}
 
@@ -167,6 +180,9 @@ case
     timestamp is omitted, because its text would depend on the session's time zone. -#}
 {% macro _bound_text(side) %}
     {%- if side.kind == 'constant' -%}{{- return(strandline._literal(side.millis)) -}}{%- endif -%}
-    {%- if side.kind in ['timestamp', 'unknown'] -%}{{- return(strandline._literal(side.column)) -}}{%- endif -%}
-    {{- return(strandline._literal(side.column ~ " '") ~ ", cast(b." ~ side.column ~ " as string), char(39)") -}}
+    {%- if side.kind in ['timestamp', 'unknown'] -%}
+        {{- return(strandline._literal(side.column)) -}}
+    {%- endif -%}
+    {{- return(strandline._literal(side.column ~ " '") ~ ", cast(b." ~ side.column
+        ~ " as string), char(39)") -}}
 {% endmacro %}

@@ -7,9 +7,11 @@
     {%- for side, operator in [('start', '>='), ('end', '<')] -%}
         {%- set bound = join.within[side] -%}
         {%- if bound and bound.kind == 'constant' -%}
-            {%- do filters.append('agg_timestamp ' ~ operator ~ ' timestamp_millis(' ~ bound.millis ~ ')') -%}
+            {%- do filters.append('agg_timestamp ' ~ operator ~ ' timestamp_millis(' ~ bound.millis
+                ~ ')') -%}
         {%- else -%}
-            {%- do filters.append(strandline._requested_partitions(join, duration, side, checked)) -%}
+            {%- do filters.append(strandline._requested_partitions(join, duration, side,
+                checked)) -%}
             {%- do conditions.append('a.agg_timestamp ' ~ operator ~ ' b.strandline_' ~ side) -%}
         {%- endif -%}
     {%- endfor -%}

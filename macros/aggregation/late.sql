@@ -9,7 +9,8 @@
     {{- config(materialized='strandline_aggregation_late', file_format='delta') -}}
     {%- if execute -%}
         {%- set task = strandline._events_task(definition) -%}
-        {%- do task.update({'kind': 'late', 'columns': strandline._types_of(definition.source) | list}) -%}
+        {%- do task.update({'kind': 'late',
+            'columns': strandline._types_of(definition.source) | list}) -%}
         {{- strandline._task_line(task) }}
 {{ strandline._events(task) }}
 {{- strandline._late_rows(task) }}
@@ -37,21 +38,26 @@ where {{ condition }}
         'text': 'is no time yyyy-MM-dd HH:mm:ss[ +HH:MM] of the years 2 to 9998',
     }.get(task.time_kind, 'is outside the years 2 to 9998') -%}
 case
-            when agg_event_arrival is null then 'no arrival' -- never returned: reading a null arrival fails the run
+            when agg_event_arrival is null
+                then 'no arrival' -- never returned: reading a null arrival fails the run
             when {{ column }} is null then 'no event time: {{ column }} is null'
-            when agg_event_time is null and {{ strandline._is_skipped_time(strandline._read_time(task, column)) }}
-                then 'no event time: {{ column }} is in 4 to 16 October 1582, which Delta cannot search by time'
+            when agg_event_time is null and {{ strandline._is_skipped_time(
+                strandline._read_time(task, column)) }}
+                then {{ strandline._literal('no event time: ' ~ column ~ ' is in 4 to 16 October '
+                    ~ '1582, which Delta cannot search by time') }}
             when agg_event_time is null then 'no event time: {{ column }} {{ usable }}'
             {%- if task.event_id %}
             when {{ task.event_id }} is null then 'no event id: {{ task.event_id }} is null'
             when agg_copy > 1 then 'duplicate: an event of this {{ task.event_id }} came before'
             {%- endif %}
             {%- if task.get('purged_before') %}
-            when {{ bucket }} < timestamp'{{ task.purged_before }}' then 'late: its bucket is older than what is kept'
+            when {{ bucket }} < timestamp'{{ task.purged_before }}'
+                then 'late: its bucket is older than what is kept'
             {%- endif %}
             {%- if task.buffer and task.buffer.drops %}
             when {{ own }} < {{ oldest }}
-                then 'late: older than the buffer of {{ task.buffer.size }} {{ task.base_duration }}'
+                then {{ strandline._literal('late: older than the buffer of ' ~ task.buffer.size
+                    ~ ' ' ~ task.base_duration) }}
             {%- endif %}
         end
 {%- endmacro %}
@@ -62,7 +68,8 @@ case
     split into at most a thousand ranges, each range starts with the maximum of the earlier ranges,
     and rows are sorted only within a range. -#}
 {% macro _newest_before(task, events, own, newest) -%}
-    {%- set order = 'agg_event_arrival' if task.arrival_type != 'timestamp' else 'unix_micros(agg_event_arrival)' -%}
+    {%- set order = 'agg_event_arrival' if task.arrival_type != 'timestamp'
+        else 'unix_micros(agg_event_arrival)' -%}
 arrivals as (
     select
         cast({{ order }} as bigint) as agg_order,
@@ -81,7 +88,8 @@ ranged_arrivals as (
 arrival_ranges as (
     select
         range_id,
-        max(max(newest)) over (order by range_id rows between unbounded preceding and 1 preceding) as newest
+        max(max(newest)) over (order by range_id rows between unbounded preceding and 1 preceding)
+            as newest
     from ranged_arrivals
     group by range_id
 ),

@@ -3,12 +3,15 @@
 {% materialization strandline_aggregation_late, adapter='spark' %}
     {%- set run = strandline._begin_run(compiled_code) -%}
     {%- if run.is_new -%}
-        {%- set found = strandline._read_late(run.task, strandline._events(run.task), 'late_reason is not null') -%}
+        {%- set found = strandline._read_late(run.task, strandline._events(run.task),
+            'late_reason is not null') -%}
         {%- set properties = strandline._late_properties(found) -%}
-        {%- do strandline._create(run, strandline._create_table(this, run.task, compiled_code, properties)) -%}
+        {%- do strandline._create(run,
+            strandline._create_table(this, run.task, compiled_code, properties)) -%}
         {%- do strandline._report_created(this, found.late) -%}
     {%- else -%}
-        {%- do strandline._write_change(this, strandline._late_change(this, run.task, run.properties)) -%}
+        {%- do strandline._write_change(this,
+            strandline._late_change(this, run.task, run.properties)) -%}
     {%- endif -%}
     {{ return(strandline._finish_run(run)) }}
 {% endmaterialization %}
@@ -23,12 +26,14 @@
     {%- set state = strandline._events_state_of_late(task, is_new, stored) -%}
     {%- set events = strandline._events(task, is_new, state) -%}
     {%- set stored_arrival = strandline._watermark(relation, task.arrival) -%}
-    {%- set is_new_late = 'late_reason is not null' ~ (' and ' ~ task.arrival ~ ' > ' ~ stored_arrival if stored_arrival else '') -%}
+    {%- set is_new_late = 'late_reason is not null'
+        ~ (' and ' ~ task.arrival ~ ' > ' ~ stored_arrival if stored_arrival else '') -%}
     {%- set found = strandline._read_late(task, events, is_new_late) -%}
     {%- if found.arrival is none -%}{{- return(none) -}}{%- endif -%}
     {{- return({
         'sql': events ~ strandline._late_rows(task, is_new_late) if found.late.count else none,
-        'properties': {'strandline.watermark': tojson({'arrival': found.arrival, 'newest': found.newest or stored.get('newest')})},
+        'properties': {'strandline.watermark': tojson({'arrival': found.arrival,
+            'newest': found.newest or stored.get('newest')})},
         'watermark': stored_arrival, 'column': task.arrival, 'late': found.late,
     }) -}}
 {% endmacro %}
@@ -37,10 +42,14 @@
     late events that are not stored yet. -#}
 {% macro _read_late(task, events, is_new_late) %}
     {%- set countable = strandline._is_countable(task) -%}
-    {%- set newest = "max(if(" ~ countable ~ ", unix_seconds(" ~ strandline.bucket_start('agg_event_time', task.base_duration, task.time_zone) ~ "), null))"
+    {%- set newest = "max(if(" ~ countable ~ ", unix_seconds("
+        ~ strandline.bucket_start('agg_event_time', task.base_duration, task.time_zone)
+        ~ "), null))"
         if task.buffer else "null" -%}
-    {%- set row = run_query(events ~ " select " ~ strandline._exact_text('max(agg_event_arrival)') ~ ", typeof(max(agg_event_arrival)), cast(" ~ newest
-        ~ " as string), " ~ strandline._late_events_columns(is_new_late) ~ " from classified_events").rows[0] -%}
+    {%- set row = run_query(events ~ " select " ~ strandline._exact_text('max(agg_event_arrival)')
+        ~ ", typeof(max(agg_event_arrival)), cast(" ~ newest
+        ~ " as string), " ~ strandline._late_events_columns(is_new_late)
+        ~ " from classified_events").rows[0] -%}
     {{- return({
         'arrival': strandline._typed_literal(row[0], row[1]),
         'newest': row[2],
@@ -52,7 +61,9 @@
     bucket is stored beside the watermark. -#}
 {% macro _events_state_of_late(task, is_new, stored) %}
     {%- set state = strandline._events_state(none, task, is_new) -%}
-    {%- if is_new and stored.get('newest') is not none -%}{%- do state.update({'newest': stored.newest ~ 'L'}) -%}{%- endif -%}
+    {%- if is_new and stored.get('newest') is not none -%}
+        {%- do state.update({'newest': stored.newest ~ 'L'}) -%}
+    {%- endif -%}
     {{- return(state) -}}
 {% endmacro %}
 

@@ -10,14 +10,17 @@
 {#- The number of classified events of a run, of late ones among them, and their reasons, as columns
     of a query over `classified_events`. They are part of a query that the run needs anyway. -#}
 {% macro _late_events_columns(condition='late_reason is not null') -%}
-    count(*), count_if({{ condition }}), array_join(array_sort(collect_set(if({{ condition }}, late_reason, null))), '\n')
+    count(*), count_if({{ condition }}),
+    array_join(array_sort(collect_set(if({{ condition }}, late_reason, null))), '\n')
 {%- endmacro %}
 
 {#- The new events of the base table: the partitions in which some of them count, the latest arrival
     of these (see `_changed_partitions`), and the number of late events. -#}
 {% macro _new_events(task, events) %}
-    {%- set partition = strandline._partition_of('agg_event_bucket', strandline._duration(task.duration).partition, task.time_zone) -%}
-    {%- set row = run_query(events ~ " select array_join(collect_set(if(late_reason is null, cast(" ~ partition ~ " as string), null)), ','), "
+    {%- set partition = strandline._partition_of('agg_event_bucket',
+        strandline._duration(task.duration).partition, task.time_zone) -%}
+    {%- set row = run_query(events ~ " select array_join(collect_set(if(late_reason is null, cast("
+        ~ partition ~ " as string), null)), ','), "
         ~ strandline._exact_text('max(if(late_reason is null, agg_event_arrival, null))')
         ~ ", typeof(max(agg_event_arrival)), "
         ~ strandline._late_events_columns() ~ " from classified_events").rows[0] -%}
@@ -32,15 +35,19 @@
     job, so only an empty table needs one. -#}
 {% macro _late_events_of_empty(relation, task) %}
     {%- if not task.is_base or strandline._has_late_model() -%}{{- return(none) -}}{%- endif -%}
-    {%- if run_query('select count(*) from ' ~ relation).rows[0][0] | int -%}{{- return(none) -}}{%- endif -%}
+    {%- if run_query('select count(*) from ' ~ relation).rows[0][0] | int -%}
+        {{- return(none) -}}
+    {%- endif -%}
     {{- return(strandline._new_events(task, strandline._events(task)).late) -}}
 {% endmacro %}
 
 {#- Whether a model of the project stores the late events of this model's aggregation: a model whose
     body is `aggregation_late` and that uses the same definition macro. -#}
 {% macro _has_late_model() %}
-    {%- for node in graph.nodes.values() if node.resource_type == 'model' and 'aggregation_late' in (node.raw_code or '') -%}
-        {%- for name in node.depends_on.macros if name in model.depends_on.macros and not name.startswith('macro.strandline.') -%}
+    {%- for node in graph.nodes.values()
+        if node.resource_type == 'model' and 'aggregation_late' in (node.raw_code or '') -%}
+        {%- for name in node.depends_on.macros
+            if name in model.depends_on.macros and not name.startswith('macro.strandline.') -%}
             {{- return(true) -}}
         {%- endfor -%}
     {%- endfor -%}

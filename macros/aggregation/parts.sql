@@ -5,14 +5,16 @@
             lie between two stored ones. Roll-ups store the summary, merged from upstream rows,
             which never overlap. -#}
         {%- if mode == 'partial' -%}
-            {{- return(strandline._collected_points('agg_event_time', part.argument, 'agg_event_arrival')) -}}
+            {{- return(strandline._collected_points('agg_event_time', part.argument,
+                'agg_event_arrival')) -}}
         {%- elif task.is_base -%}
             {{- return('sort_array(flatten(collect_list(' ~ part.column ~ ')))') -}}
         {%- endif -%}
         {{- return(strandline._merged_time_weights(strandline._collected_parts(part.column))) -}}
     {%- endif -%}
-    {%- set overflow = 'aggregation ' ~ task.aggregation ~ ': a sum of ' ~ part.argument ~ ' is beyond the range of its type; '
-        ~ 'sum a wider one, such as sum(cast(' ~ part.argument ~ ' as decimal(38, 0)))' -%}
+    {%- set overflow = 'aggregation ' ~ task.aggregation ~ ': a sum of ' ~ part.argument
+        ~ ' is beyond the range of its type; sum a wider one, such as sum(cast('
+        ~ part.argument ~ ' as decimal(38, 0)))' -%}
     {{- return(strandline._filled(strandline._parts()[part.kind][mode], {
         'x': part.argument if mode == 'partial' else part.column,
         'at': 'agg_event_time',
@@ -34,10 +36,14 @@
         'distinct': {'partial': 'sort_array(collect_set({x}))',
             'merge': 'sort_array(array_distinct(flatten(collect_list({x}))))'},
         'hll': {'partial': 'hll_sketch_agg({x})', 'merge': 'hll_union_agg({x})'},
-        'kll': {'partial': 'kll_sketch_agg_double(cast({x} as double))', 'merge': 'kll_merge_agg_double({x})'},
-        'moments': {'partial': strandline._partial_moments(), 'merge': strandline._merged_moments()},
-        'first': {'partial': 'min(' ~ timed_value ~ ') filter (where {x} is not null)', 'merge': 'min({x})'},
-        'last': {'partial': 'max(' ~ timed_value ~ ') filter (where {x} is not null)', 'merge': 'max({x})'},
+        'kll': {'partial': 'kll_sketch_agg_double(cast({x} as double))',
+            'merge': 'kll_merge_agg_double({x})'},
+        'moments': {'partial': strandline._partial_moments(),
+            'merge': strandline._merged_moments()},
+        'first': {'partial': 'min(' ~ timed_value ~ ') filter (where {x} is not null)',
+            'merge': 'min({x})'},
+        'last': {'partial': 'max(' ~ timed_value ~ ') filter (where {x} is not null)',
+            'merge': 'max({x})'},
         'latest': {'partial': 'max(' ~ timed_value ~ ')', 'merge': 'max({x})'},
     }) -}}
 {% endmacro %}
@@ -45,7 +51,8 @@
 {#- Count, mean and sum of squared distances from the mean, by Spark's numerically stable
     variance. -#}
 {% macro _partial_moments() -%}
-    if(count({x}) > 0, named_struct('n', count({x}), 'mean', avg(cast({x} as double)), 'm2', var_pop(cast({x} as double)) * count({x})), null)
+    if(count({x}) > 0, named_struct('n', count({x}), 'mean', avg(cast({x} as double)),
+        'm2', var_pop(cast({x} as double)) * count({x})), null)
 {%- endmacro %}
 
 {#- Moments of the whole from the moments of its parts (Chan, Golub and LeVeque). No difference of
@@ -58,7 +65,8 @@
             (a, b) -> named_struct(
                 'n', a.n + b.n,
                 'mean', a.mean + (b.mean - a.mean) * b.n / (a.n + b.n),
-                'm2', a.m2 + b.m2 + (b.mean - a.mean) * (b.mean - a.mean) * a.n * b.n / (a.n + b.n))),
+                'm2', a.m2 + b.m2 + (b.mean - a.mean) * (b.mean - a.mean) * a.n * b.n
+                    / (a.n + b.n))),
             named_struct('n', 0L, 'mean', 0D, 'm2', 0D))
 {%- endmacro %}
 
@@ -80,11 +88,13 @@
 {#- The columns of a roll-up's upstream table as a select list. If the upstream is the base table,
     the points of a time weight are converted to their summary, once per row. -#}
 {% macro _upstream_columns(task) %}
-    {%- set points = task.parts | selectattr('kind', 'equalto', 'time_weight') | list if task.upstream_is_base else [] -%}
+    {%- set points = task.parts | selectattr('kind', 'equalto', 'time_weight') | list
+        if task.upstream_is_base else [] -%}
     {%- if not points -%}{{- return('*') -}}{%- endif -%}
     {%- set items = ['* except (' ~ points | map(attribute='column') | join(', ') ~ ')'] -%}
     {%- for part in points -%}
-        {%- do items.append(strandline._folded_points(part.column, part.method, part.gap) ~ ' as ' ~ part.column) -%}
+        {%- do items.append(strandline._folded_points(part.column, part.method, part.gap) ~ ' as '
+            ~ part.column) -%}
     {%- endfor -%}
     {{- return(items | join(',\n    ')) -}}
 {% endmacro %}
@@ -92,8 +102,10 @@
 {#- The expression that computes an output from its stored parts. -#}
 {% macro _read_output(output, is_base) %}
     {%- if output.function == 'time_weight' and is_base -%}
-        {{- return(strandline._folded_points(output.columns.time_weight, output.option.method, output.option.gap)) -}}
+        {{- return(strandline._folded_points(output.columns.time_weight, output.option.method,
+            output.option.gap)) -}}
     {%- endif -%}
-    {%- set read = '{latest}.value' if output.function == 'latest' else strandline._aggregates()[output.function].read -%}
+    {%- set read = '{latest}.value' if output.function == 'latest'
+        else strandline._aggregates()[output.function].read -%}
     {{- return(strandline._filled(read, dict(output.columns, option=output.option))) -}}
 {% endmacro %}

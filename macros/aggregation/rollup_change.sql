@@ -5,11 +5,17 @@
     {%- set duration = strandline._duration(task.duration) -%}
     {%- set watermark = strandline._watermark(relation) -%}
     {%- set is_changed = 'agg_arrival > ' ~ watermark if watermark else 'true' -%}
-    {%- if time_range -%}{%- set is_changed = '(' ~ is_changed ~ ' or ' ~ strandline._in_range(time_range, 'agg_timestamp') ~ ')' -%}{%- endif -%}
-    {%- set bucket = strandline.bucket_start('agg_timestamp', task.duration, task.time_zone) -%}
-    {%- set changed_rows = "select " ~ strandline._rollup_partition(task, bucket) ~ " as agg_partition, agg_arrival from (select * from " ~ task.upstream ~ ") as upstream where " ~ is_changed -%}
     {%- if time_range -%}
-        {%- set changed_rows = changed_rows ~ " union all select agg_partition, agg_arrival from " ~ relation ~ " where " ~ strandline._in_range(time_range, 'agg_timestamp') -%}
+        {%- set is_changed = '(' ~ is_changed ~ ' or '
+            ~ strandline._in_range(time_range, 'agg_timestamp') ~ ')' -%}
+    {%- endif -%}
+    {%- set bucket = strandline.bucket_start('agg_timestamp', task.duration, task.time_zone) -%}
+    {%- set changed_rows = "select " ~ strandline._rollup_partition(task, bucket)
+        ~ " as agg_partition, agg_arrival from (select * from " ~ task.upstream
+        ~ ") as upstream where " ~ is_changed -%}
+    {%- if time_range -%}
+        {%- set changed_rows = changed_rows ~ " union all select agg_partition, agg_arrival from "
+            ~ relation ~ " where " ~ strandline._in_range(time_range, 'agg_timestamp') -%}
     {%- endif -%}
     {%- set changed = strandline._changed_partitions(changed_rows) -%}
     {%- if not changed.partitions -%}{{- return(none) -}}{%- endif -%}
@@ -20,7 +26,8 @@
 with upstream_rows as (
     select {{ strandline._upstream_columns(task) }}
     from (select * from {{ task.upstream }}) as upstream
-    where {{ strandline._upstream_partitions(changed.partitions, duration.partition, strandline._duration(task.upstream_duration).partition, task.time_zone) }}
+    where {{ strandline._upstream_partitions(changed.partitions, duration.partition,
+        strandline._duration(task.upstream_duration).partition, task.time_zone) }}
 ),
 
 buckets as (
@@ -47,7 +54,8 @@ where {{ strandline._in_partitions(changed.partitions) }}
     query are left to the next run, because their partitions are not known. -#}
 {% macro _changed_partitions(query) %}
     {%- set row = run_query("select array_join(collect_set(cast(agg_partition as string)), ','), "
-        ~ strandline._exact_text('max(agg_arrival)') ~ ", typeof(max(agg_arrival)) from (" ~ query ~ ")").rows[0] -%}
+        ~ strandline._exact_text('max(agg_arrival)') ~ ", typeof(max(agg_arrival)) from (" ~ query
+        ~ ")").rows[0] -%}
     {{- return({
         'partitions': (row[0] or '').split(',') | select | sort | list,
         'latest_arrival': strandline._typed_literal(row[1], row[2]),
@@ -58,12 +66,15 @@ where {{ strandline._in_partitions(changed.partitions) }}
     partitions. If the UTC offset is constant near the edges, these are exactly the upstream
     partitions of the same days. -#}
 {% macro _upstream_partitions(dates, unit, upstream_unit, time_zone) %}
-    {%- set slack = 0 if strandline._has_constant_utc_offset(strandline._partition_spans(dates, unit), time_zone) else 1 -%}
+    {%- set slack = 0 if strandline._has_constant_utc_offset(strandline._partition_spans(dates,
+        unit), time_zone) else 1 -%}
     {%- set nests = upstream_unit == unit or (upstream_unit == 'month' and unit == 'year') -%}
-    {%- set lead = 0 if nests and not slack else {'week': 6, 'month': 30, 'year': 365}[upstream_unit] -%}
+    {%- set lead = 0 if nests and not slack
+        else {'week': 6, 'month': 30, 'year': 365}[upstream_unit] -%}
     {%- set ranges = [] -%}
     {%- for first, last in strandline._partition_spans(dates, unit, slack) -%}
-        {%- do ranges.append("agg_partition between date'" ~ (first - modules.datetime.timedelta(days=lead)) ~ "' and date'" ~ last ~ "'") -%}
+        {%- do ranges.append("agg_partition between date'"
+            ~ (first - modules.datetime.timedelta(days=lead)) ~ "' and date'" ~ last ~ "'") -%}
     {%- endfor -%}
     {{- return('(' ~ ranges | join(' or ') ~ ')') -}}
 {% endmacro %}
@@ -78,8 +89,10 @@ where {{ strandline._in_partitions(changed.partitions) }}
         {%- do edges.extend(["date'" ~ first ~ "'", "date'" ~ last ~ "'"]) -%}
     {%- endfor -%}
     {%- set at = "unix_date(edge) * 86400L + hour * 3600L" -%}
-    {%- set offset = "unix_seconds(" ~ strandline._local("timestamp_seconds(" ~ at ~ ")", time_zone) ~ ") - (" ~ at ~ ")" -%}
-    {%- set query = "select forall(array(" ~ edges | join(', ') ~ "), edge -> size(array_distinct(transform(sequence(-60, 84), hour -> "
+    {%- set offset = "unix_seconds(" ~ strandline._local("timestamp_seconds(" ~ at ~ ")", time_zone)
+        ~ ") - (" ~ at ~ ")" -%}
+    {%- set query = "select forall(array(" ~ edges | join(', ')
+        ~ "), edge -> size(array_distinct(transform(sequence(-60, 84), hour -> "
         ~ offset ~ "))) = 1)" -%}
     {{- return(run_query(query).rows[0][0]) -}}
 {% endmacro %}

@@ -1,7 +1,8 @@
 {#- All outputs of `select`, parsed. Appends errors of their names and texts to `faults`. -#}
 {% macro _outputs(select, keys, faults) %}
     {%- if select is not mapping or not select -%}
-        {%- do faults.append("`select` is '" ~ select ~ "'; write a mapping from output to aggregate, "
+        {%- do faults.append("`select` is '" ~ select
+            ~ "'; write a mapping from output to aggregate, "
             ~ "such as {'avg_price': 'avg(price)'}") -%}
         {{- return([]) -}}
     {%- endif -%}
@@ -9,8 +10,9 @@
     {%- set outputs = [] -%}
     {%- for name, expression in select.items() -%}
         {%- if not strandline._is_identifier(name) or name in keys or name.startswith('agg_') -%}
-            {%- do faults.append("`select` names an output '" ~ name ~ "'; choose a plain name that is not in "
-                ~ "`keys` and does not begin with agg_ (reserved for stored columns)") -%}
+            {%- do faults.append("`select` names an output '" ~ name
+                ~ "'; choose a plain name that is not in `keys` and does not begin with agg_ "
+                ~ "(reserved for stored columns)") -%}
         {%- endif -%}
         {%- set given = "`select` has " ~ name ~ " = '" ~ expression ~ "'" -%}
         {%- set call = strandline._split_call(expression, given, faults) -%}
@@ -22,7 +24,8 @@
         {%- elif call.function == 'time_weight' -%}
             {%- set output = strandline._parse_time_weight(call.argument, given, faults) -%}
         {%- else -%}
-            {%- set output = strandline._parse_aggregate(call.function, call.argument, given, faults) -%}
+            {%- set output = strandline._parse_aggregate(call.function, call.argument, given,
+                faults) -%}
         {%- endif -%}
         {%- if output is not none -%}
             {%- do outputs.append(dict(output, name=name, function=call.function,
@@ -39,14 +42,17 @@
 {% macro _split_call(expression, given, faults) %}
     {%- set known = strandline._aggregates() -%}
     {%- set plain = modules.re.sub("'[^']*'", "''", expression | string) -%}
-    {%- set call = modules.re.match('^\\s*([A-Za-z_]\\w*)\\s*\\((.*)\\)\\s*$', expression | string, modules.re.S) -%}
+    {%- set call = modules.re.match('^\\s*([A-Za-z_]\\w*)\\s*\\((.*)\\)\\s*$', expression | string,
+        modules.re.S) -%}
     {%- set is_call = call is not none and strandline._is_balanced(call.group(2)) -%}
-    {%- set inside = modules.re.search('\\b(' ~ known | join('|') ~ ')\\s*\\(', call.group(2) if is_call else plain, modules.re.I) -%}
+    {%- set inside = modules.re.search('\\b(' ~ known | join('|') ~ ')\\s*\\(',
+        call.group(2) if is_call else plain, modules.re.I) -%}
 
     {%- if inside or not strandline._is_balanced(expression | string) or not expression -%}
-        {%- do faults.append(given ~ "; write one aggregate of one argument, such as 'avg(price)', with one of "
-            ~ strandline._choices(known) ~ ", or an expression without any, which is the latest event's value;"
-            ~ " combine several aggregates in the query that reads them") -%}
+        {%- do faults.append(given ~ "; write one aggregate of one argument, such as 'avg(price)', "
+            ~ "with one of "
+            ~ strandline._choices(known) ~ ", or an expression without any, which is the latest "
+            ~ "event's value; combine several aggregates in the query that reads them") -%}
         {{- return(none) -}}
     {%- endif -%}
     {%- if not is_call -%}
@@ -56,8 +62,10 @@
     {%- for candidate in known if candidate | lower == call.group(1) | lower -%}
         {{- return({'function': candidate, 'argument': call.group(2) | trim}) -}}
     {%- endfor -%}
-    {%- do faults.append(given ~ ", and '" ~ call.group(1) ~ "' is not a known aggregate; use one of "
-        ~ strandline._choices(known) ~ "; for the latest event's value of a function, put it in parentheses: '("
+    {%- do faults.append(given ~ ", and '" ~ call.group(1)
+        ~ "' is not a known aggregate; use one of "
+        ~ strandline._choices(known) ~ "; for the latest event's value of a function, put it in "
+        ~ "parentheses: '("
         ~ expression | trim ~ ")'") -%}
     {{- return(none) -}}
 {% endmacro %}
@@ -66,18 +74,21 @@
 {% macro _parse_aggregate(function, argument, given, faults) %}
     {%- set option = none -%}
     {%- if function == 'quantile' -%}
-        {%- set read = modules.re.match('^(.*),\\s*(0(?:\\.\\d+)?|1(?:\\.0+)?|\\.\\d+)$', argument, modules.re.S) -%}
+        {%- set read = modules.re.match('^(.*),\\s*(0(?:\\.\\d+)?|1(?:\\.0+)?|\\.\\d+)$', argument,
+            modules.re.S) -%}
         {%- if read is none or not strandline._is_balanced(read.group(1)) -%}
-            {%- do faults.append(given ~ "; quantile takes an argument and a number from 0 to 1, such as "
-                ~ "'quantile(price, 0.95)'") -%}
+            {%- do faults.append(given ~ "; quantile takes an argument and a number from 0 to 1, "
+                ~ "such as 'quantile(price, 0.95)'") -%}
             {{- return(none) -}}
         {%- endif -%}
         {%- set argument, option = read.group(1) | trim, read.group(2) ~ 'D' -%}
     {%- endif -%}
-    {%- if not argument or (argument == '*' and function != 'count') or modules.re.match('distinct\\s', argument | lower) -%}
+    {%- if not argument or (argument == '*' and function != 'count')
+        or modules.re.match('distinct\\s', argument | lower) -%}
         {%- do faults.append(given ~ "; " ~ function ~ " takes a column or an expression"
             ~ (", or *" if function == 'count') ~ ", and got '" ~ argument ~ "'"
-            ~ ("; different values are counted by 'distinctCount(…)'" if argument | lower != '*' and argument)) -%}
+            ~ ("; different values are counted by 'distinctCount(…)'"
+                if argument | lower != '*' and argument)) -%}
         {{- return(none) -}}
     {%- endif -%}
 
@@ -92,10 +103,13 @@
     column's name depends on the value of the gap, not on its spelling: '90 minutes' and 'PT90M'
     share one column. -#}
 {% macro _parse_time_weight(argument, given, faults) %}
-    {%- set read = modules.re.match("^(.*?),\\s*'([^']*)'\\s*(?:,\\s*'([^']*)'\\s*)?$", argument, modules.re.S) -%}
+    {%- set read = modules.re.match("^(.*?),\\s*'([^']*)'\\s*(?:,\\s*'([^']*)'\\s*)?$", argument,
+        modules.re.S) -%}
     {%- set value = read.group(1) | trim if read else '' -%}
-    {%- if value in ['', '*'] or modules.re.match('distinct\\s', value | lower) or not strandline._is_balanced(value) -%}
-        {%- do faults.append(given ~ "; time_weight takes a value, a method and, for a signal with gaps, the gap, such as "
+    {%- if value in ['', '*'] or modules.re.match('distinct\\s', value | lower)
+        or not strandline._is_balanced(value) -%}
+        {%- do faults.append(given ~ "; time_weight takes a value, a method and, for a signal with "
+            ~ "gaps, the gap, such as "
             ~ "\"time_weight(temperature, 'locf', '90 minutes')\"; the time is that of `ts`") -%}
         {{- return(none) -}}
     {%- endif -%}
@@ -104,9 +118,11 @@
         strandline._read_gap(read.group(3), strandline._period(read.group(3)).fixed, wrong) -%}
     {%- for fault in wrong -%}{%- do faults.append(given ~ ": " ~ fault) -%}{%- endfor -%}
     {%- set micros = gap[:-1] | int if read.group(3) else none -%}
-    {%- set suffix = '' if micros is none else ' ' ~ (micros ~ 'us' if micros % 1000000 else micros // 1000000 ~ 's') -%}
+    {%- set suffix = '' if micros is none
+        else ' ' ~ (micros ~ 'us' if micros % 1000000 else micros // 1000000 ~ 's') -%}
     {{- return({'argument': value, 'option': {'method': "'" ~ method ~ "'", 'gap': gap},
-        'columns': {'time_weight': strandline._part_column('time_weight', value ~ ' ' ~ method ~ suffix)}}) -}}
+        'columns': {'time_weight': strandline._part_column('time_weight',
+            value ~ ' ' ~ method ~ suffix)}}) -}}
 {% endmacro %}
 
 {#- The aggregates that a definition can use. Each is computed from mergeable parts (`parts`) and
@@ -122,14 +138,18 @@
         'count': {'parts': ['count'], 'read': '{count}'},
         'distinctCount': {'parts': ['distinct'], 'read': 'size({distinct})'},
         'approx_count_distinct': {'parts': ['hll'], 'read': 'hll_sketch_estimate({hll})'},
-        'variance': {'takes': 'number', 'parts': ['moments'], 'read': 'if({moments}.n > 1, {moments}.m2 / ({moments}.n - 1), null)'},
-        'stddev': {'takes': 'number', 'parts': ['moments'], 'read': 'if({moments}.n > 1, sqrt({moments}.m2 / ({moments}.n - 1)), null)'},
+        'variance': {'takes': 'number', 'parts': ['moments'],
+            'read': 'if({moments}.n > 1, {moments}.m2 / ({moments}.n - 1), null)'},
+        'stddev': {'takes': 'number', 'parts': ['moments'],
+            'read': 'if({moments}.n > 1, sqrt({moments}.m2 / ({moments}.n - 1)), null)'},
         'var_pop': {'takes': 'number', 'parts': ['moments'], 'read': '{moments}.m2 / {moments}.n'},
-        'stddev_pop': {'takes': 'number', 'parts': ['moments'], 'read': 'sqrt({moments}.m2 / {moments}.n)'},
+        'stddev_pop': {'takes': 'number', 'parts': ['moments'],
+            'read': 'sqrt({moments}.m2 / {moments}.n)'},
         'first': {'parts': ['first'], 'read': '{first}.value'},
         'last': {'parts': ['last'], 'read': '{last}.value'},
         'quantile': {'takes': 'number', 'parts': ['kll'],
-            'read': 'if(kll_sketch_get_n_double({kll}) > 0, kll_sketch_get_quantile_double({kll}, {option}), null)'},
+            'read': 'if(kll_sketch_get_n_double({kll}) > 0, kll_sketch_get_quantile_double({kll}, '
+                ~ '{option}), null)'},
         'time_weight': {'takes': 'number', 'parts': ['time_weight'], 'read': '{time_weight}'},
     }) -}}
 {% endmacro %}
@@ -154,6 +174,7 @@
     {%- if strandline._is_identifier(argument) -%}
         {{- return('agg_' ~ kind ~ '_' ~ argument | lower) -}}
     {%- endif -%}
-    {%- set stem = modules.re.sub('[^a-z0-9]+', '_', argument | lower).strip('_')[:40].strip('_') -%}
+    {%- set stem = modules.re.sub('[^a-z0-9]+', '_',
+        argument | lower).strip('_')[:40].strip('_') -%}
     {{- return('agg_' ~ kind ~ '_' ~ stem ~ '_' ~ local_md5(argument)[:6]) -}}
 {% endmacro %}

@@ -7,7 +7,8 @@
     }, ['time_zone']) -%}
     {%- set unit = strandline._duration(duration) -%}
     {%- if unit is none -%}
-        {%- do strandline._refuse('bucket_start', ["`duration` is '" ~ duration ~ "'; it must be one of "
+        {%- do strandline._refuse('bucket_start',
+            ["`duration` is '" ~ duration ~ "'; it must be one of "
             ~ strandline._choices(strandline._durations() | map(attribute='name'))]) -%}
     {%- endif -%}
     {%- if unit.micros == 1000000 -%}
@@ -30,10 +31,14 @@
     {%- if time_zone == 'UTC' -%}
         {{- return("timestamp_seconds(" ~ instant ~ " - pmod(" ~ instant ~ ", " ~ length ~ "))") -}}
     {%- endif -%}
-    {%- set start = "(" ~ instant ~ " - " ~ strandline._passed(strandline._local("timestamp_seconds(" ~ instant ~ ")", time_zone), length) ~ ")" -%}
-    {%- set passed = strandline._passed(strandline._local("timestamp_seconds(" ~ start ~ ")", time_zone), length) -%}
+    {%- set start = "(" ~ instant ~ " - "
+        ~ strandline._passed(strandline._local("timestamp_seconds(" ~ instant ~ ")", time_zone),
+            length) ~ ")" -%}
+    {%- set passed = strandline._passed(strandline._local("timestamp_seconds(" ~ start ~ ")",
+        time_zone), length) -%}
     {%- set last = start ~ " - " ~ passed ~ " + " ~ (length - 1) -%}
-    {%- set is_completed = strandline._passed(strandline._local("timestamp_seconds(" ~ last ~ ")", time_zone), length) ~ " = " ~ (length - 1) -%}
+    {%- set is_completed = strandline._passed(strandline._local("timestamp_seconds(" ~ last ~ ")",
+        time_zone), length) ~ " = " ~ (length - 1) -%}
     {{- return("timestamp_seconds(" ~ start ~ " - " ~ passed
         ~ " + if(" ~ passed ~ " > 0 and " ~ is_completed ~ ", " ~ length ~ ", 0))") -}}
 {% endmacro %}
@@ -57,6 +62,9 @@
             ~ " - if(" ~ own ~ " > " ~ ts ~ ", 1, 0))" -%}
     {%- endif -%}
     {%- if name == 'days' -%}{{- return(strandline._day_start(day, time_zone)) -}}{%- endif -%}
+    {%- if name not in ['weeks', 'months', 'quarters', 'years'] -%}
+        {%- do strandline._refuse('bucket_start', ["Spark cannot truncate a date to " ~ name]) -%}
+    {%- endif -%}
     {%- set first = "unix_date(trunc(date_from_unix_date(" ~ day ~ "), '" ~ name[:-1] ~ "'))" -%}
     {{- return(strandline._day_start(first, time_zone)) -}}
 {% endmacro %}
@@ -71,7 +79,8 @@
 
 {#- An instant on the zone's clock, written as if it were UTC. -#}
 {% macro _local(ts, time_zone) %}
-    {{- return(ts if time_zone == 'UTC' else "from_utc_timestamp(" ~ ts ~ ", '" ~ time_zone ~ "')") -}}
+    {{- return(ts if time_zone == 'UTC'
+        else "from_utc_timestamp(" ~ ts ~ ", '" ~ time_zone ~ "')") -}}
 {% endmacro %}
 
 {#- The date of an instant on the zone's clock (`_local`), as days since 1970-01-01. Integer
@@ -97,18 +106,24 @@
     replace the partition of the 15th instead. -#}
 {% macro _in_partitions(dates) %}
     {%- set listed = dates | reject('equalto', '1582-10-11') | sort -%}
-    {%- set conditions = ["agg_partition in (date'" ~ listed | join("', date'") ~ "')"] if listed else [] -%}
-    {%- if '1582-10-11' in dates -%}
-        {%- do conditions.append("agg_partition > date'1582-10-04' and agg_partition < date'1582-10-18'") -%}
+    {%- set conditions = [] -%}
+    {%- if listed -%}
+        {%- do conditions.append("agg_partition in (date'" ~ listed | join("', date'") ~ "')") -%}
     {%- endif -%}
-    {{- return(conditions[0] if conditions | length == 1 else '(' ~ conditions | join(' or ') ~ ')') -}}
+    {%- if '1582-10-11' in dates -%}
+        {%- do conditions.append("agg_partition > date'1582-10-04' and agg_partition < "
+            ~ "date'1582-10-18'") -%}
+    {%- endif -%}
+    {{- return(conditions[0] if conditions | length == 1
+        else '(' ~ conditions | join(' or ') ~ ')') -}}
 {% endmacro %}
 
 {#- The last day of the partition that begins at a date; both are Python dates. -#}
 {% macro _partition_last(first, unit) %}
     {%- set one = modules.datetime.timedelta(days=1) -%}
     {%- if unit == 'week' -%}{{- return(first + 6 * one) -}}{%- endif -%}
-    {%- set next = (first.replace(day=28) + 4 * one) if unit == 'month' else first.replace(month=12, day=28) + 4 * one -%}
+    {%- set next = (first.replace(day=28) + 4 * one) if unit == 'month'
+        else first.replace(month=12, day=28) + 4 * one -%}
     {{- return(next.replace(day=1) - one) -}}
 {% endmacro %}
 

@@ -8,25 +8,33 @@
 {% macro _units() %}
     {%- set units = [
         {'name': 'microseconds', 'micros': 1,
-            'spellings': ['us', 'usec', 'usecs', 'usecond', 'useconds', 'microsecon', 'microsecond', 'microseconds']},
+            'spellings': ['us', 'usec', 'usecs', 'usecond', 'useconds', 'microsecon', 'microsecond',
+                'microseconds']},
         {'name': 'milliseconds', 'micros': 1000,
-            'spellings': ['ms', 'msec', 'msecs', 'msecond', 'mseconds', 'millisecon', 'millisecond', 'milliseconds']},
-        {'name': 'seconds', 'micros': 1000000, 'spellings': ['s', 'sec', 'secs', 'second', 'seconds'], 'partition': 'week'},
-        {'name': 'minutes', 'micros': 60000000, 'spellings': ['m', 'min', 'mins', 'minute', 'minutes'], 'partition': 'week',
+            'spellings': ['ms', 'msec', 'msecs', 'msecond', 'mseconds', 'millisecon', 'millisecond',
+                'milliseconds']},
+        {'name': 'seconds', 'micros': 1000000, 'partition': 'week',
+            'spellings': ['s', 'sec', 'secs', 'second', 'seconds']},
+        {'name': 'minutes', 'micros': 60000000, 'partition': 'week',
+            'spellings': ['m', 'min', 'mins', 'minute', 'minutes'],
             'longest': {'seconds': 60, 'words': 'minute', 'text': '60 sec'}},
-        {'name': 'hours', 'micros': 3600000000, 'spellings': ['h', 'hr', 'hrs', 'hour', 'hours'], 'partition': 'week',
+        {'name': 'hours', 'micros': 3600000000, 'partition': 'week',
+            'spellings': ['h', 'hr', 'hrs', 'hour', 'hours'],
             'longest': {'seconds': 3600, 'words': 'hour', 'text': '60 min'}},
         {'name': 'days', 'days': 1, 'spellings': ['d', 'day', 'days'], 'partition': 'week',
-            'longest': {'seconds': 90000, 'words': 'day (25 hours when clocks go back)', 'text': '25 hours'}},
+            'longest': {'seconds': 90000, 'words': 'day (25 hours when clocks go back)',
+                'text': '25 hours'}},
         {'name': 'weeks', 'days': 7, 'spellings': ['w', 'week', 'weeks']},
         {'name': 'months', 'months': 1, 'spellings': ['month', 'months'], 'partition': 'month',
             'longest': {'seconds': 2678400, 'words': 'month (31 days)', 'text': '31 days'}},
-        {'name': 'quarters', 'months': 3, 'spellings': ['quarter', 'quarters'], 'partition': 'year', 'listed_only': true,
+        {'name': 'quarters', 'months': 3, 'partition': 'year', 'listed_only': true,
+            'spellings': ['quarter', 'quarters'],
             'longest': {'seconds': 7948800, 'words': 'quarter (92 days)', 'text': '92 days'}},
         {'name': 'years', 'months': 12, 'spellings': ['year', 'years'], 'partition': 'year',
             'longest': {'seconds': 31622400, 'words': 'year (366 days)', 'text': '366 days'}},
     ] -%}
-    {%- set every_unit = {'micros': 0, 'days': 0, 'months': 0, 'partition': none, 'listed_only': false, 'longest': none} -%}
+    {%- set every_unit = {'micros': 0, 'days': 0, 'months': 0, 'partition': none,
+        'listed_only': false, 'longest': none} -%}
     {%- set complete = [] -%}
     {%- for unit in units -%}{%- do complete.append(dict(every_unit, **unit)) -%}{%- endfor -%}
     {{- return(complete) -}}
@@ -46,18 +54,21 @@
     {{- return(none) -}}
 {% endmacro %}
 
-{#- The numbers and units of a length of time: whole numbers with units, `'1 hour 30 min'`, or an ISO 8601
-    duration, `'PT90M'`. Empty for any other text. -#}
+{#- The numbers and units of a length of time: whole numbers with units, `'1 hour 30 min'`, or an
+    ISO 8601 duration, `'PT90M'`. Empty for any other text. -#}
 {% macro _length_parts(text) %}
     {%- set given = text | string | trim -%}
-    {%- set iso = modules.re.match('^P(?=.)(?:(\\d{1,6})Y)?(?:(\\d{1,6})M)?(?:(\\d{1,6})W)?(?:(\\d{1,6})D)?'
+    {%- set iso = modules.re.match(
+        '^P(?=.)(?:(\\d{1,6})Y)?(?:(\\d{1,6})M)?(?:(\\d{1,6})W)?(?:(\\d{1,6})D)?'
         ~ '(?:T(?=\\d)(?:(\\d{1,7})H)?(?:(\\d{1,9})M)?(?:(\\d{1,9})S)?)?$', given, modules.re.A) -%}
     {%- set words = modules.re.match('^(\\d{1,19}\\s*[A-Za-z]+\\s*)+$', given, modules.re.A) -%}
     {%- set parts = [] -%}
     {%- if iso -%}
+        {%- set units = ['year', 'month', 'week', 'day', 'hour', 'minute', 'second'] -%}
         {%- for number in iso.groups() -%}
-            {%- set unit = ['year', 'month', 'week', 'day', 'hour', 'minute', 'second'][loop.index0] -%}
-            {%- if number is not none -%}{%- do parts.append([number, unit]) -%}{%- endif -%}
+            {%- if number is not none -%}
+                {%- do parts.append([number, units[loop.index0]]) -%}
+            {%- endif -%}
         {%- endfor -%}
     {%- elif words -%}
         {%- do parts.extend(modules.re.findall('(\\d+)\\s*([A-Za-z]+)', given)) -%}
@@ -74,16 +85,22 @@
     {%- if not written -%}{{- return(period) -}}{%- endif -%}
     {%- set units = {} -%}
     {%- for unit in strandline._units() -%}
-        {%- for spelling in unit.spellings -%}{%- do units.update({spelling: unit}) -%}{%- endfor -%}
+        {%- for spelling in unit.spellings -%}
+            {%- do units.update({spelling: unit}) -%}
+        {%- endfor -%}
     {%- endfor -%}
     {%- for number, spelling in written -%}
         {%- set unit = units.get(spelling | lower) -%}
-        {%- if unit is none -%}{{- return({'months': 0, 'days': 0, 'micros': 0, 'fixed': none}) -}}{%- endif -%}
+        {%- if unit is none -%}
+            {{- return({'months': 0, 'days': 0, 'micros': 0, 'fixed': none}) -}}
+        {%- endif -%}
         {%- for part in ['months', 'days', 'micros'] if part in unit -%}
             {%- do period.update({part: period[part] + number | int * unit[part]}) -%}
         {%- endfor -%}
     {%- endfor -%}
-    {%- if not period.months -%}{%- do period.update({'fixed': period.days * 86400000000 + period.micros}) -%}{%- endif -%}
+    {%- if not period.months -%}
+        {%- do period.update({'fixed': period.days * 86400000000 + period.micros}) -%}
+    {%- endif -%}
     {{- return(period) -}}
 {% endmacro %}
 
@@ -93,14 +110,16 @@
     {%- set durations = strandline._durations() -%}
     {%- set all = durations | map(attribute='name') | list -%}
     {%- set is_range = every is string and '...' in every -%}
-    {%- set written = every.split('...' if is_range else ',') if every is string else (every or []) -%}
+    {%- set written = every.split('...' if is_range else ',') if every is string
+        else (every or []) -%}
 
     {%- set found = [] -%}
     {%- for spelling in written -%}
         {%- set duration = strandline._duration(spelling) -%}
         {%- if duration is none -%}
-            {%- do faults.append("`every` holds '" ~ spelling | trim ~ "', which is not a duration; write "
-                ~ "sec, min, hour, day, month, quarter or year, as a range ('sec...year') or a list ('sec, min')") -%}
+            {%- do faults.append("`every` holds '" ~ spelling | trim
+                ~ "', which is not a duration; write sec, min, hour, day, month, quarter or year, "
+                ~ "as a range ('sec...year') or a list ('sec, min')") -%}
             {{- return([]) -}}
         {%- endif -%}
         {%- do found.append(all.index(duration.name)) -%}
@@ -113,12 +132,14 @@
     {%- endif -%}
 
     {%- set wanted = [] -%}
-    {%- for position in range(found | min, (found | max) + 1) if position in found or not durations[position].listed_only -%}
+    {%- for position in range(found | min, (found | max) + 1)
+        if position in found or not durations[position].listed_only -%}
         {%- do wanted.append(all[position]) -%}
     {%- endfor -%}
     {%- if not is_range and found | length != wanted | length -%}
         {%- do faults.append("`every` is '" ~ (every if every is string else every | join(', '))
-            ~ "', which skips or repeats a duration; each table is computed from the next shorter one: write '"
+            ~ "', which skips or repeats a duration; each table is computed from the next shorter "
+            ~ "one: write '"
             ~ wanted | join(', ') ~ "'") -%}
     {%- endif -%}
     {{- return(wanted) -}}

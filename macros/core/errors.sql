@@ -17,7 +17,8 @@
             ~ strandline._nearest(name, known, '`')) -%}
     {%- endfor -%}
     {%- for value in surplus -%}
-        {%- do faults.append("'" ~ value ~ "' is one positional argument too many; name each argument, such as "
+        {%- do faults.append("'" ~ value
+            ~ "' is one positional argument too many; name each argument, such as "
             ~ known[0] ~ "=…") -%}
     {%- endfor -%}
     {%- for name, given in required.items() if given[0] is not defined -%}
@@ -37,7 +38,8 @@
 {#- The fault for an argument that names a column which the relation does not have, with the nearest
     existing name. -#}
 {% macro _no_column(argument, column, relation, columns) %}
-    {{- return("`" ~ argument ~ "` names the column '" ~ column ~ "', which " ~ relation.identifier ~ " does not have; it has "
+    {{- return("`" ~ argument ~ "` names the column '" ~ column ~ "', which " ~ relation.identifier
+        ~ " does not have; it has "
         ~ strandline._choices(columns) ~ strandline._nearest(column, columns)) -}}
 {% endmacro %}
 
@@ -73,5 +75,6 @@
 {#- Whether a value is a plain SQL name: a letter or underscore, then letters, digits,
     underscores. -#}
 {% macro _is_identifier(value) %}
-    {{- return(value is string and modules.re.match('^[A-Za-z_][A-Za-z0-9_]*$', value) is not none) -}}
+    {{- return(value is string
+        and modules.re.match('^[A-Za-z_][A-Za-z0-9_]*$', value) is not none) -}}
 {% endmacro %}

@@ -1,13 +1,16 @@
 {#- Reads `within`: a pair of instants (text with an optional offset, or Unix milliseconds), or one
     pattern such as '2018-01-** **:**:**'. Returns [start, end) in Unix milliseconds. -#}
 {% macro _within_bounds(within, who) %}
-    {%- set forms = "write a pair ['2014-02-15 00:00:00 +05:30', '2014-03-16 00:00:00 +05:30'], a pair of Unix "
-        ~ "milliseconds, or one pattern such as '2018-01-** **:**:**' (the zone may be left out and is GMT then)" -%}
-    {%- set given = "`within` is " ~ (within | string if within is not string else "'" ~ within ~ "'") -%}
+    {%- set forms = "write a pair ['2014-02-15 00:00:00 +05:30', '2014-03-16 00:00:00 +05:30'], a "
+        ~ "pair of Unix milliseconds, or one pattern such as '2018-01-** **:**:**' (the zone may "
+        ~ "be left out and is GMT then)" -%}
+    {%- set given = "`within` is "
+        ~ (within | string if within is not string else "'" ~ within ~ "'") -%}
     {%- if within is string -%}
         {%- set bounds = strandline._pattern_bounds(within) -%}
     {%- elif within is sequence and within is not mapping and within | length == 2 -%}
-        {%- set bounds = [strandline._instant_millis(within[0]), strandline._instant_millis(within[1])] -%}
+        {%- set bounds = [strandline._instant_millis(within[0]),
+            strandline._instant_millis(within[1])] -%}
     {%- else -%}
         {%- set bounds = none -%}
     {%- endif -%}
@@ -16,7 +19,9 @@
         {%- do strandline._refuse(who, [given ~ "; " ~ forms]) -%}
     {%- endif -%}
     {%- if bounds[0] >= bounds[1] -%}
-        {%- do strandline._refuse(who, [given ~ ", whose start is not before its end; the first must be earlier than the second"]) -%}
+        {%- do strandline._refuse(who,
+            [given ~ ", whose start is not before its end; the first must be earlier than the "
+                ~ "second"]) -%}
     {%- endif -%}
     {{- return(bounds) -}}
 {% endmacro %}
@@ -25,7 +30,8 @@
     **:**:**` is January 2018. None if the text is no such pattern, for instance with an asterisk to
     the left of a number. -#}
 {% macro _pattern_bounds(pattern) %}
-    {%- set form = '^(\\d{4})-(\\d\\d|\\*\\*)-(\\d\\d|\\*\\*) (\\d\\d|\\*\\*):(\\d\\d|\\*\\*):(\\d\\d|\\*\\*)(?: ?(Z|[+-]\\d\\d:\\d\\d))?$' -%}
+    {%- set form = '^(\\d{4})-(\\d\\d|\\*\\*)-(\\d\\d|\\*\\*) '
+        ~ '(\\d\\d|\\*\\*):(\\d\\d|\\*\\*):(\\d\\d|\\*\\*)(?: ?(Z|[+-]\\d\\d:\\d\\d))?$' -%}
     {%- set read = modules.re.match(form, pattern | trim, modules.re.A) -%}
     {%- if read is none -%}{{- return(none) -}}{%- endif -%}
     {%- set written = read.groups()[:6] -%}
@@ -36,7 +42,8 @@
     {%- set from = strandline._utc_millis(start, read.group(7)) -%}
     {%- if from is none -%}{{- return(none) -}}{%- endif -%}
     {%- if known <= 2 -%}
-        {%- set next = [start[0] + 1, 1] if known == 1 or start[1] == 12 else [start[0], start[1] + 1] -%}
+        {%- set next = [start[0] + 1, 1] if known == 1 or start[1] == 12
+            else [start[0], start[1] + 1] -%}
         {{- return([from, strandline._utc_millis(next + [1, 0, 0, 0], read.group(7))]) -}}
     {%- endif -%}
     {{- return([from, from + {3: 86400, 4: 3600, 5: 60, 6: 1}[known] * 1000]) -}}

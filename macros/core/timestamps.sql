@@ -2,10 +2,12 @@
     number of milliseconds; none for anything else. -#}
 {% macro _instant_micros(value) %}
     {%- if value is integer -%}{{- return(value * 1000) -}}{%- endif -%}
-    {%- set form = '^(\\d{4})-(\\d\\d)-(\\d\\d) (\\d\\d):(\\d\\d):(\\d\\d)(?:\\.(\\d{1,6}))?(?: ?(Z|[+-]\\d\\d:\\d\\d))?$' -%}
+    {%- set form = '^(\\d{4})-(\\d\\d)-(\\d\\d) (\\d\\d):(\\d\\d):(\\d\\d)(?:\\.(\\d{1,6}))?'
+        ~ '(?: ?(Z|[+-]\\d\\d:\\d\\d))?$' -%}
     {%- set read = modules.re.match(form, value | string | trim, modules.re.A) -%}
     {%- if read is none -%}{{- return(none) -}}{%- endif -%}
-    {%- set millis = strandline._utc_millis(read.groups()[:6] | map('int') | list, read.group(8)) -%}
+    {%- set millis = strandline._utc_millis(read.groups()[:6] | map('int') | list,
+        read.group(8)) -%}
     {%- if millis is none -%}{{- return(none) -}}{%- endif -%}
     {{- return(millis * 1000 + ((read.group(7) or '') ~ '000000')[:6] | int) -}}
 {% endmacro %}
@@ -28,10 +30,12 @@
         or hour > 23 or minute > 59 or second > 59 -%}
         {{- return(none) -}}
     {%- endif -%}
-    {%- set ahead_hours, ahead_minutes = (0, 0) if offset in [none, 'Z'] else (offset[1:3] | int, offset[4:6] | int) -%}
+    {%- set ahead_hours, ahead_minutes = (0, 0) if offset in [none, 'Z']
+        else (offset[1:3] | int, offset[4:6] | int) -%}
     {%- set minutes = ahead_hours * 60 + ahead_minutes -%}
     {%- if minutes > 1080 or ahead_minutes > 59 -%}{{- return(none) -}}{%- endif -%}
-    {%- set days = (modules.datetime.date(year, month, day) - modules.datetime.date(1970, 1, 1)).days -%}
+    {%- set days = (modules.datetime.date(year, month, day)
+        - modules.datetime.date(1970, 1, 1)).days -%}
     {%- set ahead = minutes * (-60 if offset and offset[0] == '-' else 60) -%}
     {{- return((days * 86400 + hour * 3600 + minute * 60 + second - ahead) * 1000) -}}
 {% endmacro %}
@@ -39,7 +43,8 @@
 {#- A whole number of Unix milliseconds as a TIMESTAMP; null outside the years 1 to 9999, because
     Spark cannot represent all other years. -#}
 {% macro _millis_instant(millis) -%}
-timestamp_millis(case when {{ millis }} between -62135596800000 and 253402300799999 then {{ millis }} end)
+timestamp_millis(case when {{ millis }} between -62135596800000 and 253402300799999
+    then {{ millis }} end)
 {%- endmacro %}
 
 {#- Unix microseconds as a TIMESTAMP that Spark folds into a literal, by which files are
@@ -50,14 +55,16 @@ timestamp_millis(case when {{ millis }} between -62135596800000 and 253402300799
 
 {#- Unix microseconds as `yyyy-MM-dd HH:mm:ss[.ffffff]` in UTC. -#}
 {% macro _micros_text(micros) %}
-    {%- set instant = modules.datetime.datetime(1970, 1, 1) + modules.datetime.timedelta(microseconds=micros) -%}
+    {%- set instant = modules.datetime.datetime(1970, 1, 1)
+        + modules.datetime.timedelta(microseconds=micros) -%}
     {{- return(instant.isoformat(' ')) -}}
 {% endmacro %}
 
 {#- Unix microseconds of `yyyy-MM-dd HH:mm:ss[.ffffff]` in UTC, as written by Spark and
     `_micros_text`. -#}
 {% macro _text_micros(text) %}
-    {%- set elapsed = modules.datetime.datetime.fromisoformat(strandline._padded_micros(text)) - modules.datetime.datetime(1970, 1, 1) -%}
+    {%- set elapsed = modules.datetime.datetime.fromisoformat(strandline._padded_micros(text))
+        - modules.datetime.datetime(1970, 1, 1) -%}
     {{- return((elapsed.days * 86400 + elapsed.seconds) * 1000000 + elapsed.microseconds) -}}
 {% endmacro %}
 
@@ -74,21 +81,24 @@ case
             when {{ text }} rlike '^[+-]?[0-9]{1,15}$'
                 then {{ strandline._millis_instant('try_cast(' ~ text ~ ' as bigint)') }}
             when {{ text }} rlike '{{ strandline._text_form() }}'
-                then {{ strandline._civil_instant('left(' ~ text ~ ', 19)', strandline._text_offset(text)) }}
+                then {{ strandline._civil_instant('left(' ~ text ~ ', 19)',
+                    strandline._text_offset(text)) }}
         end
 {%- endmacro %}
 
 {#- The only accepted form of a time in text, as a regular expression: an optional space and offset
     at the end. Without backslashes, because Spark unescapes them twice. -#}
 {% macro _text_form() %}
-    {{- return('^[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2}( ?(Z|[+-][0-9]{2}:[0-9]{2}))?$') -}}
+    {{- return('^[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2}'
+        ~ '( ?(Z|[+-][0-9]{2}:[0-9]{2}))?$') -}}
 {% endmacro %}
 
 {#- The instant of a local time `yyyy-MM-dd HH:mm:ss` at an offset in text (`_text_offset`; GMT if
     it is empty), as a TIMESTAMP; null if there is no such date, time or offset. The session's time
     zone has no influence, because the text always has an offset. -#}
 {% macro _civil_instant(civil, offset) %}
-    {{- return("case when " ~ civil ~ " not like '0000%' then try_cast(concat(" ~ civil ~ ", if(" ~ offset ~ " = '', 'Z', "
+    {{- return("case when " ~ civil ~ " not like '0000%' then try_cast(concat(" ~ civil ~ ", if("
+        ~ offset ~ " = '', 'Z', "
         ~ offset ~ ")) as timestamp) end") -}}
 {% endmacro %}
 

@@ -33,7 +33,8 @@
     no expression. It contains no `${` either; the escapes are those of Spark's default
     settings. -#}
 {% macro _quoted_literal(value) %}
-    {{- return("'" ~ (value | string).replace('\\', '\\\\').replace("'", "\\'").replace('${', '\\u0024{') ~ "'") -}}
+    {%- set escaped = (value | string).replace('\\', '\\\\').replace("'", "\\'") -%}
+    {{- return("'" ~ escaped.replace('${', '\\u0024{') ~ "'") -}}
 {% endmacro %}
 
 {#- A value that a query returned through `_exact_text`, with its type, as an expression; none for
@@ -53,9 +54,12 @@
     is written in UTC, because a local time that occurs twice is ambiguous. -#}
 {% macro _exact_text(value) -%}
 case
-            when typeof({{ value }}) = 'timestamp' then get_json_object(to_json(struct({{ value }} as value),
-                map('timestampFormat', 'yyyy-MM-dd HH:mm:ss.SSSSSSXXX', 'timeZone', 'UTC')), '$.value')
-            when typeof({{ value }}) rlike '^(binary|string|varchar|char)' then concat('x', hex(cast({{ value }} as string)))
+            when typeof({{ value }}) = 'timestamp'
+                then get_json_object(to_json(struct({{ value }} as value), map(
+                    'timestampFormat', 'yyyy-MM-dd HH:mm:ss.SSSSSSXXX', 'timeZone', 'UTC')),
+                    '$.value')
+            when typeof({{ value }}) rlike '^(binary|string|varchar|char)'
+                then concat('x', hex(cast({{ value }} as string)))
             else cast({{ value }} as string)
         end
 {%- endmacro %}

@@ -2,8 +2,9 @@
 {% macro _check_configuration(relation, task, properties) %}
     {%- set who = model.name -%}
     {%- if 'strandline.task' not in properties -%}
-        {%- do strandline._refuse(who, [relation ~ " exists and was not built by Strandline: drop or rename it, "
-            ~ "or replace it by `dbt build --full-refresh --select " ~ who ~ "`"]) -%}
+        {%- do strandline._refuse(who,
+            [relation ~ " exists and was not built by Strandline: drop or rename it, or replace it "
+            ~ "by `dbt build --full-refresh --select " ~ who ~ "`"]) -%}
     {%- endif -%}
     {%- set stored = fromjson(properties['strandline.task']) -%}
     {%- set given = strandline._compared_task(task) -%}
@@ -18,8 +19,8 @@
                 ~ ", and the stored rows were built with " ~ tojson(stored.get(key))) -%}
     {%- endfor -%}
     {%- if faults -%}
-        {%- do faults.append("to rebuild this table and its downstream tables with the new definition: "
-            ~ "`dbt build --full-refresh --select " ~ who ~ "+`") -%}
+        {%- do faults.append("to rebuild this table and its downstream tables with the new "
+            ~ "definition: `dbt build --full-refresh --select " ~ who ~ "+`") -%}
     {%- endif -%}
     {%- do strandline._refuse(who ~ ": the definition has changed", faults) -%}
 {% endmacro %}
@@ -31,12 +32,14 @@
     {%- elif key in ['keys', 'arguments', 'columns'] and before is sequence
         and before is not string and before is not mapping -%}
         {%- set argument = {'arguments': 'select', 'columns': 'source'}.get(key, key) -%}
-        {%- set new, removed = now | reject('in', before) | list, before | reject('in', now) | list -%}
+        {%- set new, removed = now | reject('in', before) | list,
+            before | reject('in', now) | list -%}
         {%- if new -%}
             {%- do faults.append("new in `" ~ argument ~ "`: " ~ strandline._choices(new)) -%}
         {%- endif -%}
         {%- if removed -%}
-            {%- do faults.append("removed from `" ~ argument ~ "`: " ~ strandline._choices(removed)) -%}
+            {%- do faults.append("removed from `" ~ argument ~ "`: "
+                ~ strandline._choices(removed)) -%}
         {%- endif -%}
         {%- if not new and not removed -%}
             {%- do faults.append("`" ~ argument ~ "` has another order: it was "

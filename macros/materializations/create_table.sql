@@ -1,14 +1,16 @@
 {#- The statement that creates or replaces an incremental table from its body. The task and the
     materialization's own properties are stored in the same commit. -#}
 {% macro _create_table(relation, task, body, own_properties) %}
-    {%- set properties = {'strandline.task': strandline._property_json(strandline._compared_task(task))} -%}
+    {%- set properties = {'strandline.task': strandline._property_json(
+        strandline._compared_task(task))} -%}
     {%- do properties.update(own_properties) -%}
     {%- do properties.update(config.get('tblproperties') or {}) -%}
 create or replace table {{ relation }}
 using delta
 tblproperties (
     {%- for name, value in properties.items() %}
-    {{ strandline._quoted_literal(name) }} = {{ strandline._quoted_literal(value) }}{{ ',' if not loop.last }}
+    {{ strandline._quoted_literal(name) }}
+        = {{ strandline._quoted_literal(value) }}{{ ',' if not loop.last }}
     {%- endfor %}
 )
 {{ partition_cols(label='partitioned by') }}
@@ -32,10 +34,13 @@ as
     Therefore the last letter of such a word is written as a JSON escape. -#}
 {% macro _property_json(value) %}
     {%- set json = namespace(text=tojson(value)) -%}
-    {%- for stem, letter, code in [('ur', 'l', '6c'), ('toke', 'n', '6e'), ('passwor', 'd', '64'), ('secre', 't', '74'), ('access[.]?ke', 'y', '79')] -%}
-        {%- set json.text = modules.re.sub('((?i:' ~ stem ~ '))' ~ letter, '\\g<1>\\\\u00' ~ code, json.text) -%}
+    {%- for stem, letter, code in [('ur', 'l', '6c'), ('toke', 'n', '6e'), ('passwor', 'd', '64'),
+        ('secre', 't', '74'), ('access[.]?ke', 'y', '79')] -%}
+        {%- set json.text = modules.re.sub('((?i:' ~ stem ~ '))' ~ letter, '\\g<1>\\\\u00' ~ code,
+            json.text) -%}
         {%- set upper = {'6c': '4c', '6e': '4e', '64': '44', '74': '54', '79': '59'}[code] -%}
-        {%- set json.text = modules.re.sub('((?i:' ~ stem ~ '))' ~ letter | upper, '\\g<1>\\\\u00' ~ upper, json.text) -%}
+        {%- set json.text = modules.re.sub('((?i:' ~ stem ~ '))' ~ letter | upper,
+            '\\g<1>\\\\u00' ~ upper, json.text) -%}
     {%- endfor -%}
     {{- return(json.text) -}}
 {% endmacro %}
@@ -53,7 +58,9 @@ as
 {% macro _set_properties(relation, properties) %}
     {%- set pairs = [] -%}
     {%- for name, value in properties.items() -%}
-        {%- do pairs.append(strandline._quoted_literal(name) ~ ' = ' ~ strandline._quoted_literal(value)) -%}
+        {%- do pairs.append(strandline._quoted_literal(name) ~ ' = '
+            ~ strandline._quoted_literal(value)) -%}
     {%- endfor -%}
-    {%- do run_query('alter table ' ~ relation ~ ' set tblproperties (' ~ pairs | join(', ') ~ ')') -%}
+    {%- do run_query('alter table ' ~ relation ~ ' set tblproperties (' ~ pairs | join(', ')
+        ~ ')') -%}
 {% endmacro %}

@@ -9,7 +9,9 @@
     {%- do strandline._clear_stale_token() -%}
     {%- do run_hooks(pre_hooks) -%}
     {%- set properties = {} if is_new else strandline._properties_of(this) -%}
-    {%- if not is_new -%}{%- do strandline._check_configuration(this, task, properties) -%}{%- endif -%}
+    {%- if not is_new -%}
+        {%- do strandline._check_configuration(this, task, properties) -%}
+    {%- endif -%}
     {{- return({'task': task, 'existing': existing, 'is_new': is_new, 'properties': properties}) -}}
 {% endmacro %}
 
@@ -25,7 +27,8 @@
 {#- Reports the late events of a new table, if there are any, as the model's message. -#}
 {% macro _report_created(relation, late) %}
     {%- if late and late.count -%}
-        {%- call noop_statement('main', message='created; ' ~ strandline._late_message(late)) -%}{%- endcall -%}
+        {%- call noop_statement('main',
+            message='created; ' ~ strandline._late_message(late)) -%}{%- endcall -%}
         {%- do strandline._warn_if_all_late(relation, late) -%}
     {%- endif -%}
 {% endmacro %}
@@ -45,7 +48,8 @@
         {%- do run_query('set spark.databricks.delta.replaceWhere.dataColumns.enabled = false') -%}
         {%- do run_query(strandline._insert_rows(relation, change)) -%}
         {%- do run_query('reset spark.databricks.delta.replaceWhere.dataColumns.enabled') -%}
-        {%- set message = 'rewrote ' ~ change.partitions | length ~ (' partition' if change.partitions | length == 1 else ' partitions')
+        {%- set message = 'rewrote ' ~ change.partitions | length
+            ~ (' partition' if change.partitions | length == 1 else ' partitions')
             ~ ', from ' ~ change.partitions[0] -%}
     {%- elif change.sql -%}
         {%- do run_query(strandline._insert_rows(relation, change)) -%}
@@ -56,24 +60,31 @@
     {%- if change.late and change.late.count -%}
         {%- set message = message ~ '; ' ~ strandline._late_message(change.late) -%}
     {%- endif -%}
-    {%- if change.properties -%}{%- do strandline._set_properties(relation, change.properties) -%}{%- endif -%}
+    {%- if change.properties -%}
+        {%- do strandline._set_properties(relation, change.properties) -%}
+    {%- endif -%}
     {%- call noop_statement('main', message=message) -%}{%- endcall -%}
-    {%- if change.late -%}{%- do strandline._warn_if_all_late(relation, change.late) -%}{%- endif -%}
+    {%- if change.late -%}
+        {%- do strandline._warn_if_all_late(relation, change.late) -%}
+    {%- endif -%}
 {% endmacro %}
 
 {#- One commit that replaces the rows of some partitions, or appends rows. -#}
 {% macro _insert_rows(relation, change) -%}
 insert into {{ relation }}
-{%- if change.partitions %} replace where {{ strandline._in_partitions(change.partitions) }}{% endif %}
+{%- if change.partitions %}
+replace where {{ strandline._in_partitions(change.partitions) }}{% endif %}
 select * from (
 {{ change.sql }}
 )
-where {{ strandline._assert_no_concurrent_write(relation, change.watermark, change.column or 'agg_arrival') }}
+where {{ strandline._assert_no_concurrent_write(relation, change.watermark,
+    change.column or 'agg_arrival') }}
 {%- endmacro %}
 
 {#- Applies grants, descriptions and hooks; returns what a materialization must return. -#}
 {% macro _finish_run(run) %}
-    {%- do apply_grants(this, config.get('grants'), should_revoke(run.existing, full_refresh_mode=true)) -%}
+    {%- do apply_grants(this, config.get('grants'),
+        should_revoke(run.existing, full_refresh_mode=true)) -%}
     {%- do persist_docs(this, model) -%}
     {%- do run_hooks(post_hooks) -%}
     {{- return({'relations': [this.incorporate(type='table')]}) -}}
@@ -81,15 +92,19 @@ where {{ strandline._assert_no_concurrent_write(relation, change.watermark, chan
 
 {#- The late events of a run as part of the model's message. -#}
 {% macro _late_message(late) %}
-    {{- return(late.count ~ ' of ' ~ late.events ~ (' event' if late.events == 1 else ' events') ~ (' is' if late.count == 1 else ' are')
+    {{- return(late.count ~ ' of ' ~ late.events ~ (' event' if late.events == 1 else ' events')
+        ~ (' is' if late.count == 1 else ' are')
         ~ ' late: ' ~ late.reasons | join('; ')) -}}
 {% endmacro %}
 
 {#- Warns if no event of a run counts. Duplicates of earlier events alone are no reason to warn. -#}
 {% macro _warn_if_all_late(relation, late) %}
     {%- set unexpected = [] -%}
-    {%- for reason in late.reasons if not reason.startswith('duplicate: ') -%}{%- do unexpected.append(reason) -%}{%- endfor -%}
+    {%- for reason in late.reasons if not reason.startswith('duplicate: ') -%}
+        {%- do unexpected.append(reason) -%}
+    {%- endfor -%}
     {%- if unexpected and late.count == late.events -%}
-        {%- do exceptions.warn(relation.identifier ~ ': no event of this run counts; ' ~ strandline._late_message(late)) -%}
+        {%- do exceptions.warn(relation.identifier ~ ': no event of this run counts; '
+            ~ strandline._late_message(late)) -%}
     {%- endif -%}
 {% endmacro %}

@@ -14,12 +14,14 @@
 
 {#- The table for one step of a run. If a run crashes, the next run replaces the table. -#}
 {% macro _staging(relation, name) %}
-    {{- return(api.Relation.create(database=relation.database, schema=relation.schema, identifier=relation.identifier ~ '__' ~ name)) -}}
+    {{- return(api.Relation.create(database=relation.database, schema=relation.schema,
+        identifier=relation.identifier ~ '__' ~ name)) -}}
 {% endmacro %}
 
 {#- Drops the tables of a run's steps. Temporary views end with the session. -#}
 {% macro _drop_staged(relation) %}
-    {%- for name in ['classified', 'regrouped', 'notified', 'changes'] if not strandline._in_session() -%}
+    {%- for name in ['classified', 'regrouped', 'notified', 'changes']
+        if not strandline._in_session() -%}
         {%- do run_query('drop table if exists ' ~ strandline._staging(relation, name)) -%}
     {%- endfor -%}
 {% endmacro %}

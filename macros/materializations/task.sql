@@ -8,8 +8,10 @@
 {% macro _read_task(compiled) %}
     {%- set line = (compiled | trim).split('\n')[0] -%}
     {%- if not line.startswith('-- strandline: ') -%}
-        {%- do strandline._refuse(config.get('materialized') ~ ' in ' ~ model.name, ["the model's body must be one call, "
-            ~ "such as {{ strandline.aggregation_table(my_aggregation(), 'seconds') }}, and nothing before it"]) -%}
+        {%- do strandline._refuse(config.get('materialized') ~ ' in ' ~ model.name,
+            ["the model's body must be one call, such as {{ "
+            ~ "strandline.aggregation_table(my_aggregation(), 'seconds') }}, and "
+            ~ "nothing before it"]) -%}
     {%- endif -%}
     {{- return(fromjson(line[15:])) -}}
 {% endmacro %}

@@ -3,7 +3,8 @@
     but reads all rows for a `max` inside another expression. The condition keeps Spark from merging
     the two queries into one. -#}
 {% macro _watermark(relation, column='agg_arrival') %}
-    {%- set rows = run_query("select " ~ strandline._exact_text('arrival') ~ ", typeof(arrival) from (select max(" ~ column
+    {%- set rows = run_query("select " ~ strandline._exact_text('arrival')
+        ~ ", typeof(arrival) from (select max(" ~ column
         ~ ") as arrival from " ~ relation ~ ") where arrival is not null").rows -%}
     {{- return(strandline._typed_literal(rows[0][0], rows[0][1]) if rows else none) -}}
 {% endmacro %}
@@ -11,7 +12,8 @@
 {#- Whether an event is above the watermark. An event without an arrival also passes, so that it
     fails the run. -#}
 {% macro _is_new(task, watermark) %}
-    {{- return('(upstream.' ~ task.arrival ~ ' > ' ~ watermark ~ ' or upstream.' ~ task.arrival ~ ' is null)' if watermark else none) -}}
+    {{- return('(upstream.' ~ task.arrival ~ ' > ' ~ watermark ~ ' or upstream.' ~ task.arrival
+        ~ ' is null)' if watermark else none) -}}
 {% endmacro %}
 
 {#- Fails the statement if another run has committed rows above the watermark that this run read:
@@ -19,8 +21,9 @@
     skipped. Two simultaneous commits are left to Delta's conflict check: each reads what the other
     replaces. -#}
 {% macro _assert_no_concurrent_write(relation, watermark, column='agg_arrival') -%}
-    {%- set message = relation.identifier ~ ": another run has written to this table since this run read its watermark; "
-        ~ "nothing was written; run it again" -%}
+    {%- set message = relation.identifier
+        ~ ": another run has written to this table since this run read its watermark; nothing was "
+        ~ "written; run it again" -%}
     coalesce((
         select cast(raise_error({{ strandline._literal(message) }}) as boolean)
         from {{ relation }}

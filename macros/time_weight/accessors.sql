@@ -1,6 +1,7 @@
 {#- The time-weighted average; null if no time is counted. See _macros.yml. -#}
 {% macro average(summary) -%}
-    if(({{ summary }}).elapsed > 0, ({{ summary }}).weighted_sum / (({{ summary }}).elapsed / 1e6D), null)
+    if(({{ summary }}).elapsed > 0,
+        ({{ summary }}).weighted_sum / (({{ summary }}).elapsed / 1e6D), null)
 {%- endmacro %}
 
 {#- The integral over time, in value × unit. See _macros.yml. -#}
@@ -15,7 +16,8 @@
 
 {#- The time between the first and last point that is not counted, in a unit. See _macros.yml. -#}
 {% macro gap_time(summary, unit='second') -%}
-    {%- set micros = '(unix_micros((' ~ summary ~ ').last_time) - unix_micros((' ~ summary ~ ').first_time) - (' ~ summary ~ ').elapsed)' -%}
+    {%- set micros = '(unix_micros((' ~ summary ~ ').last_time) - unix_micros((' ~ summary
+        ~ ').first_time) - (' ~ summary ~ ').elapsed)' -%}
     {{- strandline._in_unit(micros, unit, 'gap_time of ' ~ summary) }}
 {%- endmacro %}
 

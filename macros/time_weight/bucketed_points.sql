@@ -62,7 +62,8 @@ select
             'reason': kind ~ task.value ~ ' is null'}) -%}
     {%- endif -%}
     {%- if task.summary == 'time_weight' -%}
-        {%- do reasons.append({'condition': 'try_cast(upstream.' ~ task.value ~ ' as double) is null',
+        {%- do reasons.append({'condition': 'try_cast(upstream.' ~ task.value
+            ~ ' as double) is null',
             'reason': 'no value: ' ~ task.value ~ ' cannot be read as a number'}) -%}
     {%- endif -%}
     {{- return(reasons) -}}

@@ -21,7 +21,8 @@
 
 {#- Whether a signal was alive at an instant; null outside its range. See _macros.yml. -#}
 {% macro live_at(summary, ts) -%}
-    transform(array(named_struct('own', {{ summary }}, 'at', cast({{ ts }} as timestamp))), h -> if(h.at >= h.own.start and h.at < h.own.end,
+    transform(array(named_struct('own', {{ summary }}, 'at', cast({{ ts }} as timestamp))),
+        h -> if(h.at >= h.own.start and h.at < h.own.end,
         exists(h.own.ranges, x -> x.start <= h.at and h.at < x.end), null))[0]
 {%- endmacro %}
 
@@ -42,20 +43,28 @@
 {% macro _live(summary, prev=none) -%}
     {%- set ranges = 'h.own.ranges' -%}
     {%- if prev -%}
-        {%- set ranges = "if(" ~ strandline._is_incompatible_before() ~ ", " ~ strandline._refused_before() ~ ", concat(h.own.ranges, if(h.prev.last_time is null, array(),
-            array(named_struct('start', h.prev.last_time, 'end', timestamp_micros(unix_micros(h.prev.last_time) + h.prev.interval))))))" -%}
+        {%- set ranges = "if(" ~ strandline._is_incompatible_before() ~ ", "
+            ~ strandline._refused_before()
+            ~ ", concat(h.own.ranges, if(h.prev.last_time is null, array(), array(named_struct("
+            ~ "'start', h.prev.last_time, 'end', "
+            ~ "timestamp_micros(unix_micros(h.prev.last_time) + h.prev.interval))))))" -%}
     {%- endif -%}
-    transform(array(named_struct('own', {{ summary }}{% if prev %}, 'prev', {{ prev }}{% endif %})), h -> filter(
-        transform({{ strandline._joined_ranges(strandline._micro_ranges(ranges)) }}, x -> named_struct(
-            'from', greatest(x.from, unix_micros(h.own.start)), 'to', least(x.to, unix_micros(h.own.end)))), x -> x.from < x.to))[0]
+    transform(array(named_struct('own', {{ summary }}{% if prev %}, 'prev', {{ prev }}{% endif %})),
+        h -> filter(
+            transform({{ strandline._joined_ranges(strandline._micro_ranges(ranges)) }},
+                x -> named_struct(
+                    'from', greatest(x.from, unix_micros(h.own.start)),
+                    'to', least(x.to, unix_micros(h.own.end)))),
+            x -> x.from < x.to))[0]
 {%- endmacro %}
 
 {#- The parts of the range of heartbeats that are not alive, in microseconds. -#}
 {% macro _dead(summary, prev=none) -%}
-    transform(array(named_struct('live', {{ strandline._live(summary, prev) }}, 'own', {{ summary }})), r -> filter(zip_with(
+    transform(array(named_struct('live', {{ strandline._live(summary, prev) }},
+        'own', {{ summary }})), r -> filter(zip_with(
             concat(array(unix_micros(r.own.start)), transform(r.live, x -> x.to)),
             concat(transform(r.live, x -> x.from), array(unix_micros(r.own.end))),
-            (from, to) -> named_struct('from', from, 'to', to)), x -> x.from < x.to))[0]
+            (a, z) -> named_struct('from', a, 'to', z)), x -> x.from < x.to))[0]
 {%- endmacro %}
 
 {#- The total length of ranges of microseconds, in seconds. -#}
@@ -65,7 +74,8 @@
 
 {#- Ranges of microseconds as an array of structs (start, end) of instants. -#}
 {% macro _instant_ranges(ranges) -%}
-    transform({{ ranges }}, x -> named_struct('start', timestamp_micros(x.from), 'end', timestamp_micros(x.to)))
+    transform({{ ranges }}, x -> named_struct('start', timestamp_micros(x.from),
+        'end', timestamp_micros(x.to)))
 {%- endmacro %}
 
 {#- Whether the heartbeat summary `h.prev` cannot precede `h.own`. -#}
@@ -75,7 +85,9 @@
 
 {#- Fails the query with the reason why the heartbeat summary `h.prev` cannot precede `h.own`. -#}
 {% macro _refused_before() -%}
-    raise_error(concat('heartbeat_agg: `prev` lasts from ', h.prev.start, ' to ', h.prev.end, ' with an interval of ', h.prev.interval / 1e6D,
-                ' seconds, and the summary from ', h.own.start, ' to ', h.own.end, ' with ', h.own.interval / 1e6D,
-                ' seconds; `prev` must end at or before the start of the summary and have the same interval'))
+    raise_error(concat('heartbeat_agg: `prev` lasts from ', h.prev.start, ' to ', h.prev.end,
+        ' with an interval of ', h.prev.interval / 1e6D, ' seconds, and the summary from ',
+        h.own.start, ' to ', h.own.end, ' with ', h.own.interval / 1e6D,
+        {{ strandline._literal(' seconds; `prev` must end at or before the start of the summary '
+            ~ 'and have the same interval') }}))
 {%- endmacro %}

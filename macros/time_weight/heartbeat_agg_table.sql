@@ -1,14 +1,13 @@
 {#- The body of an incremental model of summaries of heartbeats by key and bucket.
     See _macros.yml. -#}
-{% macro heartbeat_agg_table(source, keys, ts, interval, bucket, arrival='arrival') %}
-    {%- do strandline._check_call('heartbeat_agg_table' ~ (' of ' ~ model.name if model is defined else ''), kwargs, varargs, {
+{% macro heartbeat_agg_table(source, ts, interval, bucket, keys=[], arrival='arrival') %}
+    {%- do strandline._check_call('heartbeat_agg_table'
+        ~ (' of ' ~ model.name if model is defined else ''), kwargs, varargs, {
         'source': [source, "pass a relation: ref('signal') or source('plant', 'signal')"],
-        'keys': [keys, "write a list of columns, such as ['sensor'], or [] for one signal"],
         'ts': [ts, "name the column of the points' time"],
         'interval': [interval, "write how long a heartbeat keeps alive, such as '10 minutes'"],
         'bucket': [bucket, "write the length of a bucket such as '1 hour'"],
-    }, ['arrival',
-        ]) -%}
+    }, ['keys', 'arrival']) -%}
     {%- set faults = [] -%}
     {%- set task = strandline._heartbeat_agg_task(
         source, keys, ts, interval, bucket, arrival, faults) -%}
@@ -27,15 +26,14 @@
 
 {#- The body of the model of points that a heartbeat_agg_table does not count, with the reason. It
     has the table's arguments, so that both can share them. See _macros.yml. -#}
-{% macro heartbeat_agg_late(source, keys, ts, interval, bucket, arrival='arrival') %}
-    {%- do strandline._check_call('heartbeat_agg_late' ~ (' of ' ~ model.name if model is defined else ''), kwargs, varargs, {
+{% macro heartbeat_agg_late(source, ts, interval, bucket, keys=[], arrival='arrival') %}
+    {%- do strandline._check_call('heartbeat_agg_late'
+        ~ (' of ' ~ model.name if model is defined else ''), kwargs, varargs, {
         'source': [source, "pass a relation: ref('signal') or source('plant', 'signal')"],
-        'keys': [keys, "write a list of columns, such as ['sensor'], or [] for one signal"],
         'ts': [ts, "name the column of the points' time"],
         'interval': [interval, "write how long a heartbeat keeps alive, such as '10 minutes'"],
         'bucket': [bucket, "write the length of a bucket such as '1 hour'"],
-    }, ['arrival',
-        ]) -%}
+    }, ['keys', 'arrival']) -%}
     {%- set faults = [] -%}
     {%- set task = strandline._heartbeat_agg_task(
         source, keys, ts, interval, bucket, arrival, faults) -%}

@@ -1,21 +1,20 @@
 {#- Every bucket of a range for every key, including buckets without points, with values from its
     neighbours: a sub-query. See _macros.yml. -#}
-{% macro interpolated_table(
-    source, keys, length, within, bucket='agg_timestamp', summary='summary', of='time_weight'
-) -%}
+{% macro interpolated_table(source, length, within, keys=[], bucket='agg_timestamp',
+    summary='summary', of='time_weight') -%}
     {%- do strandline._check_call('interpolated_table', kwargs, varargs, {
         'source': [source, "pass a source of summaries: ref('signal_hours')"],
-        'keys': [keys, "write a list of columns, such as ['sensor'], or [] for one signal"],
         'length': [length, "write the length of the relation's buckets, such as '1 hour'"],
         'within': [within, "write a pair such as ['2014-02-15 00:00:00', '2014-03-16 00:00:00'] "
             ~ "or a pattern such as '2018-01-** **:**:**'"],
-    }, ['bucket', 'summary', 'of']) -%}
+    }, ['keys', 'bucket', 'summary', 'of']) -%}
     {%- set who = 'interpolated_table of ' ~ source -%}
     {%- set faults = [] -%}
     {%- set keys = strandline._read_keys(keys, faults) -%}
     {%- set micros = strandline._period(length).fixed -%}
     {%- if micros is none -%}
-        {%- do faults.append("`length` is '" ~ length ~ "'; write the length of the relation's buckets, such as '1 hour'") -%}
+        {%- do faults.append("`length` is '" ~ length
+            ~ "'; write the length of the relation's buckets, such as '1 hour'") -%}
     {%- endif -%}
     {%- if of not in ['time_weight', 'state_agg', 'heartbeat_agg'] -%}
         {%- do faults.append("`of` is '" ~ of ~ "'; write which kind of summary it is: "
@@ -24,18 +23,21 @@
     {%- do strandline._refuse(who, faults) -%}
     {%- set bounds = strandline._within_bounds(within, who) -%}
     {%- set from, to = bounds[0] ~ '000L', bounds[1] ~ '000L' -%}
-    {%- set order = ('partition by ' ~ keys | join(', ') ~ ' ' if keys else '') ~ 'order by agg_bucket' -%}
+    {%- set order = ('partition by ' ~ keys | join(', ') ~ ' ' if keys else '')
+        ~ 'order by agg_bucket' -%}
     {#- A dead bucket has no heartbeat to carry forward; use the last bucket that has one. -#}
     {%- set before = 'if(summary.last_time is null, null, summary)' if of == 'heartbeat_agg'
         else 'summary' -%}
     {%- set key_list = (keys | join(', ') ~ ', ') if keys else '' -%}
 (
     with stored as (
-        select {{ key_list }}unix_micros({{ bucket }}) as agg_bucket, {{ summary }} as summary from (select * from {{ source }}) as source
+        select {{ key_list }}unix_micros({{ bucket }}) as agg_bucket,
+        {{ summary }} as summary from (select * from {{ source }}) as source
     ),
 
     first_buckets as (
-        select {{ key_list }}{{ from }} + pmod(min(agg_bucket) - {{ from }}, {{ micros }}L) as agg_bucket
+        select {{ key_list }}{{ from }}
+            + pmod(min(agg_bucket) - {{ from }}, {{ micros }}L) as agg_bucket
         from stored
         {%- if keys %}
         group by {{ keys | join(', ') }}
@@ -43,7 +45,8 @@
     ),
 
     buckets as (
-        select {{ key_list }}explode(sequence(agg_bucket, {{ to }} - 1L, {{ micros }}L)) as agg_bucket
+        select {{ key_list }}explode(sequence(agg_bucket, {{ to }} - 1L, {{ micros }}L))
+            as agg_bucket
         from first_buckets
         where agg_bucket < {{ to }}
     ),
@@ -66,7 +69,8 @@
             last_value({{ before }}, true)
                 over ({{ order }} rows between unbounded preceding and 1 preceding) as prev
             {%- if of == 'time_weight' %},
-            first_value(summary, true) over ({{ order }} rows between 1 following and unbounded following) as next
+            first_value(summary, true) over ({{ order }}
+                rows between 1 following and unbounded following) as next
             {%- endif %}
         from rows
     )

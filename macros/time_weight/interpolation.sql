@@ -1,17 +1,22 @@
 {#- The average over a whole bucket, including its neighbours' part. See _macros.yml. -#}
 {% macro interpolated_average(summary, start, length=none, prev=none, next=none, end=none) -%}
-    transform(array({{ strandline._interpolated(summary, start, length, prev, next, end, 'interpolated_average') }}),
+    transform(array({{ strandline._interpolated(summary, start, length, prev, next, end,
+        'interpolated_average') }}),
         i -> {{ strandline.average('i') }})[0]
 {%- endmacro %}
 
 {#- The integral over a whole bucket, including its neighbours' part. See _macros.yml. -#}
-{% macro interpolated_integral(summary, start, length=none, prev=none, next=none, unit='second', end=none) -%}
-    {{- strandline.integral(strandline._interpolated(summary, start, length, prev, next, end, 'interpolated_integral'), unit) }}
+{% macro interpolated_integral(summary, start, length=none, prev=none, next=none, unit='second',
+    end=none) -%}
+    {{- strandline.integral(strandline._interpolated(summary, start, length, prev, next, end,
+        'interpolated_integral'), unit) }}
 {%- endmacro %}
 
 {#- The counted time of a whole bucket, including its neighbours' part. See _macros.yml. -#}
-{% macro interpolated_elapsed_time(summary, start, length=none, prev=none, next=none, unit='second', end=none) -%}
-    {{- strandline.elapsed_time(strandline._interpolated(summary, start, length, prev, next, end, 'interpolated_elapsed_time'), unit) }}
+{% macro interpolated_elapsed_time(summary, start, length=none, prev=none, next=none, unit='second',
+    end=none) -%}
+    {{- strandline.elapsed_time(strandline._interpolated(summary, start, length, prev, next, end,
+        'interpolated_elapsed_time'), unit) }}
 {%- endmacro %}
 
 {#- The `weighted_sum` and `elapsed` of a bucket from its start to its end, as a struct: from its
@@ -22,9 +27,11 @@
     transform(transform(
         array(named_struct(
             'own', {{ summary }}, 'prev', {{ prev or absent }}, 'next', {{ next or absent }},
-            'from', unix_micros(cast({{ start }} as timestamp)), 'to', {{ strandline._bucket_end(start, length, end, who) }})),
+            'from', unix_micros(cast({{ start }} as timestamp)),
+            'to', {{ strandline._bucket_end(start, length, end, who) }})),
         b -> named_struct(
-            'method', coalesce(b.own.method, b.prev.method, b.next.method), 'gap', coalesce(b.own.gap, b.prev.gap, b.next.gap),
+            'method', coalesce(b.own.method, b.prev.method, b.next.method),
+            'gap', coalesce(b.own.gap, b.prev.gap, b.next.gap),
             'fault', {{ strandline._neighbour_fault() }},
             'from', b.from, 'to', b.to,
             'pt', unix_micros(b.prev.last_time), 'pv', b.prev.last_value,
@@ -34,7 +41,8 @@
             'weighted_sum', b.own.weighted_sum, 'elapsed', b.own.elapsed)),
         b -> case
             when b.from is null or b.to is null then null
-            when b.fault is not null then raise_error(concat({{ strandline._literal(who ~ ': ') }}, b.fault))
+            when b.fault is not null then raise_error(concat({{ strandline._literal(who ~ ': ') }},
+                b.fault))
             when b.method = 'locf' then {{ strandline._locf_interpolated() }}
             when b.method = 'linear' then {{ strandline._linear_interpolated() }}
             end)[0]
@@ -46,20 +54,29 @@
     {%- set names = {'own': 'the bucket', 'prev': '`prev`', 'next': '`next`'} -%}
     case
                 when b.from >= b.to then
-                    concat('the bucket is [', timestamp_micros(b.from), ', ', timestamp_micros(b.to), '), whose start is not before its end')
+                    concat('the bucket is [', timestamp_micros(b.from), ', ',
+                        timestamp_micros(b.to), '), whose start is not before its end')
                 {%- for one, other in [('own', 'prev'), ('own', 'next'), ('prev', 'next')] %}
                 when b.{{ one }}.method <> b.{{ other }}.method then
-                    concat('{{ names[one] }} has the method ', b.{{ one }}.method, ' and {{ names[other] }} ', b.{{ other }}.method)
-                when b.{{ one }} is not null and b.{{ other }} is not null and not b.{{ one }}.gap <=> b.{{ other }}.gap then
-                    concat('{{ names[one] }} has a gap of ', {{ strandline._gap_text('b.' ~ one ~ '.gap') }}, ' and {{ names[other] }} of ',
+                    concat('{{ names[one] }} has the method ', b.{{ one }}.method,
+                        ' and {{ names[other] }} ', b.{{ other }}.method)
+                when b.{{ one }} is not null and b.{{ other }} is not null
+                    and not b.{{ one }}.gap <=> b.{{ other }}.gap then
+                    concat('{{ names[one] }} has a gap of ',
+                        {{ strandline._gap_text('b.' ~ one ~ '.gap') }},
+                        ' and {{ names[other] }} of ',
                         {{ strandline._gap_text('b.' ~ other ~ '.gap') }})
                 {%- endfor %}
                 {%- for side, is_outside in [
-                    ('own', 'unix_micros(b.own.first_time) < b.from or unix_micros(b.own.last_time) >= b.to'),
-                    ('prev', 'unix_micros(b.prev.last_time) >= b.from'), ('next', 'unix_micros(b.next.first_time) < b.to')] %}
+                    ('own', 'unix_micros(b.own.first_time) < b.from or '
+                        ~ 'unix_micros(b.own.last_time) >= b.to'),
+                    ('prev', 'unix_micros(b.prev.last_time) >= b.from'),
+                    ('next', 'unix_micros(b.next.first_time) < b.to')] %}
                 when {{ is_outside }} then
-                    concat('the summary of {{ names[side] }} lasts from ', b.{{ side }}.first_time, ' to ', b.{{ side }}.last_time,
-                        ', and the bucket is [', timestamp_micros(b.from), ', ', timestamp_micros(b.to), '); are its start and length right?')
+                    concat('the summary of {{ names[side] }} lasts from ', b.{{ side }}.first_time,
+                        ' to ', b.{{ side }}.last_time,
+                        ', and the bucket is [', timestamp_micros(b.from), ', ',
+                        timestamp_micros(b.to), '); are its start and length right?')
                 {%- endfor %}
             end
 {%- endmacro %}
@@ -69,7 +86,8 @@
     the line from the point before it to the point after it. Gaps have no line. -#}
 {% macro _linear_interpolated() -%}
     {{- strandline._with_edges(
-        strandline._linear_edge('b.pt', 'b.pv', 'coalesce(b.ft, b.nt)', 'coalesce(b.fv, b.nv)', 'b.from', 'coalesce(b.ft, b.to)', 'b.gap'),
+        strandline._linear_edge('b.pt', 'b.pv', 'coalesce(b.ft, b.nt)', 'coalesce(b.fv, b.nv)',
+            'b.from', 'coalesce(b.ft, b.to)', 'b.gap'),
         strandline._linear_edge('b.lt', 'b.lv', 'b.nt', 'b.nv', 'b.lt', 'b.to', 'b.gap')) }}
 {%- endmacro %}
 
@@ -78,13 +96,17 @@
     middle. The weight of each point is computed before it is multiplied, so that large values do
     not overflow and infinite values stay infinite. -#}
 {% macro _linear_edge(t0, v0, t1, v1, lower, upper, gap) %}
-    {%- set is_absent = t0 ~ ' is null or ' ~ t1 ~ ' is null or coalesce(' ~ t1 ~ ' - ' ~ t0 ~ ' > ' ~ gap ~ ', false)' -%}
+    {%- set is_absent = t0 ~ ' is null or ' ~ t1 ~ ' is null or coalesce(' ~ t1 ~ ' - ' ~ t0 ~ ' > '
+        ~ gap ~ ', false)' -%}
     {%- set both = '(2D * (' ~ t1 ~ ' - ' ~ t0 ~ '))' -%}
-    {%- set share0 = '(((' ~ t1 ~ ' - ' ~ lower ~ ') + (' ~ t1 ~ ' - ' ~ upper ~ ')) / ' ~ both ~ ')' -%}
-    {%- set share1 = '(((' ~ lower ~ ' - ' ~ t0 ~ ') + (' ~ upper ~ ' - ' ~ t0 ~ ')) / ' ~ both ~ ')' -%}
+    {%- set share0 = '(((' ~ t1 ~ ' - ' ~ lower ~ ') + (' ~ t1 ~ ' - ' ~ upper ~ ')) / ' ~ both
+        ~ ')' -%}
+    {%- set share1 = '(((' ~ lower ~ ' - ' ~ t0 ~ ') + (' ~ upper ~ ' - ' ~ t0 ~ ')) / ' ~ both
+        ~ ')' -%}
     {{- return({
         'length': 'if(' ~ is_absent ~ ', 0L, ' ~ upper ~ ' - ' ~ lower ~ ')',
-        'value': 'if(' ~ v0 ~ ' = ' ~ v1 ~ ', ' ~ v0 ~ ', ' ~ v0 ~ ' * ' ~ share0 ~ ' + ' ~ v1 ~ ' * ' ~ share1 ~ ')',
+        'value': 'if(' ~ v0 ~ ' = ' ~ v1 ~ ', ' ~ v0 ~ ', ' ~ v0 ~ ' * ' ~ share0 ~ ' + ' ~ v1
+            ~ ' * ' ~ share1 ~ ')',
     }) -}}
 {% endmacro %}
 
@@ -92,8 +114,10 @@
     until its end, each for at most the gap from its own time. -#}
 {% macro _locf_interpolated() -%}
     {{- strandline._with_edges(
-        {'length': 'if(b.pt is null, 0L, greatest(least(coalesce(b.ft, b.to), coalesce(b.pt + b.gap, b.to)) - b.from, 0L))', 'value': 'b.pv'},
-        {'length': 'if(b.lt is null, 0L, least(b.to, coalesce(b.lt + b.gap, b.to)) - b.lt)', 'value': 'b.lv'}) }}
+        {'value': 'b.pv', 'length': 'if(b.pt is null, 0L, greatest(least(coalesce(b.ft, b.to), '
+            ~ 'coalesce(b.pt + b.gap, b.to)) - b.from, 0L))'},
+        {'value': 'b.lv', 'length': 'if(b.lt is null, 0L, '
+            ~ 'least(b.to, coalesce(b.lt + b.gap, b.to)) - b.lt)'}) }}
 {%- endmacro %}
 
 {#- The weighted sum and elapsed time of a bucket with those of its two edges. An edge of length
@@ -101,8 +125,10 @@
 {% macro _with_edges(before, after) -%}
     named_struct(
                 'weighted_sum', coalesce(b.weighted_sum, 0D)
-                    + if({{ before.length }} = 0, 0D, {{ before.value }} * ({{ before.length }} / 1e6D))
-                    + if({{ after.length }} = 0, 0D, {{ after.value }} * ({{ after.length }} / 1e6D)),
+                    + if({{ before.length }} = 0, 0D,
+                        {{ before.value }} * ({{ before.length }} / 1e6D))
+                    + if({{ after.length }} = 0, 0D,
+                        {{ after.value }} * ({{ after.length }} / 1e6D)),
                 'elapsed', coalesce(b.elapsed, 0L) + {{ before.length }} + {{ after.length }})
 {%- endmacro %}
 
@@ -110,8 +136,11 @@
 {% macro _bucket_end(start, length, end, who) -%}
     {%- set micros = strandline._period(length).fixed if length is not none else none -%}
     {%- if (length is none) == (end is none) or (end is none and not micros) -%}
-        {%- do strandline._refuse(who, ["`length` is '" ~ length ~ "' and `end` is '" ~ end ~ "'; write one of the two: "
-            ~ "`length` as a length of time such as '1 hour', or `end` as an expression of the bucket's end"]) -%}
+        {%- do strandline._refuse(who,
+            ["`length` is '" ~ length ~ "' and `end` is '" ~ end ~ "'; write one of the two: "
+            ~ "`length` as a length of time such as '1 hour', or `end` as an expression of the "
+            ~ "bucket's end"]) -%}
     {%- endif -%}
-    unix_micros(cast({{ end if end is not none else start }} as timestamp)){{ ' + ' ~ micros ~ 'L' if micros }}
+    unix_micros(cast({{ end if end is not none else start }} as timestamp))
+        {{- ' + ' ~ micros ~ 'L' if micros }}
 {%- endmacro %}

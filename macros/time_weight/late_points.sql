@@ -41,7 +41,8 @@ select
         upstream.*,
         {{ arrival }} as agg_arrival,
         case
-            when {{ arrival }} is null then 'no arrival' -- never returned: a null arrival fails the run
+            when {{ arrival }} is null
+                then 'no arrival' -- never returned: a null arrival fails the run
             {%- for fault in strandline._point_faults(task) %}
             when {{ fault.condition }} then {{ strandline._literal(fault.reason) }}
             {%- endfor %}
@@ -56,9 +57,11 @@ select
     {%- set run = strandline._begin_run(compiled_code) -%}
     {%- if run.is_new -%}
         {%- set properties = strandline._late_points_properties(run.task) -%}
-        {%- do strandline._create(run, strandline._create_table(this, run.task, compiled_code, properties)) -%}
+        {%- do strandline._create(run,
+            strandline._create_table(this, run.task, compiled_code, properties)) -%}
     {%- else -%}
-        {%- do strandline._write_change(this, strandline._late_points_change(this, run.task, run.properties)) -%}
+        {%- do strandline._write_change(this,
+            strandline._late_points_change(this, run.task, run.properties)) -%}
     {%- endif -%}
     {{ return(strandline._finish_run(run)) }}
 {% endmaterialization %}

@@ -26,9 +26,11 @@ with points as (
             ~ "; pass a relation: ref('signal') or source('plant', 'signal')") -%}
     {%- endif -%}
     {%- set keys = strandline._read_keys(keys, faults) -%}
-    {%- for column in [ts, arrival] + keys if not strandline._is_identifier(column) or column.startswith('agg_') -%}
-        {%- do faults.append("'" ~ column ~ "' is given as a column in `ts`, `arrival` or `keys`; write a plain column name that does not "
-            ~ "begin with agg_ (compute expressions in a staging model)") -%}
+    {%- for column in [ts, arrival] + keys
+        if not strandline._is_identifier(column) or column.startswith('agg_') -%}
+        {%- do faults.append("'" ~ column
+            ~ "' is given as a column in `ts`, `arrival` or `keys`; write a plain column name that "
+            ~ "does not begin with agg_ (compute expressions in a staging model)") -%}
     {%- endfor -%}
     {%- if summary != 'heartbeat_agg' and not strandline._is_identifier(value) -%}
         {%- do faults.append("`" ~ ('value' if summary == 'time_weight' else 'state') ~ "` is '"
@@ -37,12 +39,16 @@ with points as (
     {%- endif -%}
     {%- set micros = strandline._period(bucket).fixed -%}
     {%- if not micros -%}
-        {%- do faults.append("`bucket` is '" ~ bucket ~ "'; write the length of a bucket such as '1 hour' (for months and years, roll up the days "
-            ~ "of such a table, or put time_weight into the `select` of an aggregation)") -%}
+        {%- do faults.append("`bucket` is '" ~ bucket
+            ~ "'; write the length of a bucket such as '1 hour' (for months and years, roll up the "
+            ~ "days of such a table, or put time_weight into the `select` of an aggregation)") -%}
     {%- endif -%}
     {{- return({
-        'kind': 'points', 'summary': summary, 'upstream': source | string, 'upstream_name': source.identifier if source.identifier is defined else '',
-        'keys': keys, 'ts': ts, 'value': value, 'gap': strandline._read_gap(gap, strandline._period(gap).fixed, faults), 'bucket': micros, 'arrival': arrival,
+        'kind': 'points', 'summary': summary, 'upstream': source | string,
+        'upstream_name': source.identifier if source.identifier is defined else '',
+        'keys': keys, 'ts': ts, 'value': value,
+        'gap': strandline._read_gap(gap, strandline._period(gap).fixed, faults), 'bucket': micros,
+        'arrival': arrival,
         'partition': 'week' if (micros or 0) <= 86400000000 else 'year',
     }) -}}
 {% endmacro %}
@@ -50,7 +56,8 @@ with points as (
 {#- The columns that identify a signal, as a list. Appends a fault if it is not a list. -#}
 {% macro _read_keys(keys, faults) %}
     {%- if keys is string or keys is mapping or keys is not iterable -%}
-        {%- do faults.append("`keys` is '" ~ keys ~ "'; write a list of columns, such as ['sensor'], or [] for one signal") -%}
+        {%- do faults.append("`keys` is '" ~ keys
+            ~ "'; write a list of columns, such as ['sensor'], or [] for one signal") -%}
         {{- return([]) -}}
     {%- endif -%}
     {{- return(keys | list) -}}

@@ -4,7 +4,8 @@
     {%- set run = strandline._begin_run(compiled_code) -%}
     {%- if run.is_new -%}
         {%- set properties = {'delta.dataSkippingStatsColumns': 'agg_timestamp,agg_arrival'} -%}
-        {%- do strandline._create(run, strandline._create_table(this, run.task, compiled_code, properties)) -%}
+        {%- do strandline._create(run,
+            strandline._create_table(this, run.task, compiled_code, properties)) -%}
     {%- else -%}
         {%- do strandline._write_change(this, strandline._points_change(this, run.task)) -%}
     {%- endif -%}
@@ -18,18 +19,25 @@
 {% macro _points_change(relation, task) %}
     {%- set watermark = strandline._watermark(relation) -%}
     {%- set is_new = strandline._is_new(task, watermark) -%}
-    {%- set partition = strandline._partition_of('timestamp_micros(agg_bucket)', task.partition, 'UTC') -%}
-    {%- set span = "select " ~ partition ~ " as agg_partition, min(agg_bucket) as first, max(agg_bucket) + " ~ task.bucket ~ " as until, max(agg_arrival) as agg_arrival from ("
+    {%- set partition = strandline._partition_of('timestamp_micros(agg_bucket)', task.partition,
+        'UTC') -%}
+    {%- set span = "select " ~ partition
+        ~ " as agg_partition, min(agg_bucket) as first, max(agg_bucket) + " ~ task.bucket
+        ~ " as until, max(agg_arrival) as agg_arrival from ("
         ~ strandline._bucketed_points(task, is_new) ~ ") group by 1" -%}
-    {%- set found = run_query("select to_json(sort_array(collect_list(struct(cast(agg_partition as string) as agg_partition, first, until)))), "
-        ~ strandline._exact_text('max(agg_arrival)') ~ ", typeof(max(agg_arrival)) from (" ~ span ~ ")").rows[0] -%}
+    {%- set found = run_query("select to_json(sort_array(collect_list(struct(cast(agg_partition as "
+        ~ "string) as agg_partition, first, until)))), "
+        ~ strandline._exact_text('max(agg_arrival)') ~ ", typeof(max(agg_arrival)) from (" ~ span
+        ~ ")").rows[0] -%}
     {%- if found[1] is none -%}{{- return(none) -}}{%- endif -%}
 
-    {%- set is_read = "upstream." ~ task.arrival ~ " <= " ~ strandline._typed_literal(found[1], found[2]) -%}
+    {%- set is_read = "upstream." ~ task.arrival ~ " <= "
+        ~ strandline._typed_literal(found[1], found[2]) -%}
     {%- set partitions, bounds = [], [] -%}
     {%- for span in fromjson(found[0]) -%}
         {%- do partitions.append(span.agg_partition) -%}
-        {%- do bounds.append("upstream." ~ task.ts ~ " >= timestamp_micros(" ~ span.first ~ ") and upstream." ~ task.ts ~ " < timestamp_micros(" ~ span.until ~ ")") -%}
+        {%- do bounds.append("upstream." ~ task.ts ~ " >= timestamp_micros(" ~ span.first
+            ~ ") and upstream." ~ task.ts ~ " < timestamp_micros(" ~ span.until ~ ")") -%}
     {%- endfor -%}
     {%- set rows -%}
 with changed_buckets as (
@@ -45,7 +53,8 @@ points as (
     {{ strandline._bucketed_points(task, is_read ~ ' and (' ~ bounds | join(' or ') ~ ')') }}
     ) as point
     where exists (select 1 from changed_buckets where changed_buckets.agg_bucket = point.agg_bucket
-        {%- for key in task['keys'] %} and changed_buckets.{{ key }} <=> point.{{ key }}{% endfor %})
+        {%- for key in task['keys'] %}
+            and changed_buckets.{{ key }} <=> point.{{ key }}{% endfor %})
 )
 
 {{ strandline._summarised_points(task) }}
@@ -53,8 +62,10 @@ union all
 select *
 from {{ relation }} as stored
 where {{ strandline._in_partitions(partitions) }}
-    and not exists (select 1 from changed_buckets where timestamp_micros(changed_buckets.agg_bucket) = stored.agg_timestamp
-        {%- for key in task['keys'] %} and changed_buckets.{{ key }} <=> stored.{{ key }}{% endfor %})
+    and not exists (select 1 from changed_buckets
+        where timestamp_micros(changed_buckets.agg_bucket) = stored.agg_timestamp
+        {%- for key in task['keys'] %}
+            and changed_buckets.{{ key }} <=> stored.{{ key }}{% endfor %})
     {%- endset -%}
     {{- return({'sql': rows, 'partitions': partitions, 'watermark': watermark}) -}}
 {% endmacro %}
@@ -63,8 +74,10 @@ where {{ strandline._in_partitions(partitions) }}
     by partition, so that each file is written once. The group columns start with the bucket, which
     Spark's sort compares first and which differs most. -#}
 {% macro _summarised_points(task, spread=false) -%}
-    {%- set partition = strandline._partition_of('timestamp_micros(agg_bucket)', task.partition, 'UTC') -%}
-    {%- set source = '(select *, ' ~ partition ~ ' as agg_partition from points distribute by agg_partition)' if spread
+    {%- set partition = strandline._partition_of('timestamp_micros(agg_bucket)', task.partition,
+        'UTC') -%}
+    {%- set source = '(select *, ' ~ partition
+        ~ ' as agg_partition from points distribute by agg_partition)' if spread
         else '(select *, ' ~ partition ~ ' as agg_partition from points)' -%}
     {%- set keys = (['agg_bucket'] + task['keys'] + ['agg_partition']) | join(', ') -%}
     {%- set summary, rows = '', source -%}
@@ -76,7 +89,8 @@ where {{ strandline._in_partitions(partitions) }}
         {%- set summary = strandline._folded_states(states, task.gap, task.form == 'full') -%}
     {%- elif task.summary == 'heartbeat_agg' -%}
         {%- set summary = strandline._folded_heartbeats(
-            'timestamp_micros(agg_t)', 'timestamp_micros(agg_bucket)', task.bucket, task.interval) -%}
+            'timestamp_micros(agg_t)', 'timestamp_micros(agg_bucket)', task.bucket,
+            task.interval) -%}
     {%- endif -%}
 select
     timestamp_micros(agg_bucket) as agg_timestamp,

@@ -5,7 +5,8 @@
     }, ['of']) -%}
     {%- set kinds = ['time_weight', 'state_agg', 'heartbeat_agg'] -%}
     {%- if of not in kinds -%}
-        {%- do strandline._refuse('rollup of ' ~ summary, ["`of` is '" ~ of ~ "'; write which kind of summary it is: "
+        {%- do strandline._refuse('rollup of ' ~ summary,
+            ["`of` is '" ~ of ~ "'; write which kind of summary it is: "
             ~ strandline._choices(kinds)]) -%}
     {%- endif -%}
     {%- set parts = strandline._collected_parts(summary) -%}

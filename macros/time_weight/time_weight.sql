@@ -9,7 +9,8 @@
     {%- set method = strandline._read_method(method, faults) -%}
     {%- set gap = strandline._read_gap(gap, strandline._period(gap).fixed, faults) -%}
     {%- do strandline._refuse('time_weight of ' ~ value, faults) -%}
-    {{- strandline._folded_points(strandline._collected_points(ts, value, arrival), "'" ~ method ~ "'", gap) }}
+    {{- strandline._folded_points(strandline._collected_points(ts, value, arrival),
+        "'" ~ method ~ "'", gap) }}
 {%- endmacro %}
 
 {#- The time weight of an array of points in the order of time; null if it is empty. -#}
@@ -18,9 +19,11 @@
     {%- set counted = strandline._counted(method, gap, length) -%}
     aggregate(
         {{ points }},
-        cast(null as struct<ws: double, el: bigint, gaps: bigint, ft: bigint, fv: double, lt: bigint, lv: double>),
+        cast(null as struct<ws: double, el: bigint, gaps: bigint, ft: bigint, fv: double,
+            lt: bigint, lv: double>),
         (s, p) -> case
-            when s is null then named_struct('ws', 0D, 'el', 0L, 'gaps', 0L, 'ft', p.t, 'fv', p.value, 'lt', p.t, 'lv', p.value)
+            when s is null then named_struct('ws', 0D, 'el', 0L, 'gaps', 0L, 'ft', p.t,
+                'fv', p.value, 'lt', p.t, 'lv', p.value)
             when p.t = s.lt then s
             else named_struct(
                 'ws', s.ws + {{ strandline._weight(method, 's.lv', 'p.value', counted) }},
@@ -29,7 +32,8 @@
                 'ft', s.ft, 'fv', s.fv, 'lt', p.t, 'lv', p.value)
             end,
         s -> if(s is null, null, named_struct(
-            'method', {{ method }}, 'gap', {{ gap }}, 'weighted_sum', s.ws, 'elapsed', s.el, 'num_gaps', s.gaps,
+            'method', {{ method }}, 'gap', {{ gap }}, 'weighted_sum', s.ws, 'elapsed', s.el,
+            'num_gaps', s.gaps,
             'first_time', timestamp_micros(s.ft), 'first_value', s.fv,
             'last_time', timestamp_micros(s.lt), 'last_value', s.lv)))
 {%- endmacro %}
@@ -43,16 +47,19 @@
 {#- The contribution of the counted microseconds between two adjacent points to the weighted sum, in
     value × seconds; zero if none are counted, even if a value is NaN or infinite. -#}
 {% macro _weight(method, before, after, counted) -%}
-    if({{ counted }} = 0, 0D, if({{ method }} = 'locf', {{ before }}, ({{ before }} + {{ after }}) / 2) * (({{ counted }}) / 1e6D))
+    if({{ counted }} = 0, 0D, if({{ method }} = 'locf', {{ before }},
+        ({{ before }} + {{ after }}) / 2) * (({{ counted }}) / 1e6D))
 {%- endmacro %}
 
 {#- The points of a group in the order of time, as an array. Points without a time or a value are
     ignored. Points of equal time are sorted by arrival, or without an arrival by value, so that the
     result does not depend on the order of the rows. -#}
 {% macro _collected_points(ts, value, arrival=none) -%}
-    sort_array(collect_list(case when {{ ts }} is not null and {{ value }} is not null then named_struct(
+    sort_array(collect_list(case when {{ ts }} is not null and {{ value }} is not null
+        then named_struct(
         't', unix_micros(cast({{ ts }} as timestamp)),
-        {%- if arrival %} 'arrival', {{ arrival }},{% endif %} 'value', cast({{ value }} as double)) end))
+        {%- if arrival %} 'arrival', {{ arrival }},{% endif %} 'value',
+        cast({{ value }} as double)) end))
 {%- endmacro %}
 
 {#- A gap as an SQL expression of its microseconds (`_period(gap).fixed`), null for none. Appends a
@@ -60,8 +67,9 @@
 {% macro _read_gap(gap, micros, faults) %}
     {%- if gap is none -%}{{- return('cast(null as bigint)') -}}{%- endif -%}
     {%- if not micros -%}
-        {%- do faults.append("`gap` is '" ~ gap ~ "'; write a length of time above 0 such as '30 minutes' or 'PT30M' "
-            ~ "(weeks to microseconds), or none for a signal without gaps") -%}
+        {%- do faults.append("`gap` is '" ~ gap
+            ~ "'; write a length of time above 0 such as '30 minutes' or 'PT30M' (weeks to "
+            ~ "microseconds), or none for a signal without gaps") -%}
     {%- endif -%}
     {{- return((micros or 0) ~ 'L') -}}
 {% endmacro %}
@@ -70,7 +78,8 @@
 {% macro _read_method(method, faults) %}
     {%- set known = strandline._methods() -%}
     {%- if method | string | lower not in known -%}
-        {%- do faults.append("`method` is '" ~ method ~ "'; write one of " ~ strandline._choices(known)) -%}
+        {%- do faults.append("`method` is '" ~ method ~ "'; write one of "
+            ~ strandline._choices(known)) -%}
     {%- endif -%}
     {{- return(known.get(method | string | lower)) -}}
 {% endmacro %}
@@ -88,7 +97,8 @@
 {#- The summaries of a group in the order of time, as the field `part` of an array of structs. -#}
 {% macro _collected_parts(summary) -%}
     sort_array(collect_list(case when {{ summary }} is not null
-        then named_struct('from', ({{ summary }}).first_time, 'to', ({{ summary }}).last_time, 'part', {{ summary }}) end))
+        then named_struct('from', ({{ summary }}).first_time, 'to', ({{ summary }}).last_time,
+            'part', {{ summary }}) end))
 {%- endmacro %}
 
 {#- The time weight of an array of parts in the order of time. The interval between two adjacent
@@ -99,22 +109,29 @@
     {%- set counted = strandline._counted('s.method', 's.gap', length) -%}
     aggregate(
         {{ parts }},
-        cast(null as struct<method: string, gap: bigint, weighted_sum: double, elapsed: bigint, num_gaps: bigint,
+        cast(null as struct<method: string, gap: bigint, weighted_sum: double, elapsed: bigint,
+            num_gaps: bigint,
             first_time: timestamp, first_value: double, last_time: timestamp, last_value: double>),
         (s, p) -> case
             when s is null then p.part
-            when {{ strandline._is_incompatible('s', 'p.part') }} then raise_error(concat('time_weight: ',
+            when {{ strandline._is_incompatible('s', 'p.part') }}
+                then raise_error(concat('time_weight: ',
                 case
-                    when s.method <> p.part.method then concat('one part has the method ', s.method, ' and the next ', p.part.method)
-                    when not s.gap <=> p.part.gap then concat('one part has a gap of ', {{ strandline._gap_text('s.gap') }},
+                    when s.method <> p.part.method
+                        then concat('one part has the method ', s.method, ' and the next ',
+                            p.part.method)
+                    when not s.gap <=> p.part.gap
+                        then concat('one part has a gap of ', {{ strandline._gap_text('s.gap') }},
                         ' and the next of ', {{ strandline._gap_text('p.part.gap') }})
-                    else concat('parts overlap: one lasts to ', s.last_time, ' and the next begins at ', p.part.first_time)
+                    else concat('parts overlap: one lasts to ', s.last_time,
+                        ' and the next begins at ', p.part.first_time)
                 end,
                 '; merge only summaries with the same method and gap that do not overlap'))
             else named_struct(
                 'method', s.method, 'gap', s.gap,
                 'weighted_sum', s.weighted_sum + p.part.weighted_sum
-                    + {{ strandline._weight('s.method', 's.last_value', 'p.part.first_value', counted) }},
+                    + {{ strandline._weight('s.method', 's.last_value', 'p.part.first_value',
+                        counted) }},
                 'elapsed', s.elapsed + p.part.elapsed + {{ counted }},
                 'num_gaps', s.num_gaps + p.part.num_gaps + if({{ length }} > s.gap, 1L, 0L),
                 'first_time', s.first_time, 'first_value', s.first_value,
@@ -124,5 +141,6 @@
 
 {#- Whether two adjacent time weights cannot be merged. -#}
 {% macro _is_incompatible(a, b) -%}
-    {{ a }}.method <> {{ b }}.method or not {{ a }}.gap <=> {{ b }}.gap or {{ a }}.last_time >= {{ b }}.first_time
+    {{ a }}.method <> {{ b }}.method or not {{ a }}.gap <=> {{ b }}.gap
+        or {{ a }}.last_time >= {{ b }}.first_time
 {%- endmacro %}

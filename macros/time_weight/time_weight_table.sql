@@ -1,14 +1,14 @@
 {#- The body of an incremental model of time weights by key and bucket. See _macros.yml. -#}
-{% macro time_weight_table(source, keys, ts, value, method, bucket, gap=none, arrival='arrival') %}
+{% macro time_weight_table(source, ts, value, method, bucket, keys=[], gap=none,
+    arrival='arrival') %}
     {%- set who = 'time_weight_table' ~ (' of ' ~ model.name if model is defined else '') -%}
     {%- do strandline._check_call(who, kwargs, varargs, {
         'source': [source, "pass a relation: ref('signal') or source('plant', 'signal')"],
-        'keys': [keys, "write a list of columns, such as ['sensor'], or [] for one signal"],
         'ts': [ts, "name the column of the points' time"],
         'value': [value, "name the column of the points' value"],
         'method': [method, "write one of locf, linear, trapezoidal"],
         'bucket': [bucket, "write the length of a bucket such as '1 hour'"],
-    }, ['gap', 'arrival']) -%}
+    }, ['keys', 'gap', 'arrival']) -%}
     {%- set faults = [] -%}
     {%- set task = strandline._time_weight_task(
         source, keys, ts, value, method, bucket, gap, arrival, faults) -%}
@@ -18,23 +18,24 @@
 {#- What the materialization needs to know of a table of time weights. -#}
 {% macro _time_weight_task(source, keys, ts, value, method, bucket, gap, arrival, faults) %}
     {%- set method = strandline._read_method(method, faults) -%}
-    {%- set task = strandline._points_task('time_weight', source, keys, ts, value, gap, bucket, arrival, faults) -%}
+    {%- set task = strandline._points_task('time_weight', source, keys, ts, value, gap, bucket,
+        arrival, faults) -%}
     {%- do task.update({'method': method}) -%}
     {{- return(task) -}}
 {% endmacro %}
 
 {#- The body of the model of points that a time_weight_table does not count, with the reason. It has
     the table's arguments, so that both can share them. See _macros.yml. -#}
-{% macro time_weight_late(source, keys, ts, value, method, bucket, gap=none, arrival='arrival') %}
-    {%- do strandline._check_call('time_weight_late' ~ (' of ' ~ model.name if model is defined else ''), kwargs, varargs, {
+{% macro time_weight_late(source, ts, value, method, bucket, keys=[], gap=none,
+    arrival='arrival') %}
+    {%- do strandline._check_call('time_weight_late'
+        ~ (' of ' ~ model.name if model is defined else ''), kwargs, varargs, {
         'source': [source, "pass a relation: ref('signal') or source('plant', 'signal')"],
-        'keys': [keys, "write a list of columns, such as ['sensor'], or [] for one signal"],
         'ts': [ts, "name the column of the points' time"],
         'value': [value, "name the column of the points' value"],
         'method': [method, "write one of locf, linear, trapezoidal"],
         'bucket': [bucket, "write the length of a bucket such as '1 hour'"],
-    }, ['gap',
-        'arrival']) -%}
+    }, ['keys', 'gap', 'arrival']) -%}
     {%- set faults = [] -%}
     {%- set task = strandline._time_weight_task(
         source, keys, ts, value, method, bucket, gap, arrival, faults) -%}
@@ -50,18 +51,24 @@
     {%- set counted = strandline._counted(method, gap, length) -%}
     named_struct(
         'method', {{ method }}, 'gap', {{ gap }},
-        'weighted_sum', coalesce(sum({{ strandline._weight(method, 'agg_value_before', 'agg_value', counted) }}), 0D),
+        'weighted_sum', coalesce(sum({{ strandline._weight(method, 'agg_value_before', 'agg_value',
+            counted) }}), 0D),
         'elapsed', coalesce(sum({{ counted }}), 0L),
         'num_gaps', count_if({{ length }} > {{ gap }}),
-        'first_time', timestamp_micros(min(agg_t)), 'first_value', min_by(agg_value, agg_t) filter (where is_first),
-        'last_time', timestamp_micros(max(agg_t)), 'last_value', max_by(agg_value, agg_t) filter (where is_first))
+        'first_time', timestamp_micros(min(agg_t)),
+        'first_value', min_by(agg_value, agg_t) filter (where is_first),
+        'last_time', timestamp_micros(max(agg_t)),
+        'last_value', max_by(agg_value, agg_t) filter (where is_first))
 {%- endmacro %}
 
 {#- The points of a table of time weights with the columns that their summary reads: `is_first`,
     `agg_length` and `agg_value_before`. -#}
 {% macro _time_weight_rows(task, source, keys) %}
-    {%- set points = '(select * except (agg_value), cast(agg_value as double) as agg_value from ' ~ source ~ ')' -%}
-    {%- if task.method == 'linear' -%}{{- return(strandline._linear_rows(points, keys)) -}}{%- endif -%}
+    {%- set points = '(select * except (agg_value), cast(agg_value as double) as agg_value from '
+        ~ source ~ ')' -%}
+    {%- if task.method == 'linear' -%}
+        {{- return(strandline._linear_rows(points, keys)) -}}
+    {%- endif -%}
     {{- return(strandline._locf_rows(points, keys)) -}}
 {% endmacro %}
 
@@ -94,7 +101,8 @@
     from (
         select
             *,
-            lead(agg_t) over (partition by {{ keys }} order by agg_t, agg_arrival desc, agg_value desc) - agg_t as agg_length
+            lead(agg_t) over (partition by {{ keys }} order by agg_t, agg_arrival desc,
+                agg_value desc) - agg_t as agg_length
         from {{ points }}
     )
 )

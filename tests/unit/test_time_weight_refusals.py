@@ -126,13 +126,13 @@ def test_trimmed_to_what():
 
 @pytest.mark.parametrize("keys", ["sensor", None, {"sensor": "a"}])
 def test_interpolated_table(keys):
-    assert message("interpolated_table", "tw", keys, "1 month", DAY, of="states") == (
+    assert message("interpolated_table", "tw", "1 month", DAY, keys, of="states") == (
         f"interpolated_table of tw:\n  - `keys` is '{keys}'{KEYS}\n"
         "  - `length` is '1 month'; write the length of the relation's buckets, such as '1 hour'\n"
         "  - `of` is 'states'; write which kind of summary it is: time_weight, state_agg, heartbeat_agg"
     )
-    assert "whose start is not before its end; the first must be earlier" in message("interpolated_table", "tw", [], "1 hour", DAY[::-1])  # fmt: skip
-    assert "interpolated_table of tw:\n  - `within` is 'noon'; write a pair" in message("interpolated_table", "tw", [], "1 hour", "noon")  # fmt: skip
+    assert "whose start is not before its end; the first must be earlier" in message("interpolated_table", "tw", "1 hour", DAY[::-1])  # fmt: skip
+    assert "interpolated_table of tw:\n  - `within` is 'noon'; write a pair" in message("interpolated_table", "tw", "1 hour", "noon")  # fmt: skip
 
 
 def faults(

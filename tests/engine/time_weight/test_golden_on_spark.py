@@ -62,7 +62,7 @@ def test_golden_rows(spark):
     columns = ", ".join(f"{column} as {name}" for name, column in COLUMNS.items())
     found = []
     for length, relation in ((10800, three), (3600, hours)):
-        table = m.interpolated_table(f"({relation})", ["setting"], f"{length} s", range_, "bucket")
+        table = m.interpolated_table(f"({relation})", f"{length} s", range_, ["setting"], "bucket")
         rows = spark.sql(f"select {columns}, {length} as bucket_seconds from {table}").collect()
         found += [{name: shown(value) for name, value in row.asDict().items()} for row in rows]
 

@@ -65,7 +65,7 @@ def stored(minutes: int) -> str:
 @functools.cache
 def table(spark, minutes: int) -> dict[tuple, tuple]:
     relation = m.interpolated_table(
-        stored(minutes), ["case_id", "setting", "room"], f"{minutes} minutes", WITHIN, bucket="bucket"
+        stored(minutes), f"{minutes} minutes", WITHIN, ["case_id", "setting", "room"], bucket="bucket"
     )  # fmt: skip
     columns = (
         f"{SHOWN}, interpolated.weighted_sum, interpolated.elapsed, {m.average('interpolated')},"
@@ -190,10 +190,10 @@ def test_buckets_of_another_phase(spark):
         f" as agg_timestamp, {weight} as summary from {source} group by 1)"
     )
     day = ["2022-01-01 00:30:00", "2022-01-01 03:00:00"]
-    query = f"select date_format(agg_timestamp, 'HH:mm'), interpolated.elapsed div 60000000 from {m.interpolated_table(relation, [], '1 hour', day)} order by 1"
+    query = f"select date_format(agg_timestamp, 'HH:mm'), interpolated.elapsed div 60000000 from {m.interpolated_table(relation, '1 hour', day)} order by 1"
     assert [tuple(row) for row in spark.sql(query).collect()] == [("01:10", 60), ("02:10", 10)]
     nothing = f"(select * from {relation} where false)"
-    empty = f"select * from {m.interpolated_table(nothing, [], '1 hour', day)}"
+    empty = f"select * from {m.interpolated_table(nothing, '1 hour', day)}"
     assert spark.sql(empty).collect() == []
 
 

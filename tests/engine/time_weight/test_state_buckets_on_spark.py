@@ -165,9 +165,9 @@ def test_interpolated_timelines_and_periods(spark, histories):
     )
     every = m.interpolated_table(
         f"({each(agg, 'case_id, start', source)})",
-        ["case_id", "setting"],
         "45 minutes",
         ["2013-01-01 00:00:00", "2013-01-01 06:00:00"],
+        ["case_id", "setting"],
         bucket="start",
         of="state_agg",
     )

@@ -174,7 +174,7 @@ def assert_heartbeats(small: Any, given: list[tuple]) -> None:
         f"{datetime.fromtimestamp(each / SECOND, timezone.utc):%Y-%m-%d %H:%M:%S}" for each in days
     ]
     every = m.interpolated_table(
-        "small.beats", ["sensor"], "15 minutes", within, of="heartbeat_agg"
+        "small.beats", "15 minutes", within, ["sensor"], of="heartbeat_agg"
     )
     up, down = m.uptime("interpolated"), m.downtime("interpolated")
     sums = small.rows(f"select sensor, sum({up}), sum({down}) from {every} group by sensor")

@@ -1,0 +1,96 @@
+"""A run of an incremental table without dbt and Spark, which keeps the statements it executes.
+
+The loader of the unit tests renders the macros. `ANSWERS` stand for Spark: they answer what a run
+would query.
+"""
+
+from __future__ import annotations
+
+import datetime
+from types import SimpleNamespace
+from typing import Any
+
+from scripts.rendering.arguments import TYPES, Relation
+from tests.unit.jinja_macros import macros_with
+
+PARTITION = "2013-01-01"
+BOUNDS = f'[{{"agg_partition": "{PARTITION}", "first": 1, "until": 2}}]'
+MICROS = 1400000000000000
+# A part of a query, and the row that answers it; the first that fits.
+ANSWERS: list[tuple[str, list[Any]]] = [
+    ("to_json(sort_array(", [BOUNDS, "7", "bigint"]),
+    ("collect_set(if(late_reason is null", [PARTITION, "7", "bigint", 3, 1, "late"]),
+    ("collect_set(cast(agg_partition", [PARTITION, "7", "bigint"]),
+    ("max(unix_seconds(agg_timestamp))", ["1000"]),
+    ("typeof(until)", ["7", "8", "bigint", "9", "bigint"]),
+    ("select forall(", [True]),
+    ("typeof(max(agg_event_arrival))", ["7", "bigint", "1000", 3, 1, "late"]),
+    ("count_if(late_reason is not null", ["7", "bigint", 1]),
+    ("select * from (select count(*)", [3, MICROS, 1, 0, None, 0, None, 2, MICROS]),
+    ("select count(*), unix_micros(", [3, MICROS, MICROS]),
+    ("unix_micros(", [MICROS]),
+    ("typeof(arrival)", ["7", "bigint"]),
+    ("describe history", [4]),
+    ("lastCommitVersionInSession", ["key", "5"]),
+    ("select count(*) from ", [0]),
+]
+
+
+class Config:
+    """dbt's `config`: it is called, and nothing is set."""
+
+    def __call__(self, **_: Any) -> str:
+        return ""
+
+    def get(self, _: str) -> None:
+        return None
+
+
+class Run:
+    """The macros in the context of one run of a table, and the statements that it executes."""
+
+    def __init__(self, **variables: Any) -> None:
+        self.statements: list[str] = []
+        self.this = Relation("this_table")
+        self.macros = macros_with(
+            execute=True,
+            this=self.this,
+            run_query=self.answer,
+            config=Config(),
+            model=SimpleNamespace(name="a_model", description="Of trades."),
+            graph=SimpleNamespace(nodes={}),
+            target=SimpleNamespace(method="thrift"),
+            adapter=SimpleNamespace(type=lambda: "spark"),
+            api=SimpleNamespace(Relation=SimpleNamespace(create=self.relation)),
+            var=variables.get,
+            load_cached_relation=lambda _: self.this,
+            should_full_refresh=lambda: False,
+            partition_cols=lambda label: f"{label} (agg_partition)",
+            location_clause=lambda: "",
+            invocation_id="an-invocation",
+            run_started_at=datetime.datetime(2014, 5, 13),
+            ref=Relation,
+            _types_of=lambda _: TYPES,
+        )
+
+    @staticmethod
+    def relation(identifier: str, **_: Any) -> Relation:
+        return Relation(identifier)
+
+    def answer(self, query: str) -> SimpleNamespace:
+        self.statements.append(query)
+        return SimpleNamespace(rows=[row for part, row in ANSWERS if part in query][:1])
+
+    def task(self, body: str) -> dict[str, Any]:
+        return self.macros._read_task(body)
+
+    def write(self, change: dict[str, Any]) -> None:
+        """The statement by which a change is written."""
+        self.statements.append(
+            self.macros._insert_rows(self.this, {"partitions": [], "column": None, **change})
+        )
+
+    def create(self, body: str, properties: dict[str, str]) -> None:
+        self.statements.append(
+            self.macros._create_table(self.this, self.task(body), body, properties)
+        )

