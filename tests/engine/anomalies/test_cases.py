@@ -27,7 +27,7 @@ def assert_shows(case: Case, rows: Iterable[Anomaly], notified: Iterable[tuple])
         replace(row, anomaly_id=short(row.anomaly_id), current=as_whole(row.current))
         for row in rows
     ]
-    assert lines(whole) == case.rows
+    assert sorted(lines(whole)) == sorted(case.rows)  # parents may have the same bounds
     assert sorted(name(short(identity)) for identity in notified) == sorted(case.notified)
 
 

@@ -130,14 +130,14 @@ def literal(value: Any) -> str:
 
 
 def rows(points: tuple[tuple, ...], columns: dict[str, str]) -> str:
-    """The points as a relation; a table of no rows has its types too."""
+    """The points as a relation; one more row, which is left out, makes that of no points valid."""
     size = len(columns)
     given = [", ".join(map(literal, (*point, *[None] * (size - len(point))))) for point in points]
-    values = ", ".join(f"({each})" for each in [*given, ", ".join(["null"] * size)])
+    values = ", ".join(f"({each}, true)" for each in given)
+    values += (", " if given else "") + f"({', '.join(['null'] * size)}, false)"
     picked = ", ".join(f"cast({name} as {kind}) as {name}" for name, kind in columns.items())
-    return (
-        f"(select {picked} from values {values} as given({', '.join(columns)}) limit {len(points)})"
-    )
+    named = f"given({', '.join(columns)}, is_point)"
+    return f"(select {picked} from values {values} as {named} where is_point)"
 
 
 def query(given: Any) -> str:
