@@ -31,7 +31,7 @@ class SummaryTable:
     """One table of an aggregation: what it is, and for how many seconds it is kept.
 
     `position` is its place among the durations of the aggregation. `horizon_sql` is the start of
-    the bucket of the next coarser duration that holds the instant `strandline_instant`, as the
+    the bucket of the next longer duration that holds the instant `strandline_instant`, as the
     macros make it; None where all rows are kept.
     """
 
@@ -103,7 +103,7 @@ def aggregations(models: Iterable[tuple[str, str]]) -> list[Aggregation]:
 def horizon_of(spark: SparkSession, table: SummaryTable, newest: int) -> int | None:
     """Unix seconds before which rows of a table are too old, by the newest bucket of all.
 
-    It begins a bucket of the next coarser duration; None if that lies before the year 1.
+    It begins a bucket of the next longer duration; None if that lies before the year 1.
     """
     if table.kept is None or newest - table.kept < _FIRST_SECOND:
         return None
