@@ -22,9 +22,23 @@ from jinja2 import nodes
 
 MACROS = Path(__file__).resolve().parents[1] / "macros"
 
+ROOT = MACROS.parent
+# Where a line may not be longer, though no other linter sees it.
+MAX_WIDTH = 100
+WIDE = (
+    "macros/**/*.sql",
+    "macros/**/*.yml",
+    "models/**/*.sql",
+    "models/**/*.yml",
+    "seeds/*.yml",
+    "snapshots/*.*",
+    "tests/generic/*.sql",
+    "*.yml",
+)
+
 # What a reader of one rule has to open.
 MAX_LINES = 200
-MAX_MEDIAN = 80
+MAX_MEDIAN = 85
 MAX_DEPTH = 6
 MAX_REACH = {"aggregation_table": 12, "strandline_anomalies": 20}
 
@@ -149,6 +163,17 @@ class Structure:
         return found
 
 
+def long_lines() -> list[str]:
+    """Every line of SQL and YAML that is too long."""
+    return [
+        f"{_short(path)}:{number} has {len(line)} characters, more than {MAX_WIDTH}"
+        for pattern in WIDE
+        for path in sorted(ROOT.glob(pattern))
+        for number, line in enumerate(path.read_text().splitlines(), 1)
+        if len(line) > MAX_WIDTH
+    ]
+
+
 def _short(path: Path) -> str:
     return str(path.relative_to(MACROS.parent))
 
@@ -175,7 +200,7 @@ def main(names: list[str]) -> int:
             print(f"{len(structure.chain(name))}: {' > '.join(structure.chain(name))}")
         return 0
     _print_measures(structure)
-    faults = structure.faults()
+    faults = structure.faults() + long_lines()
     for fault in faults:
         print(f"check_structure: {fault}", file=sys.stderr)
     return 1 if faults else 0

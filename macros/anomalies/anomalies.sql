@@ -1,10 +1,12 @@
 {#- The body of a table of consolidated anomalies. See _macros.yml. The body is the query of all
     detections. The materialization compares the stored table with them; it reads the task from the
     first line. -#}
-{% macro anomalies(detections, keys, start='starts_at', end='ends_at', current='current_value', baseline='baseline_value',
-    re_notify_percentage_threshold=none, re_notify_absolute_threshold=none, mutability_period=none, granularity='PT15M',
-    completeness_delay='PT0S', merge_max_gap='PT1S', merge_max_duration='P7D', severity='severity', labels=none, ignored='is_ignored', min_length='PT0S',
-    notify_look_back=none, completed=false, feedback=none, clock=none) %}
+{% macro anomalies(detections, keys, start='starts_at', end='ends_at', current='current_value',
+    baseline='baseline_value', re_notify_percentage_threshold=none,
+    re_notify_absolute_threshold=none, mutability_period=none, granularity='PT15M',
+    completeness_delay='PT0S', merge_max_gap='PT1S', merge_max_duration='P7D', severity='severity',
+    labels=none, ignored='is_ignored', min_length='PT0S', notify_look_back=none, completed=false,
+    feedback=none, clock=none) %}
     {%- do strandline._check_call('anomalies', kwargs, varargs, {
         'detections': [detections, "pass a relation: ref('detections')"],
         'keys': [keys, "write the list of columns that identify an anomaly, such as ['detector']"],
@@ -14,30 +16,36 @@
         'notify_look_back', 'completed', 'feedback', 'clock']) -%}
     {%- set faults = [] -%}
     {%- set durations = strandline._anomaly_durations({
-        'mutability_period': mutability_period, 'granularity': granularity, 'completeness_delay': completeness_delay,
-        'merge_max_gap': merge_max_gap, 'merge_max_duration': merge_max_duration, 'min_length': min_length,
+        'mutability_period': mutability_period, 'granularity': granularity,
+        'completeness_delay': completeness_delay,
+        'merge_max_gap': merge_max_gap, 'merge_max_duration': merge_max_duration,
+        'min_length': min_length,
         'notify_look_back': notify_look_back,
     }, faults) -%}
     {%- set thresholds = strandline._anomaly_thresholds({
         're_notify_percentage_threshold': re_notify_percentage_threshold,
         're_notify_absolute_threshold': re_notify_absolute_threshold,
     }, faults) -%}
-    {%- set columns = {'start': start, 'end': end, 'current': current, 'baseline': baseline, 'severity': severity, 'labels': labels} -%}
+    {%- set columns = {'start': start, 'end': end, 'current': current, 'baseline': baseline,
+        'severity': severity, 'labels': labels} -%}
     {%- set keys = strandline._anomaly_key(keys, columns, faults) -%}
     {%- set detections = strandline._anomaly_relations(detections, feedback, faults) -%}
     {%- if completed not in [true, false] -%}
         {%- do faults.append("`completed` is '" ~ completed ~ "'; it must be true or false") -%}
     {%- endif -%}
     {%- if clock is not none and (clock is not string or not clock | trim) -%}
-        {%- do faults.append("`clock` is '" ~ clock ~ "'; write a SQL expression of one TIMESTAMP, such as "
-            ~ "'(select max(ts) from ' ~ ref('flights') ~ ')'") -%}
+        {%- do faults.append("`clock` is '" ~ clock
+            ~ "'; write a SQL expression of one TIMESTAMP, such as '(select max(ts) from ' ~ "
+            ~ "ref('flights') ~ ')'") -%}
     {%- endif -%}
     {%- if not strandline._is_identifier(ignored) -%}
-        {%- do faults.append("`ignored` is '" ~ ignored ~ "'; write the name of a BOOLEAN column, such as 'is_ignored'") -%}
+        {%- do faults.append("`ignored` is '" ~ ignored
+            ~ "'; write the name of a BOOLEAN column, such as 'is_ignored'") -%}
     {%- endif -%}
     {%- do strandline._refuse('anomalies', faults) -%}
 
-    {{- config(materialized='strandline_anomalies', file_format='delta', unique_key='anomaly_id', partition_by=['ends_month']) -}}
+    {{- config(materialized='strandline_anomalies', file_format='delta', unique_key='anomaly_id',
+        partition_by=['ends_month']) -}}
     {%- if execute -%}
         {%- set label_type = strandline._check_detections(detections, keys, columns) -%}
         {%- set task = strandline._anomalies_task(keys, columns, durations, {
@@ -57,28 +65,34 @@
 {#- What the materialization needs to know, as plain data. The keys beside `settings` define the
     stored rows and are compared by the next run; the settings may change from run to run. -#}
 {% macro _anomalies_task(keys, columns, durations, settings) %}
-    {%- for name in ['mutability_period', 'granularity', 'completeness_delay', 'min_length', 'notify_look_back'] -%}
+    {%- for name in ['mutability_period', 'granularity', 'completeness_delay', 'min_length',
+        'notify_look_back'] -%}
         {%- do settings.update({name: durations[name]}) -%}
     {%- endfor -%}
     {{- return({
-        'kind': 'anomalies', 'keys': keys, 'columns': columns, 'merge_max_gap': durations.merge_max_gap,
-        'merge_max_duration': durations.merge_max_duration, 'partition': 'month', 'settings': settings,
+        'kind': 'anomalies', 'keys': keys, 'columns': columns,
+        'merge_max_gap': durations.merge_max_gap,
+        'merge_max_duration': durations.merge_max_duration, 'partition': 'month',
+        'settings': settings,
     }) -}}
 {% endmacro %}
 
 {#- The relations of detections as a list. Appends a fault for text, because dbt could not see the
     dependency. -#}
 {% macro _anomaly_relations(detections, feedback, faults) %}
-    {%- set given = [detections] if detections is string or detections is mapping or detections is not sequence else detections | list -%}
+    {%- set given = [detections] if detections is string or detections is mapping
+        or detections is not sequence else detections | list -%}
     {%- if not given -%}
-        {%- do faults.append("`detections` is empty; list one relation or more, such as [ref('flight_detections')]") -%}
+        {%- do faults.append("`detections` is empty; list one relation or more, such as "
+            ~ "[ref('flight_detections')]") -%}
     {%- endif -%}
     {%- for relation in given if relation is string or relation is none -%}
-        {%- do faults.append("`detections` has '" ~ relation ~ "'; write ref('" ~ relation ~ "') or source(...), so that dbt sees "
-            ~ "what the model depends on") -%}
+        {%- do faults.append("`detections` has '" ~ relation ~ "'; write ref('" ~ relation
+            ~ "') or source(...), so that dbt sees what the model depends on") -%}
     {%- endfor -%}
     {%- if feedback is string -%}
-        {%- do faults.append("`feedback` is '" ~ feedback ~ "'; write ref('" ~ feedback ~ "') or source(...), a relation with anomaly_id") -%}
+        {%- do faults.append("`feedback` is '" ~ feedback ~ "'; write ref('" ~ feedback
+            ~ "') or source(...), a relation with anomaly_id") -%}
     {%- endif -%}
     {{- return(given) -}}
 {% endmacro %}
@@ -87,7 +101,8 @@
     repeated, or are columns of the result or its outbox. -#}
 {% macro _anomaly_key(keys, columns, faults) %}
     {%- if keys is string or keys is not sequence or not keys -%}
-        {%- do faults.append("`keys` is '" ~ keys ~ "'; list the columns that identify an anomaly, such as ['detector', 'carrier']") -%}
+        {%- do faults.append("`keys` is '" ~ keys
+            ~ "'; list the columns that identify an anomaly, such as ['detector', 'carrier']") -%}
         {{- return([]) -}}
     {%- endif -%}
     {%- set names = keys | map('string') | map('lower') | list -%}
@@ -97,15 +112,18 @@
     {%- set outbox = ['notification_key', 'kind', 'notified_at', 'members', 'unit'] -%}
     {%- set reserved = strandline._anomaly_columns(['ends_month'] + outbox) -%}
     {%- for name in names if name in reserved -%}
-        {%- do faults.append("`keys` has the column '" ~ name ~ "', which is also a column of the result or its "
+        {%- do faults.append("`keys` has the column '" ~ name
+            ~ "', which is also a column of the result or its "
             ~ "outbox; rename it in a staging model") -%}
     {%- endfor -%}
     {%- for name in keys if not strandline._is_identifier(name) -%}
         {%- do faults.append("`keys` has '" ~ name ~ "', which is not a plain column name") -%}
     {%- endfor -%}
     {%- for argument, name in columns.items() -%}
-        {%- if not strandline._is_identifier(name) and not (name is none and argument in ['baseline', 'severity', 'labels']) -%}
-            {%- do faults.append("`" ~ argument ~ "` is '" ~ name ~ "'; write the name of a column") -%}
+        {%- if not strandline._is_identifier(name)
+            and not (name is none and argument in ['baseline', 'severity', 'labels']) -%}
+            {%- do faults.append("`" ~ argument ~ "` is '" ~ name
+                ~ "'; write the name of a column") -%}
         {%- endif -%}
     {%- endfor -%}
     {{- return(names) -}}
@@ -115,9 +133,10 @@
 {% macro _anomaly_thresholds(given, faults) %}
     {%- set literals = {} -%}
     {%- for name, value in given.items() -%}
-        {%- if value is not none and (value is not number or value is boolean or not 0 <= value < 1e300) -%}
-            {%- do faults.append("`" ~ name ~ "` is '" ~ value ~ "'; write a number from 0 up (0 means any change), or leave "
-                ~ "it out (never)") -%}
+        {%- if value is not none and (value is not number or value is boolean
+            or not 0 <= value < 1e300) -%}
+            {%- do faults.append("`" ~ name ~ "` is '" ~ value
+                ~ "'; write a number from 0 up (0 means any change), or leave it out (never)") -%}
         {%- endif -%}
         {%- do literals.update({name: none if value is none else value ~ 'D'}) -%}
     {%- endfor -%}
@@ -132,13 +151,16 @@
         {%- set may_be_none = name in ['mutability_period', 'notify_look_back'] -%}
         {%- set read = none if text is none else strandline._period(text).fixed -%}
         {%- if read is none and not (text is none and may_be_none) -%}
-            {%- do faults.append("`" ~ name ~ "` is '" ~ text ~ "'; write a length of time such as '2 days' or "
-                ~ "'PT15M' (months and years have no fixed length)") -%}
+            {%- do faults.append("`" ~ name ~ "` is '" ~ text
+                ~ "'; write a length of time such as '2 days' or 'PT15M' (months and years have no "
+                ~ "fixed length)") -%}
         {%- elif read == 0 and name == 'granularity' -%}
-            {%- do faults.append("`granularity` is '" ~ text ~ "'; it must be longer than zero, such as 'PT15M'") -%}
+            {%- do faults.append("`granularity` is '" ~ text
+                ~ "'; it must be longer than zero, such as 'PT15M'") -%}
         {%- elif read == 0 and name == 'notify_look_back' -%}
-            {%- do faults.append("`notify_look_back` is '" ~ text ~ "', and nobody would be notified of "
-                ~ "anything; it must be longer than zero, such as 'P2D', or be left out (all are)") -%}
+            {%- do faults.append("`notify_look_back` is '" ~ text
+                ~ "', and nobody would be notified of anything; it must be longer than zero, such "
+                ~ "as 'P2D', or be left out (all are)") -%}
         {%- endif -%}
         {%- do micros.update({name: read}) -%}
     {%- endfor -%}

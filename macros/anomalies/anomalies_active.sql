@@ -5,19 +5,24 @@
     }, ['feedback', 'order_by']) -%}
     {%- set faults = [] -%}
     {%- if source is string or source is none -%}
-        {%- do faults.append("`source` is '" ~ source ~ "'; write ref('" ~ source ~ "'), the model that calls strandline.anomalies") -%}
+        {%- do faults.append("`source` is '" ~ source ~ "'; write ref('" ~ source
+            ~ "'), the model that calls strandline.anomalies") -%}
     {%- endif -%}
     {%- if feedback is string -%}
-        {%- do faults.append("`feedback` is '" ~ feedback ~ "'; write ref('" ~ feedback ~ "') or source(...), a relation with anomaly_id") -%}
+        {%- do faults.append("`feedback` is '" ~ feedback ~ "'; write ref('" ~ feedback
+            ~ "') or source(...), a relation with anomaly_id") -%}
     {%- endif -%}
     {%- if order_by is not none and feedback is none -%}
-        {%- do faults.append("`order_by` is '" ~ order_by ~ "', but there is no `feedback` to be ordered; give both or leave it out") -%}
+        {%- do faults.append("`order_by` is '" ~ order_by
+            ~ "', but there is no `feedback` to be ordered; give both or leave it out") -%}
     {%- elif order_by is not none and not strandline._is_identifier(order_by) -%}
-        {%- do faults.append("`order_by` is '" ~ order_by ~ "'; write the name of one column of the feedback") -%}
+        {%- do faults.append("`order_by` is '" ~ order_by
+            ~ "'; write the name of one column of the feedback") -%}
     {%- endif -%}
     {%- do strandline._refuse('anomalies_active', faults) -%}
     {%- if execute and feedback is not none -%}
-        {%- do strandline._refuse('anomalies_active', strandline._feedback_faults(source, strandline._types_of(source), feedback,
+        {%- do strandline._refuse('anomalies_active',
+            strandline._feedback_faults(source, strandline._types_of(source), feedback,
             strandline._types_of(feedback), order_by)) -%}
     {%- endif -%}
 select active.*{{ '' if feedback is none else ', coalesce(noted.feedback, array()) as feedback' }}
@@ -26,7 +31,8 @@ from {{ source }} as active
 left join (
     {#- The notes of one anomaly are one array, so that the join adds no rows. #}
     select anomaly_id, array_sort(collect_list(
-        struct({{ '' if order_by is none else order_by ~ ', ' }}* except (anomaly_id{{ '' if order_by is none else ', ' ~ order_by }}))
+        struct({{ order_by ~ ', ' if order_by else '' -}}
+            * except (anomaly_id{{ ', ' ~ order_by if order_by else '' }}))
     )) as feedback
     from {{ feedback }}
     group by anomaly_id
@@ -41,19 +47,24 @@ order by active.ends_at desc, active.anomaly_id
 {% macro _feedback_faults(source, types, feedback, noted, order_by) %}
     {%- set faults = [] -%}
     {%- if 'feedback' in types -%}
-        {%- do faults.append(source.identifier ~ " has a column 'feedback', which is the name of the feedback column; rename it in the "
-            ~ "`keys` of strandline.anomalies") -%}
+        {%- do faults.append(source.identifier
+            ~ " has a column 'feedback', which is the name of the feedback column; rename it in "
+            ~ "the `keys` of strandline.anomalies") -%}
     {%- endif -%}
-    {%- for argument, column in {'feedback': 'anomaly_id', 'order_by': order_by}.items() if noted and column is not none -%}
+    {%- for argument, column in {'feedback': 'anomaly_id', 'order_by': order_by}.items()
+        if noted and column is not none -%}
         {%- if column | lower not in noted -%}
             {%- do faults.append(strandline._no_column(argument, column, feedback, noted)) -%}
         {%- endif -%}
     {%- endfor -%}
     {%- if order_by is not none and order_by | lower == 'anomaly_id' -%}
-        {%- do faults.append("`order_by` is 'anomaly_id', which all notes of an anomaly share; name a column that distinguishes them") -%}
+        {%- do faults.append("`order_by` is 'anomaly_id', which all notes of an anomaly share; "
+            ~ "name a column that distinguishes them") -%}
     {%- endif -%}
     {%- if noted | list == ['anomaly_id'] -%}
-        {%- do faults.append(feedback.identifier ~ " has no column beside anomaly_id; add a column with the notes, or leave out `feedback`") -%}
+        {%- do faults.append(feedback.identifier
+            ~ " has no column beside anomaly_id; add a column with the notes, or leave out "
+            ~ "`feedback`") -%}
     {%- endif -%}
     {%- for column, type in noted.items() if 'map<' in type -%}
         {%- do faults.append(feedback.identifier ~ "." ~ column ~ " is " ~ type

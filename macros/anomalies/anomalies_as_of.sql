@@ -7,11 +7,13 @@
     {%- set faults = [] -%}
     {%- set micros = strandline._instant_micros(timestamp) -%}
     {%- if micros is none -%}
-        {%- do faults.append("`timestamp` is '" ~ timestamp ~ "'; write yyyy-MM-dd HH:mm:ss[.ffffff] (UTC), with an offset such as +01:00 "
-            ~ "if it is another zone's") -%}
+        {%- do faults.append("`timestamp` is '" ~ timestamp
+            ~ "'; write yyyy-MM-dd HH:mm:ss[.ffffff] (UTC), with an offset such as +01:00 if it is "
+            ~ "another zone's") -%}
     {%- endif -%}
     {%- if history is string -%}
-        {%- do faults.append("`history` is '" ~ history ~ "'; write ref('" ~ history ~ "'), the snapshot of the anomalies") -%}
+        {%- do faults.append("`history` is '" ~ history ~ "'; write ref('" ~ history
+            ~ "'), the snapshot of the anomalies") -%}
     {%- endif -%}
     {%- do strandline._refuse('anomalies_as_of', faults) -%}
     {%- set at = strandline._micros_time(micros) -%}

@@ -27,7 +27,8 @@ select
     {{ units }} as unit
 from (
     select incident.anomaly_id as incident_id, inline(array(
-        struct('new' as kind, incident.notified as notified), struct('completed' as kind, incident.notified_completed as notified)
+        struct('new' as kind, incident.notified as notified),
+        struct('completed' as kind, incident.notified_completed as notified)
     ))
     from {{ source }} as incident
 ) as notification

@@ -1,7 +1,9 @@
 {#- The columns of the table of anomalies, in order. -#}
 {% macro _anomaly_columns(key) %}
-    {{- return(['anomaly_id'] + key + ['starts_at', 'ends_at', 'current_value', 'baseline_value', 'severity', 'labels', 'generation',
-        'replaces', 'incident_id', 'parent_id', 'is_parent', 'status', 'first_seen_at', 'changed_at', 'created_run_at',
+    {{- return(['anomaly_id'] + key
+        + ['starts_at', 'ends_at', 'current_value', 'baseline_value', 'severity', 'labels',
+        'generation', 'replaces', 'incident_id', 'parent_id', 'is_parent', 'status',
+        'first_seen_at', 'changed_at', 'created_run_at',
         'changed_run_at', 'notified_at', 'notified', 'notified_completed']) -}}
 {% endmacro %}
 
@@ -10,7 +12,8 @@
 {% macro _anomaly_row(task, source, given={}) %}
     {%- set columns = [] -%}
     {%- for column in strandline._anomaly_columns(task['keys']) -%}
-        {%- do columns.append(given[column] ~ ' as ' ~ column if column in given else source ~ '.' ~ column) -%}
+        {%- do columns.append(given[column] ~ ' as ' ~ column if column in given
+            else source ~ '.' ~ column) -%}
     {%- endfor -%}
     {{- return(columns | join(', ')) -}}
 {% endmacro %}
@@ -18,10 +21,13 @@
 {#- The initial values of a new row. -#}
 {% macro _new_anomaly(run) %}
     {{- return({
-        'generation': '0', 'replaces': 'cast(null as string)', 'incident_id': 'cast(null as string)',
-        'parent_id': 'cast(null as string)', 'is_parent': 'false', 'status': "'new'", 'first_seen_at': run.frame_end,
+        'generation': '0', 'replaces': 'cast(null as string)',
+        'incident_id': 'cast(null as string)',
+        'parent_id': 'cast(null as string)', 'is_parent': 'false', 'status': "'new'",
+        'first_seen_at': run.frame_end,
         'changed_at': run.frame_end, 'created_run_at': run.run_at, 'changed_run_at': run.run_at,
-        'notified_at': 'cast(null as timestamp)', 'notified': 'cast(null as ' ~ strandline._notified_type() ~ ')',
+        'notified_at': 'cast(null as timestamp)',
+        'notified': 'cast(null as ' ~ strandline._notified_type() ~ ')',
         'notified_completed': 'cast(null as ' ~ strandline._notified_type() ~ ')',
     }) -}}
 {% endmacro %}
@@ -31,7 +37,8 @@
     {%- set never = 'cast(null as timestamp)' -%}
     {%- set given = strandline._new_anomaly({'frame_end': never, 'run_at': never}) -%}
     {%- do given.update({'anomaly_id': 'cast(null as string)'}) -%}
-    {{- return('select ' ~ strandline._anomaly_row(task, 'd', given) ~ ' from (' ~ strandline._detected(task) ~ ') as d where false') -}}
+    {{- return('select ' ~ strandline._anomaly_row(task, 'd', given) ~ ' from ('
+        ~ strandline._detected(task) ~ ') as d where false') -}}
 {% endmacro %}
 
 {#- Whether an anomaly is active: neither outdated nor ignored. Ignored and outdated anomalies keep
@@ -48,7 +55,9 @@
 {#- Whether two aliases have the same key; nulls are equal. -#}
 {% macro _same_key(task, one, other) %}
     {%- set equal = [] -%}
-    {%- for column in task['keys'] -%}{%- do equal.append(one ~ '.' ~ column ~ ' <=> ' ~ other ~ '.' ~ column) -%}{%- endfor -%}
+    {%- for column in task['keys'] -%}
+        {%- do equal.append(one ~ '.' ~ column ~ ' <=> ' ~ other ~ '.' ~ column) -%}
+    {%- endfor -%}
     {{- return(equal | join(' and ')) -}}
 {% endmacro %}
 
@@ -61,4 +70,29 @@
 {#- Columns of an alias, as a select list. -#}
 {% macro _with_alias(alias, columns) %}
     {{- return(alias ~ '.' ~ columns | join(', ' ~ alias ~ '.')) -}}
+{% endmacro %}
+
+{#- The columns of the parent of a family, from `_notified_incidents`: the stored parent with the
+    current bounds and values, or a new one. -#}
+{% macro _parent_row(task, run) %}
+{%- set values = ['current_value', 'baseline_value', 'severity', 'labels'] -%}
+{%- set given = strandline._new_anomaly(run) -%}
+{%- for column in given -%}
+    {%- do given.update({column: 'coalesce(family.parent.' ~ column ~ ', ' ~ given[column]
+        ~ ')'}) -%}
+{%- endfor -%}
+{%- for column in values -%}
+    {%- do given.update({column: 'family.family_values.' ~ column}) -%}
+{%- endfor -%}
+{%- do given.update({
+    'anomaly_id': 'family.root_id', 'is_parent': 'true', 'incident_id': 'family.incident_id',
+    'replaces': 'if(family.parent is null, family.replaces, family.parent.replaces)',
+    'status': "case when family.parent is null then 'new' when family.parent.status <> 'outdated' "
+        ~ "and struct("
+        ~ strandline._with_alias('family.parent', ['starts_at', 'ends_at'] + values)
+        ~ ") <=> struct(family.starts_at, family.ends_at, "
+        ~ strandline._with_alias('family.family_values', values)
+        ~ ") then family.parent.status else 'updated' end",
+}) -%}
+{{- return(strandline._anomaly_row(task, 'family', given)) -}}
 {% endmacro %}

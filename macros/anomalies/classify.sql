@@ -16,16 +16,24 @@
 {%- set values = ['current_value', 'baseline_value', 'severity', 'labels'] -%}
 {%- set identity = task['keys'] + ['starts_at', 'ends_at'] -%}
 {%- set created = strandline._new_anomaly(run) -%}
-{%- do created.update({'anomaly_id': strandline._anomaly_id(task, 'candidate', 'coalesce(candidate.stored.generation + 1, 0)'),
-    'generation': 'coalesce(candidate.stored.generation + 1, 0)', 'replaces': 'candidate.stored.anomaly_id'}) -%}
-{%- for column in identity -%}{%- do created.update({column: 'candidate.' ~ column}) -%}{%- endfor -%}
-{%- set given = {'status': "case when row_outcome = 'outdated' then row_outcome when candidate.found.is_ignored then 'ignored'"
-    ~ " when row_outcome = 'created' then 'new' else 'updated' end"} -%}
+{%- set generation = 'coalesce(candidate.stored.generation + 1, 0)' -%}
+{%- do created.update({
+    'anomaly_id': strandline._anomaly_id(task, 'candidate', generation),
+    'generation': generation, 'replaces': 'candidate.stored.anomaly_id',
+}) -%}
+{%- for column in identity -%}
+    {%- do created.update({column: 'candidate.' ~ column}) -%}
+{%- endfor -%}
+{%- set given = {'status': "case when row_outcome = 'outdated' then row_outcome when "
+    ~ "candidate.found.is_ignored then 'ignored' when row_outcome = 'created' then 'new' else "
+    ~ "'updated' end"} -%}
 {%- for column in values -%}
-    {%- do given.update({column: "if(row_outcome = 'outdated', candidate.stored." ~ column ~ ', candidate.found.' ~ column ~ ')'}) -%}
+    {%- do given.update({column: "if(row_outcome = 'outdated', candidate.stored." ~ column
+        ~ ', candidate.found.' ~ column ~ ')'}) -%}
 {%- endfor -%}
 {%- for column in created if column != 'status' -%}
-    {%- do given.update({column: "if(row_outcome = 'created', " ~ created[column] ~ ', candidate.stored.' ~ column ~ ')'}) -%}
+    {%- do given.update({column: "if(row_outcome = 'created', " ~ created[column]
+        ~ ', candidate.stored.' ~ column ~ ')'}) -%}
 {%- endfor -%}
 with found as (
     select distinct * from ({{ strandline._detected(task) }})
@@ -36,10 +44,12 @@ candidates as (
         {{ identity | join(', ') }},
         count(found) as copies, min(found) as found, max_by(stored, stored.generation) as stored
     from (
-        select {{ identity | join(', ') }}, struct({{ values | join(', ') }}, is_ignored) as found, null as stored
+        select {{ identity | join(', ') }}, struct({{ values | join(', ') }}, is_ignored) as found,
+        null as stored
         from found
         union all
-        select {{ identity | join(', ') }}, null as found, struct({{ strandline._anomaly_row(task, 'kept') }}) as stored
+        select {{ identity | join(', ') }}, null as found,
+        struct({{ strandline._anomaly_row(task, 'kept') }}) as stored
         from ({{ stored }}) as kept
         where not is_parent and {{ strandline._in_frame(run.frame) }}
     )
@@ -55,10 +65,13 @@ outcomes as (
         end as fault,
         case
             when found is null and stored.status <> 'outdated'
-                {%- if run.frame.start is not none %} and starts_at >= {{ strandline._micros_time(run.frame.start) }}{% endif %} then 'outdated'
+                {%- if run.frame.start is not none %}
+                    and starts_at >= {{ strandline._micros_time(run.frame.start) }}{% endif %}
+                    then 'outdated'
             when found is null then 'unchanged'
             when stored is null then 'created'
-            when {{ strandline._is_significant(task.settings, 'stored.current_value', 'found.current_value') }} then 'replaced'
+            when {{ strandline._is_significant(task.settings, 'stored.current_value',
+                'found.current_value') }} then 'replaced'
             when stored.status = 'outdated' or not found <=> struct(
                 {{ strandline._with_alias('stored', values) }}, stored.status = 'ignored'
             ) then 'updated'
@@ -104,15 +117,20 @@ from changed_candidates as candidate
     thresholds. An unset threshold means never; 0 means any change. A change that cannot be measured
     is above any threshold. -#}
 {% macro _is_significant(settings, stored, found) %}
-    {%- if settings.absolute is none or settings.percentage is none -%}{{- return('false') -}}{%- endif -%}
+    {%- if settings.absolute is none or settings.percentage is none -%}
+        {{- return('false') -}}
+    {%- endif -%}
     {%- set change = 'abs(' ~ found ~ ' - ' ~ stored ~ ')' -%}
     {%- set unmeasurable = [] -%}
     {%- for value in [stored, found] -%}
-        {%- do unmeasurable.append(value ~ " is null or abs(" ~ value ~ ") = double('Infinity')") -%}
+        {%- do unmeasurable.append(value ~ " is null or abs(" ~ value
+            ~ ") = double('Infinity')") -%}
     {%- endfor -%}
-    {%- set is_above = 'true' if settings.percentage | replace('D', '') | float == 0 else stored ~ ' = 0 or round(100 * ' ~ change
+    {%- set is_above = 'true' if settings.percentage | replace('D', '') | float == 0
+        else stored ~ ' = 0 or round(100 * ' ~ change
         ~ ' / abs(nullif(' ~ stored ~ ', 0)), 4) > ' ~ settings.percentage -%}
-    {{- return('not (' ~ stored ~ ' <=> ' ~ found ~ ') and (' ~ unmeasurable | join(' or ') ~ ' or (' ~ change ~ ' > '
+    {{- return('not (' ~ stored ~ ' <=> ' ~ found ~ ') and (' ~ unmeasurable | join(' or ')
+        ~ ' or (' ~ change ~ ' > '
         ~ settings.absolute ~ ' and (' ~ is_above ~ ')))') -}}
 {% endmacro %}
 
@@ -122,25 +140,34 @@ from changed_candidates as candidate
 {% macro _classified_summary(task, run, stored, classified) %}
     {%- set examples = [] -%}
     {%- for fault in ['length', 'twice'] -%}
-        {%- do examples.append("count_if(fault = '" ~ fault ~ "'), min(to_json(struct(" ~ task['keys'] | join(', ')
-            ~ ", starts_at, ends_at), map('ignoreNullFields', 'false'))) filter (where fault = '" ~ fault ~ "')") -%}
+        {%- do examples.append("count_if(fault = '" ~ fault ~ "'), min(to_json(struct("
+            ~ task['keys'] | join(', ')
+            ~ ", starts_at, ends_at), map('ignoreNullFields', 'false'))) filter (where fault = '"
+            ~ fault ~ "')") -%}
     {%- endfor -%}
-    {%- set row = run_query("select * from (select count(*), unix_micros(min(starts_at)), count_if(not " ~ strandline._is_active('old.status') ~ " and " ~ strandline._is_active('status') ~ "), "
-        ~ examples | join(', ') ~ " from " ~ classified ~ ") cross join (select count(*), unix_micros(min(kept.ends_at)) from (" ~ stored
-        ~ ") as kept where " ~ strandline._is_active('kept.status') ~ " and (" ~ strandline._pending(task, run) ~ "))").rows[0] -%}
+    {%- set row = run_query("select * from (select count(*), unix_micros(min(starts_at)), "
+        ~ "count_if(not " ~ strandline._is_active('old.status') ~ " and "
+        ~ strandline._is_active('status') ~ "), "
+        ~ examples | join(', ') ~ " from " ~ classified
+        ~ ") cross join (select count(*), unix_micros(min(kept.ends_at)) from (" ~ stored
+        ~ ") as kept where " ~ strandline._is_active('kept.status') ~ " and ("
+        ~ strandline._pending(task, run) ~ "))").rows[0] -%}
     {%- set faults = [] -%}
     {%- if row[3] -%}
-        {%- do faults.append("there are detections without a start or an end, or whose end is not after their start (" ~ row[3] | int ~ "), such as " ~ row[4]
+        {%- do faults.append("there are detections without a start or an end, or whose end is not "
+            ~ "after their start (" ~ row[3] | int ~ "), such as " ~ row[4]
             ~ "; leave them out in a staging model") -%}
     {%- endif -%}
     {%- if row[5] -%}
-        {%- do faults.append("there are detections of one key, start and end whose values differ (" ~ row[5] | int ~ "), such as " ~ row[6]
+        {%- do faults.append("there are detections of one key, start and end whose values differ ("
+            ~ row[5] | int ~ "), such as " ~ row[6]
             ~ "; add a column that distinguishes them to `keys`, or keep one of them") -%}
     {%- endif -%}
     {%- if faults -%}{%- do strandline._drop_staged(this) -%}{%- endif -%}
     {%- do strandline._refuse('anomalies in ' ~ model.name, faults) -%}
     {{- return({
-        'rows': row[0] | int, 'earliest_start': none if row[1] is none else row[1] | int, 'found_again': row[2] | int,
+        'rows': row[0] | int, 'earliest_start': none if row[1] is none else row[1] | int,
+        'found_again': row[2] | int,
         'pending': row[7] | int, 'earliest_pending': none if row[8] is none else row[8] | int,
     }) -}}
 {% endmacro %}

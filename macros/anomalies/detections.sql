@@ -16,10 +16,12 @@
             {%- if type is none -%}
                 {%- do faults.append(strandline._no_column(argument, column, relation, types)) -%}
             {%- elif argument in ['start', 'end'] and type != 'timestamp' -%}
-                {%- do faults.append("`" ~ argument ~ "` names " ~ column ~ " of " ~ relation.identifier ~ ", which is " ~ type
+                {%- do faults.append("`" ~ argument ~ "` names " ~ column ~ " of "
+                    ~ relation.identifier ~ ", which is " ~ type
                     ~ "; take a TIMESTAMP (cast it in a staging model)") -%}
             {%- elif argument in ['keys', 'labels'] and 'map<' in type -%}
-                {%- do faults.append("`" ~ argument ~ "` names " ~ column ~ " of " ~ relation.identifier ~ ", which is " ~ type
+                {%- do faults.append("`" ~ argument ~ "` names " ~ column ~ " of "
+                    ~ relation.identifier ~ ", which is " ~ type
                     ~ "; Spark does not compare maps: make it an array, a struct or a text") -%}
             {%- elif argument == 'labels'
                 and not modules.re.match('array<|string$|varchar|char', type) -%}
@@ -66,7 +68,8 @@
 select
     {{ task['keys'] | join(', ') }}, {{ columns.start }} as starts_at, {{ columns.end }} as ends_at,
     {%- for name in ['current', 'baseline'] %}
-    {{ "cast(null as double)" if columns[name] is none else "nullif(cast(" ~ columns[name] ~ " as double), double('NaN'))" }} as {{ name }}_value,
+    {{ "cast(null as double)" if columns[name] is none
+        else "nullif(cast(" ~ columns[name] ~ " as double), double('NaN'))" }} as {{ name }}_value,
     {%- endfor %}
     cast({{ task.settings.severity[loop.index0] or 'null' }} as string) as severity,
     {{ columns.labels or 'cast(null as string)' }} as labels,

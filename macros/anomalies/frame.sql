@@ -1,13 +1,17 @@
 {#- The parameters of a run: its frame, the watermark before and after it, and its times as
     literals. None if there is no interval to analyse. -#}
 {% macro _anomaly_run(task, watermark) %}
-    {%- set frame = strandline._backfill_range([var('strandline_from', none), var('strandline_to', none)]) -%}
+    {%- set frame = strandline._backfill_range([var('strandline_from', none),
+        var('strandline_to', none)]) -%}
     {%- set now = strandline._anomaly_clock(task, watermark) -%}
-    {%- if frame is none -%}{%- set frame = strandline._scheduled_frame(task.settings, watermark, now) -%}{%- endif -%}
+    {%- if frame is none -%}
+        {%- set frame = strandline._scheduled_frame(task.settings, watermark, now) -%}
+    {%- endif -%}
     {%- if frame is none -%}{{- return(none) -}}{%- endif -%}
     {%- set as_of = strandline._as_of() -%}
     {{- return({
-        'frame': frame, 'previous_watermark': watermark, 'watermark': strandline._moved_watermark(watermark, frame, task.settings.granularity,
+        'frame': frame, 'previous_watermark': watermark,
+        'watermark': strandline._moved_watermark(watermark, frame, task.settings.granularity,
             none if now is none else now - task.settings.completeness_delay),
         'frame_end': strandline._micros_time(frame.end),
         'run_at': strandline._micros_time(as_of) if as_of is not none
@@ -21,10 +25,13 @@
 {% macro _anomaly_clock(task, watermark) %}
     {%- set as_of = strandline._as_of() -%}
     {%- if as_of is not none -%}{{- return(as_of) -}}{%- endif -%}
-    {%- set clock = task.settings.clock or '(select max(ends_at) from (' ~ strandline._detected(task) ~ '))' -%}
+    {%- set clock = task.settings.clock
+        or '(select max(ends_at) from (' ~ strandline._detected(task) ~ '))' -%}
     {%- set newest = run_query('select unix_micros(' ~ clock ~ ')').rows[0][0] -%}
     {%- set known = [] if newest is none else [newest | int] -%}
-    {%- if watermark is not none -%}{%- do known.append(watermark + task.settings.completeness_delay) -%}{%- endif -%}
+    {%- if watermark is not none -%}
+        {%- do known.append(watermark + task.settings.completeness_delay) -%}
+    {%- endif -%}
     {{- return(known | max if known else none) -}}
 {% endmacro %}
 
@@ -34,8 +41,10 @@
     {%- if given is none -%}{{- return(none) -}}{%- endif -%}
     {%- set micros = strandline._instant_micros(given) -%}
     {%- if micros is none -%}
-        {%- do strandline._refuse('anomalies', ["the var strandline_as_of is '" ~ given ~ "'; write yyyy-MM-dd HH:mm:ss[.ffffff] (UTC), with "
-            ~ "an offset such as +01:00 if it is another zone's"]) -%}
+        {%- do strandline._refuse('anomalies',
+            ["the var strandline_as_of is '" ~ given
+                ~ "'; write yyyy-MM-dd HH:mm:ss[.ffffff] (UTC), with an offset such as +01:00 if "
+            ~ "it is another zone's"]) -%}
     {%- endif -%}
     {{- return(micros) -}}
 {% endmacro %}
@@ -49,7 +58,8 @@
     {%- set end = (now - settings.completeness_delay) // granularity * granularity -%}
     {%- set start = watermark -%}
     {%- if watermark is not none and settings.mutability_period is not none -%}
-        {%- set start = [watermark, (end - settings.mutability_period) // granularity * granularity] | min -%}
+        {%- set start = [watermark, (end - settings.mutability_period) // granularity * granularity]
+            | min -%}
     {%- endif -%}
     {%- if start is not none and start >= end -%}{{- return(none) -}}{%- endif -%}
     {{- return({'start': start, 'end': end, 'is_backfill': false}) -}}
@@ -59,7 +69,8 @@
     it. -#}
 {% macro _in_frame(frame) %}
     {%- set last = 'ends_at <= ' ~ strandline._micros_time(frame.end) -%}
-    {{- return(last if frame.start is none else 'ends_at > ' ~ strandline._micros_time(frame.start) ~ ' and ' ~ last) -}}
+    {{- return(last if frame.start is none
+        else 'ends_at > ' ~ strandline._micros_time(frame.start) ~ ' and ' ~ last) -}}
 {% endmacro %}
 
 {#- The watermark after a run over a frame. It never moves back. A backfill moves it only if the
@@ -67,7 +78,10 @@
     (`complete`, its end, or none): scheduled runs start at the watermark, so they would never
     analyse time that it passed too early. -#}
 {% macro _moved_watermark(watermark, frame, granularity, complete=none) %}
-    {%- if frame.is_backfill and (watermark is none or complete is none or frame.start > watermark) -%}{{- return(watermark) -}}{%- endif -%}
+    {%- if frame.is_backfill and (watermark is none or complete is none
+        or frame.start > watermark) -%}
+        {{- return(watermark) -}}
+    {%- endif -%}
     {%- set end = [frame.end, complete] | min if frame.is_backfill else frame.end -%}
     {%- set reached = end // granularity * granularity -%}
     {{- return(reached if watermark is none else [watermark, reached] | max) -}}

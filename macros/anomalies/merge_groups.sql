@@ -3,13 +3,15 @@
     stored row. Whether a leaf has a parent is known after the stored parent of its incident has
     been read. -#}
 {% macro _merge_groups(task, run, stored, classified, summary) %}
-{%- set leaves = strandline._leaves(task, strandline._affected(task, run, stored, classified, summary), classified) -%}
+{%- set leaves = strandline._leaves(task,
+    strandline._affected(task, run, stored, classified, summary), classified) -%}
 select
     {{ strandline._anomaly_row(task, 'row', {
         'incident_id': "if(row.kind = 'leaf', row.incident, row.incident_id)",
         'parent_id': "if(row.kind = 'leaf', null, row.parent_id)",
     }) }},
-    row.kind, row.old, row.replaced_parent, row.family_size, row.family_starts_at, row.family_ends_at,
+    row.kind, row.old, row.replaced_parent, row.family_size, row.family_starts_at,
+    row.family_ends_at,
     row.family_values
 from ({{ strandline._incidents(task, strandline._families(task, leaves)) }}) as row
 {%- endmacro %}
@@ -27,9 +29,12 @@ from ({{ strandline._incidents(task, strandline._families(task, leaves)) }}) as 
 {% macro _affected(task, run, stored, classified, summary) %}
 {%- set pending = strandline._pending(task, run) if summary.pending else 'false' -%}
 {%- set reach = task.merge_max_gap + task.merge_max_duration -%}
-{%- set near_from = summary.earliest_start - reach - task.merge_max_duration if summary.rows else none -%}
-{%- set near = 'changed.changed_from is not null and kept.ends_at > ' ~ strandline._micros_time(near_from) if summary.rows else 'false' -%}
-{%- set earliest = [near_from, summary.earliest_pending - 1 if summary.pending else none] | reject('none') | min -%}
+{%- set near_from = summary.earliest_start - reach - task.merge_max_duration if summary.rows
+    else none -%}
+{%- set near = 'changed.changed_from is not null and kept.ends_at > '
+    ~ strandline._micros_time(near_from) if summary.rows else 'false' -%}
+{%- set earliest = [near_from, summary.earliest_pending - 1 if summary.pending else none]
+    | reject('none') | min -%}
 {%- set renamed = 'found_again.name is not null' if summary.found_again else 'false' -%}
 with changed as (
     select {{ task['keys'] | join(', ') }}, min(starts_at) as changed_from
@@ -42,25 +47,30 @@ found_again as (
     from (
         select inline(array(struct(anomaly_id as name), struct(incident_id as name)))
         from {{ classified }}
-        where not {{ strandline._is_active('old.status') }} and {{ strandline._is_active('status') }}
+        where not {{ strandline._is_active('old.status') }}
+            and {{ strandline._is_active('status') }}
     )
 ),
 {%- endif %}
 flagged as (
     select
         kept.*, {{ pending }} as is_pending, {{ renamed }} as is_renamed, changed.changed_from,
-        max(kept.ends_at) over (partition by coalesce(kept.parent_id, kept.anomaly_id)) as family_ends_at
+        max(kept.ends_at) over (partition by coalesce(kept.parent_id, kept.anomaly_id))
+            as family_ends_at
     from ({{ stored }}) as kept
     left join changed on {{ strandline._same_key(task, 'kept', 'changed') }}
     {%- if summary.found_again %}
     left join found_again on kept.incident_id = found_again.name
     {%- endif %}
-    where {{ strandline._is_active('kept.status') }} and ({{ near }} or {{ renamed }} or {{ pending }})
-        {%- if not summary.found_again %} and kept.ends_at > {{ strandline._micros_time(earliest) }}{% endif %}
+    where {{ strandline._is_active('kept.status') }}
+        and ({{ near }} or {{ renamed }} or {{ pending }})
+        {%- if not summary.found_again %}
+            and kept.ends_at > {{ strandline._micros_time(earliest) }}{% endif %}
 )
 select
     *,
-    coalesce(unix_micros(family_ends_at) > unix_micros(changed_from) - {{ reach }}, false) as is_regrouped
+    coalesce(unix_micros(family_ends_at) > unix_micros(changed_from) - {{ reach }}, false)
+        as is_regrouped
 from flagged
 {%- endmacro %}
 
@@ -72,14 +82,18 @@ from flagged
     {%- set due = ['kept.notified_at is null'] -%}
     {%- set notifies_end = task.settings.completed and run.watermark is not none -%}
     {%- if notifies_end -%}
-        {%- do due.append('kept.parent_id is null and (kept.is_parent or kept.notified_completed is null) and kept.ends_at <= '
+        {%- do due.append('kept.parent_id is null and (kept.is_parent or kept.notified_completed '
+            ~ 'is null) and kept.ends_at <= '
             ~ strandline._micros_time(run.watermark - task.merge_max_gap)) -%}
     {%- endif -%}
     {%- set pending = '(' ~ due | join(' or ') ~ ')' -%}
-    {%- set has_look_back = run.watermark is not none and task.settings.notify_look_back is not none -%}
+    {%- set has_look_back = run.watermark is not none
+        and task.settings.notify_look_back is not none -%}
     {%- if has_look_back and not (notifies_end and run.previous_watermark is none) -%}
         {%- set bounds = [run.watermark - task.settings.notify_look_back] -%}
-        {%- if notifies_end -%}{%- do bounds.append(run.previous_watermark - task.merge_max_gap) -%}{%- endif -%}
+        {%- if notifies_end -%}
+            {%- do bounds.append(run.previous_watermark - task.merge_max_gap) -%}
+        {%- endif -%}
         {%- set bound = strandline._micros_time(bounds | min - task.merge_max_duration) -%}
         {%- set pending = pending ~ ' and kept.ends_at > ' ~ bound -%}
     {%- endif -%}
@@ -91,17 +105,22 @@ from flagged
     family. Former parents (`kind` parent) and rows due for notification (pending) each form a group
     of their own. -#}
 {% macro _leaves(task, affected, classified) %}
-{%- set kind = "case when not (affected.is_regrouped or affected.is_renamed) then 'pending' when affected.is_parent then 'parent' else 'leaf' end" -%}
+{%- set kind = "case when not (affected.is_regrouped or affected.is_renamed) then 'pending' when "
+    ~ "affected.is_parent then 'parent' else 'leaf' end" -%}
 select
-    {{ strandline._anomaly_row(task, 'classified') }}, classified.is_replacing, classified.replaced_parent, classified.old, 'leaf' as kind,
+    {{ strandline._anomaly_row(task, 'classified') }},
+    classified.is_replacing, classified.replaced_parent, classified.old,
+        'leaf' as kind,
     cast(null as string) as kept_family, {{ strandline._direction() }} as direction
 from {{ classified }} as classified
 where {{ strandline._is_active('classified.status') }}
 union all
 select
-    {{ strandline._anomaly_row(task, 'affected') }}, false, null, struct({{ strandline._anomaly_row(task, 'affected') }}), {{ kind }},
+    {{ strandline._anomaly_row(task, 'affected') }},
+    false, null, struct({{ strandline._anomaly_row(task, 'affected') }}), {{ kind }},
     case {{ kind }}
-        when 'leaf' then if(affected.is_regrouped, null, coalesce(affected.parent_id, affected.anomaly_id))
+        when 'leaf' then if(affected.is_regrouped, null,
+            coalesce(affected.parent_id, affected.anomaly_id))
         else concat({{ kind }}, ' ', affected.anomaly_id)
     end,
     {{ strandline._direction() }}
@@ -112,73 +131,6 @@ where affected.is_regrouped or affected.is_renamed or affected.is_pending
 
 {#- 1 above the baseline, -1 below it, 0 if equal or unknown. -#}
 {% macro _direction() -%}
-case when current_value > baseline_value then 1 when current_value < baseline_value then -1 else 0 end
-{%- endmacro %}
-
-{#- Each leaf with the first member of its family. Leaves of one key and direction are merged in the
-    order of their end, then start. A leaf that starts at least the gap after the previous one starts
-    a new island. Within an island, a new family starts where the family would last too long.
-
-    ──┤ gap or more ├──[ a ][ b ]────[ c ]──────[ d ]─┤ gap or more ├── time
-                       └ an island: its rows in one array, split into families -#}
-{% macro _families(task, leaves) %}
-{%- set group_columns = task['keys'] + ['direction', 'kept_family'] -%}
-{%- set columns = strandline._anomaly_columns(task['keys']) + ['is_replacing', 'replaced_parent', 'old', 'kind', 'direction'] -%}
-with leaves as (
-    {{ leaves }}
-),
-apart as (
-    select
-        *,
-        coalesce(
-            unix_micros(starts_at) - {{ task.merge_max_gap }} >= unix_micros(lag(ends_at) over (
-                partition by {{ group_columns | join(', ') }} order by ends_at, starts_at
-            )),
-            true
-        ) as is_apart
-    from leaves
-),
-islands as (
-    select
-        *,
-        count_if(is_apart) over (
-            partition by {{ group_columns | join(', ') }} order by ends_at, starts_at rows unbounded preceding
-        ) as island
-    from apart
-),
-ordered as (
-    select
-        array_sort(collect_list(struct(
-            unix_micros(ends_at) as last, unix_micros(starts_at) as first, struct({{ columns | join(', ') }}) as leaf
-        ))) as rows
-    from islands
-    group by {{ group_columns | join(', ') }}, island
-),
-cut as (
-    select
-        rows,
-        aggregate(
-            rows,
-            named_struct('position', 0, 'first', {{ 2 ** 63 - 1 }}L, 'begins', cast(array() as array<int>)),
-            (family, row) -> if(
-                row.last - least(row.first, family.first) <= {{ task.merge_max_duration }}L,
-                named_struct('position', family.position + 1, 'first', least(row.first, family.first), 'begins', family.begins),
-                named_struct('position', family.position + 1, 'first', row.first,
-                    'begins', array_append(family.begins, family.position))
-            ),
-            family -> family.begins
-        ) as begins
-    from ordered
-),
-named as (
-    select inline(transform(rows, (row, position) -> named_struct(
-        'leaf', row.leaf, 'first_member', rows[coalesce(array_max(filter(begins, begin -> begin <= position)), 0)]
-    )))
-    from cut
-)
-select
-    leaf.*,
-    first_member.leaf.anomaly_id as family,
-    struct(first_member.last, first_member.first, leaf.direction) as family_place
-from named
+case when current_value > baseline_value then 1 when current_value < baseline_value then -1
+    else 0 end
 {%- endmacro %}

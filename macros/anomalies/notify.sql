@@ -2,16 +2,20 @@
     carry the notification of an incident. A former parent (`kind` parent) becomes outdated, unless
     its incident is still that of a family. -#}
 {% macro _changes(task, run, classified, regrouped, notified) %}
-{%- set compared = ['starts_at', 'ends_at', 'current_value', 'baseline_value', 'severity', 'labels', 'incident_id', 'parent_id',
+{%- set compared = ['starts_at', 'ends_at', 'current_value', 'baseline_value', 'severity', 'labels',
+    'incident_id', 'parent_id',
     'status', 'notified_at'] -%}
 {%- set as_row = strandline._anomaly_row(task, 'row') -%}
 with rows as (
     select {{ as_row }}, row.old, row.kind from {{ regrouped }} as row
     union all
-    select {{ strandline._parent_row(task, run) }}, family.parent, 'family' from {{ notified }} as family
+    select {{ strandline._parent_row(task, run) }}, family.parent, 'family'
+    from {{ notified }} as family
     where family.family_size > 1 or family.parent is not null
     union all
-    select {{ as_row }}, row.old, 'classified' from {{ classified }} as row where not {{ strandline._is_active('row.status') }}
+    select {{ as_row }}, row.old, 'classified'
+    from {{ classified }} as row
+    where not {{ strandline._is_active('row.status') }}
     union all
     select {{ strandline._anomaly_row(task, 'named.first_member') }}, named.first_member, 'named'
     from {{ notified }} as named
@@ -23,9 +27,13 @@ notified_rows as (
     select
         {{ strandline._anomaly_row(task, 'row', {
             'status': "if(row.kind = 'parent', 'outdated', row.status)",
-            'parent_id': "if(row.kind = 'leaf', nullif(incident.root_id, row.anomaly_id), row.parent_id)",
-            'notified_at': "if(" ~ strandline._is_active('row.status') ~ " and row.kind <> 'parent' and incident.is_notified, coalesce(row.notified_at, " ~ run.run_at ~ "), row.notified_at)",
-            'notified': 'coalesce(named.notified, row.notified)', 'notified_completed': 'coalesce(named.notified_completed, row.notified_completed)',
+            'parent_id': "if(row.kind = 'leaf', nullif(incident.root_id, row.anomaly_id), "
+                ~ "row.parent_id)",
+            'notified_at': "if(" ~ strandline._is_active('row.status')
+                ~ " and row.kind <> 'parent' and incident.is_notified, coalesce(row.notified_at, "
+                ~ run.run_at ~ "), row.notified_at)",
+            'notified': 'coalesce(named.notified, row.notified)',
+            'notified_completed': 'coalesce(named.notified_completed, row.notified_completed)',
         }) }},
         row.old
     from rows as row
@@ -36,7 +44,8 @@ notified_rows as (
 compared as (
     select
         *,
-        old is null or not struct({{ compared | join(', ') }}) <=> struct({{ strandline._with_alias('old', compared) }}) as is_changed
+        old is null or not struct({{ compared | join(', ') }})
+            <=> struct({{ strandline._with_alias('old', compared) }}) as is_changed
     from notified_rows
 )
 select
@@ -46,25 +55,9 @@ select
     }) }},
     row.old.ends_at as old_ends_at
 from compared as row
-where row.is_changed or not struct(row.notified, row.notified_completed) <=> struct(row.old.notified, row.old.notified_completed)
+where row.is_changed or not struct(row.notified, row.notified_completed)
+    <=> struct(row.old.notified, row.old.notified_completed)
 {%- endmacro %}
-
-{#- The columns of the parent of a family, from `_notified_incidents`: the stored parent with the
-    current bounds and values, or a new one. -#}
-{% macro _parent_row(task, run) %}
-{%- set values = ['current_value', 'baseline_value', 'severity', 'labels'] -%}
-{%- set given = strandline._new_anomaly(run) -%}
-{%- for column in given -%}{%- do given.update({column: 'coalesce(family.parent.' ~ column ~ ', ' ~ given[column] ~ ')'}) -%}{%- endfor -%}
-{%- for column in values -%}{%- do given.update({column: 'family.family_values.' ~ column}) -%}{%- endfor -%}
-{%- do given.update({
-    'anomaly_id': 'family.root_id', 'is_parent': 'true', 'incident_id': 'family.incident_id',
-    'replaces': 'if(family.parent is null, family.replaces, family.parent.replaces)',
-    'status': "case when family.parent is null then 'new' when family.parent.status <> 'outdated' and struct("
-        ~ strandline._with_alias('family.parent', ['starts_at', 'ends_at'] + values) ~ ") <=> struct(family.starts_at, family.ends_at, "
-        ~ strandline._with_alias('family.family_values', values) ~ ") then family.parent.status else 'updated' end",
-}) -%}
-{{- return(strandline._anomaly_row(task, 'family', given)) -}}
-{% endmacro %}
 
 {#- For each current incident: the time and the representing anomaly of its notifications, stored or
     new, with the stored rows of its parent and of the anomaly that it is named after. A family of
@@ -76,20 +69,24 @@ where row.is_changed or not struct(row.notified, row.notified_completed) <=> str
     end. -#}
 {% macro _notified_incidents(task, run, stored, regrouped) %}
 {%- set settings = task.settings -%}
-{%- set columns = task['keys'] + ['alone_id', 'family_size', 'starts_at', 'ends_at', 'family_values',
+{%- set columns = task['keys']
+    + ['alone_id', 'family_size', 'starts_at', 'ends_at', 'family_values',
     'replaced_parent'] -%}
 {%- set parent_id = strandline._parent_id('incident_id') -%}
 {%- set kept = 'struct(' ~ strandline._anomaly_row(task, 'kept') ~ ')' -%}
 {%- set now = "named_struct('at', " ~ run.run_at ~ ", 'anomaly_id', root_id)" -%}
 {%- set is_over, is_before_look_back, ends_now = 'false', 'false', 'true' -%}
 {%- if settings.completed and run.watermark is not none -%}
-    {%- set is_over = 'ends_at <= ' ~ strandline._micros_time(run.watermark - task.merge_max_gap) -%}
+    {%- set is_over = 'ends_at <= '
+        ~ strandline._micros_time(run.watermark - task.merge_max_gap) -%}
     {%- if run.previous_watermark is not none -%}
-        {%- set ends_now = 'ends_at > ' ~ strandline._micros_time(run.previous_watermark - task.merge_max_gap) -%}
+        {%- set ends_now = 'ends_at > '
+            ~ strandline._micros_time(run.previous_watermark - task.merge_max_gap) -%}
     {%- endif -%}
 {%- endif -%}
 {%- if run.watermark is not none and settings.notify_look_back is not none -%}
-    {%- set is_before_look_back = 'ends_at <= ' ~ strandline._micros_time(run.watermark - settings.notify_look_back) -%}
+    {%- set is_before_look_back = 'ends_at <= '
+        ~ strandline._micros_time(run.watermark - settings.notify_look_back) -%}
 {%- endif -%}
 with incidents as (
     {{ strandline._current_incidents(task, regrouped) }}
@@ -118,7 +115,8 @@ known as (
         select * from ({{ stored }}) as kept left semi join named on kept.anomaly_id = named.name
     ) as kept on named.name = kept.anomaly_id
     {%- if settings.feedback %}
-    left join (select distinct anomaly_id from {{ settings.feedback }}) as feedback on named.name = feedback.anomaly_id
+    left join (select distinct anomaly_id from {{ settings.feedback }}) as feedback
+        on named.name = feedback.anomaly_id
     {%- endif %}
     group by named.incident_id
 ),
@@ -129,15 +127,18 @@ evaluated as (
         first_member.notified is not null or first_member.notified_at is not null as was_notified,
         {{ is_before_look_back }} as is_before_look_back, {{ ends_now }} as ends_now,
         is_suppressed or parent is null and is_suppressed_alone
-            or unix_micros(ends_at) - unix_micros(starts_at) < {{ settings.min_length }} as is_not_notifiable
+            or unix_micros(ends_at) - unix_micros(starts_at) < {{ settings.min_length }}
+            as is_not_notifiable
     from ({{ strandline._replaced_parents(stored, regrouped) }})
 )
 select
     * except (was_notified, is_before_look_back, ends_now, is_not_notifiable),
-    coalesce(first_member.notified, if(was_notified or is_not_notifiable or is_before_look_back, null, {{ now }})) as notified,
+    coalesce(first_member.notified,
+        if(was_notified or is_not_notifiable or is_before_look_back, null, {{ now }})) as notified,
     coalesce(
         first_member.notified_completed,
-        if({{ is_over }} and not is_not_notifiable and (not is_before_look_back or was_notified and ends_now), {{ now }}, null)
+        if({{ is_over }} and not is_not_notifiable
+            and (not is_before_look_back or was_notified and ends_now), {{ now }}, null)
     ) as notified_completed,
     was_notified or not (is_not_notifiable or is_before_look_back) as is_notified
 from evaluated
@@ -149,8 +150,9 @@ from evaluated
 select
     incident_id, min(if(family_size > 1, incident_id, anomaly_id)) as alone_id,
     max(if(kind = 'leaf', family_size, 0)) as family_size,
-    {% for column in task['keys'] %}first({{ column }}) as {{ column }}, {% endfor %}first(family_starts_at) as starts_at,
-    first(family_ends_at) as ends_at, first(family_values) as family_values,
+    {% for column in task['keys'] %}first({{ column }}) as {{ column }}, {% endfor -%}
+    first(family_starts_at) as starts_at, first(family_ends_at) as ends_at,
+    first(family_values) as family_values,
     max(replaced_parent) filter (where anomaly_id = incident_id) as replaced_parent
 from {{ regrouped }}
 where kind = 'leaf' or kind = 'pending' and parent_id is null
@@ -162,19 +164,26 @@ group by incident_id
 {% macro _replaced_parents(stored, regrouped) %}
 select
     candidate.*,
-    if(continued.parent_id is null and (outdated.anomaly_id is not null or former.anomaly_id is not null), candidate.candidate_id, null) as replaces
+    if(continued.parent_id is null
+        and (outdated.anomaly_id is not null or former.anomaly_id is not null),
+        candidate.candidate_id, null) as replaces
 from (
     select known.*, coalesce(known.replaced_parent, replaced.parent_id) as candidate_id
     from known
-    left join (select anomaly_id, parent_id from ({{ stored }}) where status = 'outdated' and parent_id is not null) as replaced
-        on known.first_member.replaces = replaced.anomaly_id and known.family_size > 1
+    left join (
+        select anomaly_id, parent_id
+        from ({{ stored }})
+        where status = 'outdated' and parent_id is not null
+    ) as replaced on known.first_member.replaces = replaced.anomaly_id and known.family_size > 1
 ) as candidate
 left join (
     select distinct {{ strandline._parent_id('incident_id') }} as parent_id
     from {{ regrouped }}
     where kind = 'leaf'
 ) as continued on candidate.candidate_id = continued.parent_id
-left join (select anomaly_id from {{ regrouped }} where kind = 'parent') as former on candidate.candidate_id = former.anomaly_id
-left join (select anomaly_id from ({{ stored }}) where status = 'outdated' and is_parent) as outdated
+left join (select anomaly_id from {{ regrouped }} where kind = 'parent') as former
+    on candidate.candidate_id = former.anomaly_id
+left join (select anomaly_id from ({{ stored }}) where status = 'outdated' and is_parent)
+    as outdated
     on candidate.candidate_id = outdated.anomaly_id
 {%- endmacro %}

@@ -68,6 +68,8 @@ case
     from the text 'null'. -#}
 {% macro _row_id(values) %}
     {%- set texts = [] -%}
-    {%- for value in values -%}{%- do texts.append('cast(' ~ value ~ ' as string)') -%}{%- endfor -%}
+    {%- for value in values -%}
+        {%- do texts.append('cast(' ~ value ~ ' as string)') -%}
+    {%- endfor -%}
     {{- return('sha2(to_json(array(' ~ texts | join(', ') ~ ')), 256)') -}}
 {% endmacro %}

@@ -18,7 +18,8 @@
         'missing': missing, 'until': until, 'time_zone': time_zone, 'arrival': arrival,
         'severity': severity, 'description': description,
     }, {'offset': offset}, faults) -%}
-    {%- set change = strandline._detector_number('change', change, 0, 1e300, 'a number from 0 up (0 means any change)', faults) -%}
+    {%- set change = strandline._detector_number('change', change, 0, 1e300,
+        'a number from 0 up (0 means any change)', faults) -%}
     {%- do strandline._check_pattern(pattern, faults) -%}
     {%- do strandline._refuse('absolute_change_detector', faults) -%}
 {{ strandline._buckets(task) }},

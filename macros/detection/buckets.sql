@@ -14,14 +14,16 @@ ordered as (
             {%- if is_filled %}
             {{ strandline._buckets_end(task) }} as strandline_end,
             {%- endif %}
-            lead(strandline_position) over ({{ strandline._series(task, 'strandline_position') }}) as strandline_next
+            lead(strandline_position) over ({{ strandline._series(task, 'strandline_position') }})
+                as strandline_next
         from given
     )
     where {{ strandline._is_next(task) }}
 ),
 {% endif %}
 buckets as (
-    {{ strandline._filled_buckets(task) if is_filled else 'select * from ' ~ ('ordered' if task.is_ordered else 'given') }}
+    {{ strandline._filled_buckets(task) if is_filled
+        else 'select * from ' ~ ('ordered' if task.is_ordered else 'given') }}
 )
 {%- endmacro %}
 
@@ -35,7 +37,8 @@ select
         bucket.{{ column }},
         {%- endfor %}
         {{ ts }} as strandline_start,
-        {{ strandline._checked_start(strandline._bucket_number(ts, task), ts, task) if task.is_ordered else strandline._bucket_number(ts, task) }} as strandline_position,
+        {{ strandline._checked_start(strandline._bucket_number(ts, task), ts, task)
+            if task.is_ordered else strandline._bucket_number(ts, task) }} as strandline_position,
         {%- if task.arrival is not none %}
         bucket.{{ task.arrival }} as strandline_arrival,
         {%- endif %}
@@ -59,7 +62,8 @@ select
         if(strandline_filled = strandline_position, strandline_value, 0D) as strandline_value
     from (
         select *, explode(sequence(
-            strandline_position, greatest(strandline_position, coalesce(strandline_next, strandline_end) - {{ step }}), {{ step }}
+            strandline_position, greatest(strandline_position,
+                coalesce(strandline_next, strandline_end) - {{ step }}), {{ step }}
         )) as strandline_filled
         from ordered
     )
@@ -69,19 +73,25 @@ select
     of any key. -#}
 {% macro _buckets_end(task) %}
     {%- if task.until is none -%}
-        {{- return('(select max(strandline_position) + ' ~ task.granularity.step ~ 'L from given)') -}}
+        {{- return('(select max(strandline_position) + ' ~ task.granularity.step
+            ~ 'L from given)') -}}
     {%- endif -%}
-    {{- return('(select ' ~ strandline._bucket_number('last.strandline_until', task) ~ ' from (select ' ~ task.until ~ ' as strandline_until) as last)') -}}
+    {{- return('(select ' ~ strandline._bucket_number('last.strandline_until', task)
+        ~ ' from (select ' ~ task.until ~ ' as strandline_until) as last)') -}}
 {% endmacro %}
 
 {#- True if the distance to the next bucket of a series is a whole number of buckets. Two rows of
     one bucket, and misaligned buckets, fail the query. -#}
 {% macro _is_next(task) %}
-    {%- set key = "to_json(struct(" ~ task['keys'] | join(', ') ~ "), map('ignoreNullFields', 'false'))" if task['keys'] else "'the series'" -%}
+    {%- set key = "to_json(struct(" ~ task['keys'] | join(', ')
+        ~ "), map('ignoreNullFields', 'false'))" if task['keys'] else "'the series'" -%}
     {%- set next = strandline._bucket_number_start('strandline_next', task) -%}
-    {{- return("case when strandline_next = strandline_position or pmod(strandline_next - strandline_position, " ~ task.granularity.step ~ "L) <> 0 then raise_error(concat("
-        ~ strandline._literal(task.who ~ ": " ~ task.name ~ " has rows of ") ~ ", " ~ key ~ ", ' at ', strandline_start, ' and at ', " ~ next ~ ", "
-        ~ strandline._literal("; a series has one row per bucket of '" ~ task.granularity.text ~ "': add a column that distinguishes them to `keys`, or correct `granularity`")
+    {{- return("case when strandline_next = strandline_position or pmod(strandline_next - "
+        ~ "strandline_position, " ~ task.granularity.step ~ "L) <> 0 then raise_error(concat("
+        ~ strandline._literal(task.who ~ ": " ~ task.name ~ " has rows of ") ~ ", " ~ key
+        ~ ", ' at ', strandline_start, ' and at ', " ~ next ~ ", "
+        ~ strandline._literal("; a series has one row per bucket of '" ~ task.granularity.text
+            ~ "': add a column that distinguishes them to `keys`, or correct `granularity`")
         ~ ")) else true end") -}}
 {% endmacro %}
 
@@ -90,11 +100,15 @@ select
     they would check rows that are not in the relation. -#}
 {% macro _checked_start(value, ts, task) %}
     {%- set unit = task.granularity.unit -%}
-    {%- set start = ts if unit == 'micros' else strandline._calendar_bucket(ts, unit, task.time_zone) -%}
+    {%- set start = ts if unit == 'micros'
+        else strandline._calendar_bucket(ts, unit, task.time_zone) -%}
     {%- set given = strandline._literal(task.who ~ ": " ~ task.name ~ " has a row at ") -%}
-    {%- set wrong = strandline._literal(", where no " ~ ('bucket' if unit == 'micros' else unit[:-1]) ~ " begins in " ~ task.time_zone
-        ~ "; `" ~ task.ts ~ "` must be the start of a bucket of '" ~ task.granularity.text ~ "': is `time_zone` right?") -%}
-    {{- return("if(" ~ ts ~ " = " ~ start ~ ", " ~ value ~ ", raise_error(concat(" ~ given ~ ", coalesce(cast(" ~ ts
+    {%- set wrong = strandline._literal(", where no "
+        ~ ('bucket' if unit == 'micros' else unit[:-1]) ~ " begins in " ~ task.time_zone
+        ~ "; `" ~ task.ts ~ "` must be the start of a bucket of '" ~ task.granularity.text
+        ~ "': is `time_zone` right?") -%}
+    {{- return("if(" ~ ts ~ " = " ~ start ~ ", " ~ value ~ ", raise_error(concat(" ~ given
+        ~ ", coalesce(cast(" ~ ts
         ~ " as string), 'null'), " ~ wrong ~ ")))") -}}
 {% endmacro %}
 
@@ -115,6 +129,7 @@ select
     {%- set unit = task.granularity.unit -%}
     {%- if unit == 'micros' -%}{{- return('timestamp_micros(' ~ position ~ ')') -}}{%- endif -%}
     {%- set day = position if unit == 'days'
-        else 'unix_date(make_date(cast((' ~ position ~ ') div 12 as int), cast(pmod(' ~ position ~ ', 12) + 1 as int), 1))' -%}
+        else 'unix_date(make_date(cast((' ~ position ~ ') div 12 as int), cast(pmod(' ~ position
+            ~ ', 12) + 1 as int), 1))' -%}
     {{- return(strandline._day_start(day, task.time_zone)) -}}
 {% endmacro %}

@@ -7,7 +7,8 @@
 compared as (
     select
         *,
-        {{ 'min_by(strandline_value, strandline_start)' if task.is_local else 'max(strandline_value)' }} over (
+        {{ 'min_by(strandline_value, strandline_start)' if task.is_local
+            else 'max(strandline_value)' }} over (
             {{ strandline._series(task, order) }} range between {{ offset }} and {{ offset }}
         ) as strandline_baseline
     from buckets
@@ -16,8 +17,10 @@ compared as (
 classified as (
     select
         *,
-        {{ 'cast(null as double)' if pattern == 'up' else 'strandline_baseline - ' ~ margin }} as strandline_lower,
-        {{ 'cast(null as double)' if pattern == 'down' else 'strandline_baseline + ' ~ margin }} as strandline_upper
+        {{ 'cast(null as double)' if pattern == 'up' else 'strandline_baseline - ' ~ margin }}
+            as strandline_lower,
+        {{ 'cast(null as double)' if pattern == 'down' else 'strandline_baseline + ' ~ margin }}
+            as strandline_upper
     from compared
     where abs(strandline_baseline) < double('Infinity')
 )
@@ -27,11 +30,14 @@ classified as (
     counted in hours, so that 08:00 is compared with 08:00 across a clock change. Then the two
     passes of a repeated hour have the same position. -#}
 {% macro _compared_bucket(task) %}
-    {{- return('unix_micros(' ~ strandline._local('strandline_start', task.time_zone) ~ ')' if task.is_local else 'strandline_position') -}}
+    {{- return('unix_micros(' ~ strandline._local('strandline_start', task.time_zone) ~ ')'
+        if task.is_local else 'strandline_position') -}}
 {% endmacro %}
 
 {#- A window over the buckets of one key, and of one position in the season if there is one. -#}
 {% macro _series(task, order, season=none) %}
-    {%- set parts = task['keys'] + ([] if season is none else ['pmod(' ~ order ~ ', ' ~ season ~ 'L)']) -%}
-    {{- return(('partition by ' ~ parts | join(', ') ~ ' ' if parts else '') ~ 'order by ' ~ order) -}}
+    {%- set parts = task['keys'] + ([] if season is none
+        else ['pmod(' ~ order ~ ', ' ~ season ~ 'L)']) -%}
+    {{- return(('partition by ' ~ parts | join(', ') ~ ' ' if parts else '') ~ 'order by '
+        ~ order) -}}
 {% endmacro %}

@@ -4,35 +4,45 @@
 {% macro _detector_task(kind, relation, given, periods, faults) %}
     {%- set columns = strandline._bucket_columns(relation, given, faults) -%}
     {%- if not given.detector is string or not given.detector | trim -%}
-        {%- do faults.append("`detector` is '" ~ given.detector ~ "'; write a name, such as 'few_flights'") -%}
+        {%- do faults.append("`detector` is '" ~ given.detector
+            ~ "'; write a name, such as 'few_flights'") -%}
     {%- endif -%}
-    {%- for name, example in {'severity': 'high', 'description': 'fewer flights than usual'}.items() -%}
+    {%- for name, example in {'severity': 'high',
+        'description': 'fewer flights than usual'}.items() -%}
         {%- if given[name] is not none and (given[name] is not string or not given[name] | trim) -%}
-            {%- do faults.append("`" ~ name ~ "` is '" ~ given[name] ~ "'; write a text, such as '" ~ example ~ "', or leave it out") -%}
+            {%- do faults.append("`" ~ name ~ "` is '" ~ given[name] ~ "'; write a text, such as '"
+                ~ example ~ "', or leave it out") -%}
         {%- endif -%}
     {%- endfor -%}
     {%- if given.missing not in ['null', 'zero'] -%}
-        {%- do faults.append("`missing` is '" ~ given.missing ~ "'; write 'null' (a missing bucket is not evaluated) or 'zero' (it counts as 0)") -%}
+        {%- do faults.append("`missing` is '" ~ given.missing
+            ~ "'; write 'null' (a missing bucket is not evaluated) or 'zero' (it counts as 0)") -%}
     {%- endif -%}
     {%- if given.until is not none and (given.until is not string or not given.until | trim) -%}
-        {%- do faults.append("`until` is '" ~ given.until ~ "'; write a SQL expression of one TIMESTAMP, such as "
-            ~ "'(select max(ts) from ' ~ ref('flights') ~ ')'") -%}
+        {%- do faults.append("`until` is '" ~ given.until
+            ~ "'; write a SQL expression of one TIMESTAMP, such as '(select max(ts) from ' ~ "
+            ~ "ref('flights') ~ ')'") -%}
     {%- endif -%}
     {%- if given.time_zone not in modules.pytz.all_timezones_set -%}
-        {%- do faults.append("`time_zone` is '" ~ given.time_zone ~ "'; write an IANA name such as 'UTC' or 'America/New_York'") -%}
+        {%- do faults.append("`time_zone` is '" ~ given.time_zone
+            ~ "'; write an IANA name such as 'UTC' or 'America/New_York'") -%}
     {%- endif -%}
     {%- set granularity = strandline._granularity(given.granularity, faults) -%}
     {%- set lengths = {} -%}
     {%- for name, text in periods.items() if granularity is not none -%}
-        {%- do lengths.update({name: strandline._bucket_period(name, text, granularity, faults)}) -%}
+        {%- do lengths.update({name: strandline._bucket_period(name, text, granularity,
+            faults)}) -%}
     {%- endfor -%}
     {{- return({
-        'who': kind ~ (' in ' ~ model.name if model is defined else ''), 'source': relation, 'name': columns.name, 'keys': columns['keys'],
-        'ts': given.ts, 'value': given.value, 'detector': given.detector, 'granularity': granularity, 'periods': lengths,
+        'who': kind ~ (' in ' ~ model.name if model is defined else ''), 'source': relation,
+        'name': columns.name, 'keys': columns['keys'],
+        'ts': given.ts, 'value': given.value, 'detector': given.detector,
+        'granularity': granularity, 'periods': lengths,
         'time_zone': given.time_zone, 'until': given.until, 'missing': given.missing,
         'arrival': given.arrival, 'severity': given.severity, 'description': given.description,
         'is_ordered': kind != 'threshold_detector' or given.missing == 'zero',
-        'is_local': given.time_zone != 'UTC' and lengths.values() | selectattr('is_local') | list | length > 0,
+        'is_local': given.time_zone != 'UTC'
+            and lengths.values() | selectattr('is_local') | list | length > 0,
     }) -}}
 {% endmacro %}
 
@@ -41,10 +51,14 @@
 {% macro _granularity(text, faults) %}
     {%- set period = strandline._period(text) -%}
     {%- set units = [] -%}
-    {%- for unit in ['months', 'days', 'micros'] if period[unit] -%}{%- do units.append(unit) -%}{%- endfor -%}
+    {%- for unit in ['months', 'days', 'micros'] if period[unit] -%}
+        {%- do units.append(unit) -%}
+    {%- endfor -%}
     {%- if units | length != 1 -%}
-        {%- do faults.append("`granularity` is '" ~ text ~ "'; write how long a bucket is, in units of one kind: years to months ('1 month' or 'P1M'), "
-            ~ "weeks and days ('1 day' or 'P1D') or hours and shorter ('15 minutes' or 'PT15M')") -%}
+        {%- do faults.append("`granularity` is '" ~ text
+            ~ "'; write how long a bucket is, in units of one kind: years to months ('1 month' or "
+            ~ "'P1M'), weeks and days ('1 day' or 'P1D') or hours and shorter ('15 minutes' or "
+            ~ "'PT15M')") -%}
         {{- return(none) -}}
     {%- endif -%}
     {{- return({'text': text, 'unit': units[0], 'step': period[units[0]]}) -}}
@@ -57,12 +71,15 @@
     {%- if granularity.unit == 'micros' -%}
         {%- set length = period.fixed or 0 -%}
     {%- else -%}
-        {%- set length = 0 if period.months + period.days + period.micros != period[granularity.unit] else period[granularity.unit] -%}
+        {%- set length = 0 if period.months + period.days + period.micros
+            != period[granularity.unit] else period[granularity.unit] -%}
     {%- endif -%}
     {%- if not length or length % granularity.step -%}
-        {%- set kinds = {'months': "years to months, such as '1 year' or 'P1Y'", 'days': "weeks and days, such as '7 days' or 'P7D'",
+        {%- set kinds = {'months': "years to months, such as '1 year' or 'P1Y'",
+            'days': "weeks and days, such as '7 days' or 'P7D'",
             'micros': "weeks and shorter, such as '7 days' or 'P7D'"} -%}
-        {%- do faults.append("`" ~ name ~ "` is '" ~ text ~ "'; write a whole number of buckets of '" ~ granularity.text ~ "' in units of "
+        {%- do faults.append("`" ~ name ~ "` is '" ~ text
+            ~ "'; write a whole number of buckets of '" ~ granularity.text ~ "' in units of "
             ~ kinds[granularity.unit]) -%}
         {{- return({'length': 0, 'is_local': false}) -}}
     {%- endif -%}
@@ -74,28 +91,41 @@
 {% macro _bucket_columns(relation, given, faults) %}
     {%- set is_query = relation is string and (relation | trim).startswith('(') -%}
     {%- if relation is undefined or relation is none or (relation is string and not is_query) -%}
-        {%- do faults.append("`source` is '" ~ relation ~ "'; write ref('" ~ (relation or 'flight_days') ~ "'), source(...) or a query in "
-            ~ "parentheses, such as strandline.aggregation_within(...) gives") -%}
+        {%- do faults.append("`source` is '" ~ relation ~ "'; write ref('"
+            ~ (relation or 'flight_days') ~ "'), source(...) or a query in parentheses, such as "
+            ~ "strandline.aggregation_within(...) gives") -%}
     {%- endif -%}
-    {%- set is_list = given['keys'] is sequence and given['keys'] is not string and given['keys'] is not mapping -%}
+    {%- set is_list = given['keys'] is sequence and given['keys'] is not string
+        and given['keys'] is not mapping -%}
     {%- if not is_list -%}
-        {%- do faults.append("`keys` is '" ~ given['keys'] ~ "'; list the columns that identify a series, such as ['carrier'], or [] for one series") -%}
+        {%- do faults.append("`keys` is '" ~ given['keys']
+            ~ "'; list the columns that identify a series, such as ['carrier'], or [] for one "
+            ~ "series") -%}
     {%- endif -%}
     {%- set key = given['keys'] | map('string') | map('lower') | list if is_list else [] -%}
     {%- if key | unique | list | length < key | length -%}
-        {%- do faults.append("`keys` names a column twice: " ~ strandline._choices(given['keys'])) -%}
+        {%- do faults.append("`keys` names a column twice: "
+            ~ strandline._choices(given['keys'])) -%}
     {%- endif -%}
-    {%- for name in key if name in strandline._detection_columns() + ['lower_bound', 'upper_bound'] -%}
-        {%- do faults.append("`keys` has the column '" ~ name ~ "', which is also a column of the result; rename it in a staging model") -%}
+    {%- for name in key if name in strandline._detection_columns()
+        + ['lower_bound', 'upper_bound'] -%}
+        {%- do faults.append("`keys` has the column '" ~ name
+            ~ "', which is also a column of the result; rename it in a staging model") -%}
     {%- endfor -%}
     {%- set named = [['ts', given.ts], ['value', given.value]] -%}
-    {%- if given.arrival is not none -%}{%- do named.append(['arrival', given.arrival]) -%}{%- endif -%}
+    {%- if given.arrival is not none -%}
+        {%- do named.append(['arrival', given.arrival]) -%}
+    {%- endif -%}
     {%- for name in key -%}{%- do named.append(['keys', name]) -%}{%- endfor -%}
-    {%- for argument, name in named if not strandline._is_identifier(name) or (name | lower).startswith('strandline_') -%}
-        {%- do faults.append("`" ~ argument ~ "` has '" ~ name ~ "'; write a plain column name that does not begin with strandline_ (compute "
+    {%- for argument, name in named
+        if not strandline._is_identifier(name) or (name | lower).startswith('strandline_') -%}
+        {%- do faults.append("`" ~ argument ~ "` has '" ~ name
+            ~ "'; write a plain column name that does not begin with strandline_ (compute "
             ~ "expressions in a staging model)") -%}
     {%- endfor -%}
-    {%- if execute and not faults and not is_query -%}{%- do strandline._check_buckets(relation, named, faults) -%}{%- endif -%}
+    {%- if execute and not faults and not is_query -%}
+        {%- do strandline._check_buckets(relation, named, faults) -%}
+    {%- endif -%}
     {{- return({'keys': key, 'name': 'the query' if is_query else relation.identifier}) -}}
 {% endmacro %}
 
@@ -108,12 +138,16 @@
         {%- if type is none -%}
             {%- do faults.append(strandline._no_column(argument, column, relation, types)) -%}
         {%- elif argument == 'ts' and type != 'timestamp' -%}
-            {%- do faults.append("`ts` names " ~ column ~ " of " ~ relation.identifier ~ ", which is " ~ type ~ "; take a TIMESTAMP, the instant at "
-                ~ "which a bucket begins, such as agg_timestamp of an aggregation") -%}
-        {%- elif argument == 'value' and not modules.re.match('(tinyint|smallint|int|bigint|float|double|decimal)\\b', type) -%}
-            {%- do faults.append("`value` names " ~ column ~ " of " ~ relation.identifier ~ ", which is " ~ type ~ "; take a number") -%}
+            {%- do faults.append("`ts` names " ~ column ~ " of " ~ relation.identifier
+                ~ ", which is " ~ type ~ "; take a TIMESTAMP, the instant at which a bucket "
+                ~ "begins, such as agg_timestamp of an aggregation") -%}
+        {%- elif argument == 'value' and not modules.re.match(
+            '(tinyint|smallint|int|bigint|float|double|decimal)\\b', type) -%}
+            {%- do faults.append("`value` names " ~ column ~ " of " ~ relation.identifier
+                ~ ", which is " ~ type ~ "; take a number") -%}
         {%- elif argument == 'keys' and 'map<' in type -%}
-            {%- do faults.append("`keys` names " ~ column ~ " of " ~ relation.identifier ~ ", which is " ~ type
+            {%- do faults.append("`keys` names " ~ column ~ " of " ~ relation.identifier
+                ~ ", which is " ~ type
                 ~ "; Spark does not compare maps: make it an array, a struct or a text") -%}
         {%- endif -%}
     {%- endfor -%}
@@ -122,7 +156,8 @@
 {#- Appends a fault if the pattern is unknown. -#}
 {% macro _check_pattern(pattern, faults) %}
     {%- if pattern not in ['up', 'down', 'up_or_down'] -%}
-        {%- do faults.append("`pattern` is '" ~ pattern ~ "'; write one of up, down, up_or_down") -%}
+        {%- do faults.append("`pattern` is '" ~ pattern
+            ~ "'; write one of up, down, up_or_down") -%}
     {%- endif -%}
 {% endmacro %}
 

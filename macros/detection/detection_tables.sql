@@ -25,18 +25,20 @@ from {{ strandline._detection_table('detection_status', source, name, '_status')
     {%- set faults = [] -%}
     {%- set is_text = source is string or source is none -%}
     {%- if is_text -%}
-        {%- do faults.append("`source` is '" ~ source ~ "'; write ref('" ~ (source or 'flight_detections')
+        {%- do faults.append("`source` is '" ~ source ~ "'; write ref('"
+            ~ (source or 'flight_detections')
             ~ "'), the model that calls detect") -%}
     {%- endif -%}
     {%- if not strandline._is_identifier(name) -%}
-        {%- do faults.append("`name` is '" ~ name ~ "'; write the `name` of its detect(...), such as "
-            ~ "'flight_delays'") -%}
+        {%- do faults.append("`name` is '" ~ name
+            ~ "'; write the `name` of its detect(...), such as 'flight_delays'") -%}
     {%- endif -%}
     {%- do strandline._refuse(who, faults) -%}
     {%- set table = api.Relation.create(
         database=source.database, schema=source.schema, identifier=name ~ ending) -%}
     {%- if execute and strandline._types_of(source) and not strandline._types_of(table) -%}
-        {%- do strandline._refuse(who, ["there is no engine '" ~ name ~ "' beside " ~ source.identifier
+        {%- do strandline._refuse(who,
+            ["there is no engine '" ~ name ~ "' beside " ~ source.identifier
             ~ ", because " ~ table ~ " does not exist; write the `name` of its detect(...)"]) -%}
     {%- endif -%}
     {{- return(table) -}}

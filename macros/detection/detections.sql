@@ -6,22 +6,27 @@
 {%- set next = 'strandline_position + ' ~ task.granularity.step ~ 'L' -%}
 {%- set ends_at = strandline._bucket_number_start(next, task) -%}
 select
-    {{ strandline._row_id([detector] + task['keys'] + ['unix_micros(strandline_start)']) }} as detection_id,
+    {{ strandline._row_id([detector] + task['keys']
+        + ['unix_micros(strandline_start)']) }} as detection_id,
     {{ detector }} as detector,
     {%- for column in task['keys'] %}
     {{ column }},
     {%- endfor %}
     strandline_start as starts_at,
-    {{ ends_at if task.is_ordered else strandline._checked_start(ends_at, 'strandline_start', task) }} as ends_at,
+    {{ ends_at if task.is_ordered
+        else strandline._checked_start(ends_at, 'strandline_start', task) }} as ends_at,
     strandline_value as current_value,
     strandline_baseline as baseline_value,
-    cast({{ 'null' if task.severity is none else strandline._literal(task.severity) }} as string) as severity,
-    {{ strandline._found_text(task, or_equal) if task.description is none else strandline._literal(task.description) }} as description,
+    cast({{ 'null' if task.severity is none else strandline._literal(task.severity) }} as string)
+        as severity,
+    {{ strandline._found_text(task, or_equal) if task.description is none
+        else strandline._literal(task.description) }} as description,
     {{ 'cast(null as bigint)' if task.arrival is none else 'strandline_arrival' }} as arrival,
     strandline_lower as lower_bound,
     strandline_upper as upper_bound
 from classified
-where (strandline_value <{{ or_equal }} strandline_lower or strandline_value >{{ or_equal }} strandline_upper)
+where (strandline_value <{{ or_equal }} strandline_lower
+    or strandline_value >{{ or_equal }} strandline_upper)
     {%- if task.until is not none %}
     and {{ ends_at }} <= {{ task.until }}
     {%- endif %}
@@ -30,7 +35,8 @@ where (strandline_value <{{ or_equal }} strandline_lower or strandline_value >{{
 {#- The columns that every detector yields beside its keys, in this order; `anomalies` reads them by
     default. Those of `detect` are in src/strandline/detection/definition.py. -#}
 {% macro _detection_columns() %}
-    {{- return(['detection_id', 'detector', 'starts_at', 'ends_at', 'current_value', 'baseline_value',
+    {{- return(['detection_id', 'detector', 'starts_at', 'ends_at', 'current_value',
+        'baseline_value',
         'severity', 'description', 'arrival']) -}}
 {% endmacro %}
 
@@ -39,7 +45,8 @@ where (strandline_value <{{ or_equal }} strandline_lower or strandline_value >{{
     {%- set at_or = 'at or ' if or_equal else '' -%}
     {%- set texts = {} -%}
     {%- for column in ['strandline_value', 'strandline_lower', 'strandline_upper'] -%}
-        {%- do texts.update({column: "regexp_replace(cast(round(" ~ column ~ ", 3) as string), '[.]0$', '')"}) -%}
+        {%- do texts.update({column: "regexp_replace(cast(round(" ~ column
+            ~ ", 3) as string), '[.]0$', '')"}) -%}
     {%- endfor -%}
     {{- return('concat(' ~ strandline._literal(task.value ~ ' is ') ~ ', ' ~ texts.strandline_value
         ~ ', if(strandline_value <' ~ or_equal ~ ' strandline_lower'

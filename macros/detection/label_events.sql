@@ -1,6 +1,7 @@
 {#- Detections with the names of the events that they overlap, such as holidays, as labels. See
     _macros.yml. -#}
-{% macro label_events(detections, events, name='name', start='starts_at', end='ends_at', before=none, after=none, keys=[],
+{% macro label_events(detections, events, name='name', start='starts_at', end='ends_at',
+    before=none, after=none, keys=[],
     time_zone='UTC', ignore=false) %}
     {%- do strandline._check_call(strandline._label_caller('label_events'), kwargs, varargs, {
         'detections': [detections, "pass a relation or a query in parentheses: ref('few_flights')"],
@@ -8,32 +9,42 @@
     }, ['name', 'start', 'end', 'before',
         'after', 'keys', 'time_zone', 'ignore']) -%}
     {%- set faults = [] -%}
-    {%- do strandline._check_label(detections, keys, {'ignore': ignore, 'time_zone': time_zone}, faults) -%}
-    {%- set named = [['name', name, 'any'], ['start', start, 'timestamp'], ['end', end, 'timestamp']] -%}
-    {%- for key in keys if keys is not string -%}{%- do named.append(['keys', key, 'key']) -%}{%- endfor -%}
+    {%- do strandline._check_label(detections, keys, {'ignore': ignore, 'time_zone': time_zone},
+        faults) -%}
+    {%- set named = [['name', name, 'any'], ['start', start, 'timestamp'],
+        ['end', end, 'timestamp']] -%}
+    {%- for key in keys if keys is not string -%}
+        {%- do named.append(['keys', key, 'key']) -%}
+    {%- endfor -%}
     {%- do strandline._check_labelled('events', events, named, faults) -%}
-    {%- set margins = [strandline._label_period('before', before, faults), strandline._label_period('after', after, faults)] -%}
+    {%- set margins = [strandline._label_period('before', before, faults),
+        strandline._label_period('after', after, faults)] -%}
     {%- do strandline._refuse(strandline._label_caller('label_events'), faults | unique | list) -%}
 {#- The events are one array, so that a detection that overlaps several events stays one row. -#}
-{{ strandline._with_labels(detections, strandline._matched_events(keys), ignore, 'cross join (' ~ strandline._events_value(
+{{ strandline._with_labels(detections, strandline._matched_events(keys), ignore,
+    'cross join (' ~ strandline._events_value(
     events, {'name': name, 'start': start, 'end': end}, margins, keys, time_zone
 ) ~ ') as calendar') }}
 {%- endmacro %}
 
 {#- The names of the events that a detection overlaps. -#}
 {% macro _matched_events(keys) %}
-    {{- return("array_distinct(transform(filter(calendar.events, event -> event.strandline_first < unix_micros(given.ends_at)"
-        ~ " and event.strandline_last > unix_micros(given.starts_at) and " ~ strandline._keys_equal(keys, 'event') ~ "), event -> event.strandline_name))") -}}
+    {{- return("array_distinct(transform(filter(calendar.events, event -> event.strandline_first < "
+        ~ "unix_micros(given.ends_at) and event.strandline_last > unix_micros(given.starts_at) and "
+        ~ strandline._keys_equal(keys, 'event') ~ "), event -> event.strandline_name))") -}}
 {% endmacro %}
 
 {#- All events as one array: name, keys, and the microseconds [first, last) with their margins. An
     event of length zero lasts one microsecond, so that it contains its instant. An invalid event
     fails the query. -#}
 {% macro _events_value(events, columns, margins, keys, time_zone) %}
-    {%- set is_invalid = columns.start ~ ' is null or ' ~ columns.end ~ ' is null or ' ~ columns.name ~ ' is null or ' ~ columns.end ~ ' < ' ~ columns.start -%}
+    {%- set is_invalid = columns.start ~ ' is null or ' ~ columns.end ~ ' is null or '
+        ~ columns.name ~ ' is null or ' ~ columns.end ~ ' < ' ~ columns.start -%}
     {%- set error -%}
-raise_error(concat({{ strandline._literal(strandline._label_caller('label_events') ~ ': there is an event ') }}, coalesce(cast({{ columns.name }} as string), 'null'), ' from ',
-        coalesce(cast({{ columns.start }} as string), 'null'), ' to ', coalesce(cast({{ columns.end }} as string), 'null'),
+raise_error(concat({{ strandline._literal(strandline._label_caller('label_events')
+    ~ ': there is an event ') }}, coalesce(cast({{ columns.name }} as string), 'null'), ' from ',
+        coalesce(cast({{ columns.start }} as string), 'null'), ' to ',
+        coalesce(cast({{ columns.end }} as string), 'null'),
         '; an event has a name, a start and an end that is not before it'))
     {%- endset -%}
     {%- set first = strandline._shifted_micros(columns.start, margins[0], '-', time_zone) -%}

@@ -1,52 +1,68 @@
 {#- Detections with a label if they begin on given days of the week, or at given hours. See
     _macros.yml. -#}
-{% macro label_time_of_week(detections, days=[], hours=[], day_hours={}, time_zone='UTC', label='time of week', ignore=false) %}
+{% macro label_time_of_week(detections, days=[], hours=[], day_hours={}, time_zone='UTC',
+    label='time of week', ignore=false) %}
     {%- do strandline._check_call(strandline._label_caller('label_time_of_week'), kwargs, varargs, {
         'detections': [detections, "pass a relation or a query in parentheses: ref('few_flights')"],
     }, ['days', 'hours', 'day_hours',
         'time_zone', 'label', 'ignore']) -%}
     {%- set faults = [] -%}
-    {%- do strandline._check_label(detections, [], {'label': label, 'ignore': ignore, 'time_zone': time_zone}, faults) -%}
+    {%- do strandline._check_label(detections, [],
+        {'label': label, 'ignore': ignore, 'time_zone': time_zone}, faults) -%}
     {%- set local = strandline._local('given.starts_at', time_zone) -%}
-    {%- set day = 'pmod(' ~ strandline._local_day(strandline._local('given.starts_at', time_zone)) ~ ' + 3, 7)' -%}
+    {%- set day = 'pmod(' ~ strandline._local_day(strandline._local('given.starts_at', time_zone))
+        ~ ' + 3, 7)' -%}
     {%- set hour = 'pmod(unix_seconds(' ~ local ~ '), 86400) div 3600' -%}
     {%- set times = [] -%}
     {%- set weekdays = strandline._weekdays('days', days, faults) -%}
-    {%- if weekdays -%}{%- do times.append(day ~ ' in (' ~ weekdays | join(', ') ~ ')') -%}{%- endif -%}
+    {%- if weekdays -%}
+        {%- do times.append(day ~ ' in (' ~ weekdays | join(', ') ~ ')') -%}
+    {%- endif -%}
     {%- set chosen_hours = strandline._hours('hours', hours, faults) -%}
-    {%- if chosen_hours -%}{%- do times.append(hour ~ ' in (' ~ chosen_hours | join(', ') ~ ')') -%}{%- endif -%}
+    {%- if chosen_hours -%}
+        {%- do times.append(hour ~ ' in (' ~ chosen_hours | join(', ') ~ ')') -%}
+    {%- endif -%}
     {%- if day_hours is not mapping -%}
-        {%- do faults.append("`day_hours` is '" ~ day_hours ~ "'; write hours by day, such as {'sunday': [22, 23]}") -%}
+        {%- do faults.append("`day_hours` is '" ~ day_hours
+            ~ "'; write hours by day, such as {'sunday': [22, 23]}") -%}
     {%- endif -%}
     {%- for name, given_hours in (day_hours.items() if day_hours is mapping else []) -%}
         {%- set weekdays = strandline._weekdays('day_hours', [name], faults) -%}
         {%- set chosen_hours = strandline._hours('day_hours', given_hours, faults) -%}
         {%- if weekdays and chosen_hours -%}
-            {%- do times.append(day ~ ' = ' ~ weekdays[0] ~ ' and ' ~ hour ~ ' in (' ~ chosen_hours | join(', ') ~ ')') -%}
+            {%- do times.append(day ~ ' = ' ~ weekdays[0] ~ ' and ' ~ hour ~ ' in ('
+                ~ chosen_hours | join(', ') ~ ')') -%}
         {%- elif given_hours == [] -%}
-            {%- do faults.append("`day_hours` has no hour for '" ~ name ~ "'; list some, or name the day in `days`") -%}
+            {%- do faults.append("`day_hours` has no hour for '" ~ name
+                ~ "'; list some, or name the day in `days`") -%}
         {%- endif -%}
     {%- endfor -%}
     {%- if not times and not faults -%}
-        {%- do faults.append("`days`, `hours` and `day_hours` are all empty; write at least one, such as days=['saturday', 'sunday']") -%}
+        {%- do faults.append("`days`, `hours` and `day_hours` are all empty; write at least one, "
+            ~ "such as days=['saturday', 'sunday']") -%}
     {%- endif -%}
-    {%- do strandline._refuse(strandline._label_caller('label_time_of_week'), faults | unique | list) -%}
-{{ strandline._with_labels(detections, strandline._label_if('(' ~ times | join(') or (') ~ ')', label), ignore) }}
+    {%- do strandline._refuse(strandline._label_caller('label_time_of_week'),
+        faults | unique | list) -%}
+{{ strandline._with_labels(detections,
+    strandline._label_if('(' ~ times | join(') or (') ~ ')', label), ignore) }}
 {%- endmacro %}
 
 {#- Names of days of the week as numbers, from 0 for Monday. -#}
 {% macro _weekdays(argument, names, faults) %}
-    {%- set known = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] -%}
+    {%- set known = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday',
+        'sunday'] -%}
     {%- set weekdays = [] -%}
     {%- if names is string or names is mapping or names is not sequence -%}
-        {%- do faults.append("`" ~ argument ~ "` is '" ~ names ~ "'; list days of the week, such as ['saturday', 'sunday']") -%}
+        {%- do faults.append("`" ~ argument ~ "` is '" ~ names
+            ~ "'; list days of the week, such as ['saturday', 'sunday']") -%}
         {{- return(weekdays) -}}
     {%- endif -%}
     {%- for name in names -%}
         {%- if name | string | lower in known -%}
             {%- do weekdays.append(known.index(name | lower)) -%}
         {%- else -%}
-            {%- do faults.append("`" ~ argument ~ "` has the day '" ~ name ~ "'; write one of " ~ strandline._choices(known)
+            {%- do faults.append("`" ~ argument ~ "` has the day '" ~ name ~ "'; write one of "
+                ~ strandline._choices(known)
                 ~ strandline._nearest(name, known)) -%}
         {%- endif -%}
     {%- endfor -%}
@@ -56,11 +72,13 @@
 {#- Hours of a day, from 0 to 23. -#}
 {% macro _hours(argument, hours, faults) %}
     {%- if hours is string or hours is mapping or hours is not sequence -%}
-        {%- do faults.append("`" ~ argument ~ "` has '" ~ hours ~ "'; list hours from 0 to 23, such as [22, 23]") -%}
+        {%- do faults.append("`" ~ argument ~ "` has '" ~ hours
+            ~ "'; list hours from 0 to 23, such as [22, 23]") -%}
         {{- return([]) -}}
     {%- endif -%}
     {%- for hour in hours if hour is not integer or hour is boolean or not 0 <= hour <= 23 -%}
-        {%- do faults.append("`" ~ argument ~ "` has the hour '" ~ hour ~ "'; write whole numbers from 0 to 23") -%}
+        {%- do faults.append("`" ~ argument ~ "` has the hour '" ~ hour
+            ~ "'; write whole numbers from 0 to 23") -%}
     {%- endfor -%}
     {{- return(hours | list) -}}
 {% endmacro %}

@@ -13,13 +13,16 @@
         'until', 'time_zone', 'arrival', 'severity', 'description']) -%}
     {%- set faults = [] -%}
     {%- set periods = {'lookback': lookback} -%}
-    {%- if seasonality is not none -%}{%- do periods.update({'seasonality': seasonality}) -%}{%- endif -%}
+    {%- if seasonality is not none -%}
+        {%- do periods.update({'seasonality': seasonality}) -%}
+    {%- endif -%}
     {%- set task = strandline._detector_task('mean_variance_detector', source, {
         'keys': keys, 'ts': ts, 'value': value, 'granularity': granularity, 'detector': detector,
         'missing': missing, 'until': until, 'time_zone': time_zone, 'arrival': arrival,
         'severity': severity, 'description': description,
     }, periods, faults) -%}
-    {%- do strandline._detector_number('sensitivity', sensitivity, 0, 10, 'a number from 0 to 10 (10 finds most)', faults) -%}
+    {%- do strandline._detector_number('sensitivity', sensitivity, 0, 10,
+        'a number from 0 to 10 (10 finds most)', faults) -%}
     {%- do strandline._check_pattern(pattern, faults) -%}
     {%- do strandline._check_min_values(min_values, task, faults) -%}
     {%- do strandline._refuse('mean_variance_detector', faults) -%}
@@ -34,12 +37,15 @@
     look-back can contain: then no bucket would ever be evaluated. -#}
 {% macro _check_min_values(min_values, task, faults) %}
     {%- if min_values is not integer or min_values is boolean or min_values < 2 -%}
-        {%- do faults.append("`min_values` is '" ~ min_values ~ "'; write a whole number from 2 up: a standard deviation needs two values") -%}
+        {%- do faults.append("`min_values` is '" ~ min_values
+            ~ "'; write a whole number from 2 up: a standard deviation needs two values") -%}
     {%- elif not faults -%}
         {%- set step = task.periods.get('seasonality', {'length': task.granularity.step}).length -%}
         {%- set value_count = task.periods.lookback.length // step -%}
         {%- if value_count < min_values -%}
-            {%- do faults.append("`lookback` has " ~ value_count ~ (' value' if value_count == 1 else ' values') ~ " of one position in the season, and `min_values` is "
+            {%- do faults.append("`lookback` has " ~ value_count
+                ~ (' value' if value_count == 1 else ' values')
+                ~ " of one position in the season, and `min_values` is "
                 ~ min_values ~ "; use a longer look-back, because no bucket would be evaluated") -%}
         {%- endif -%}
     {%- endif -%}
@@ -59,22 +65,28 @@ compared as (
         avg(strandline_finite) over before as mean,
         stddev_samp(strandline_finite) over before as deviation
     ) as strandline_before
-    from (select *, if(abs(strandline_value) < double('Infinity'), strandline_value, null) as strandline_finite from buckets)
+    from (select *, if(abs(strandline_value) < double('Infinity'), strandline_value, null)
+        as strandline_finite from buckets)
     window before as (
-        {{ strandline._series(task, order, season) }} range between {{ task.periods.lookback.length }}L preceding and 1L preceding
+        {{ strandline._series(task, order,
+            season) }} range between {{ task.periods.lookback.length }}L preceding and 1L preceding
     )
 ),
 
 classified as (
     select
         *,
-        {{ 'cast(null as double)' if pattern == 'up' else 'strandline_baseline - strandline_margin' }} as strandline_lower,
-        {{ 'cast(null as double)' if pattern == 'down' else 'strandline_baseline + strandline_margin' }} as strandline_upper
+        {{ 'cast(null as double)' if pattern == 'up'
+            else 'strandline_baseline - strandline_margin' }} as strandline_lower,
+        {{ 'cast(null as double)' if pattern == 'down'
+            else 'strandline_baseline + strandline_margin' }} as strandline_upper
     from (
         select
             *,
-            if(strandline_before.least = strandline_before.most, strandline_before.least, strandline_before.mean) as strandline_baseline,
-            if(strandline_before.least = strandline_before.most, 0D, {{ sigma }}D * strandline_before.deviation) as strandline_margin
+            if(strandline_before.least = strandline_before.most, strandline_before.least,
+                strandline_before.mean) as strandline_baseline,
+            if(strandline_before.least = strandline_before.most, 0D,
+                {{ sigma }}D * strandline_before.deviation) as strandline_margin
         from compared
         where strandline_before.value_count >= {{ min_values }}
     )

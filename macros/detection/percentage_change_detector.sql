@@ -18,13 +18,15 @@
         'missing': missing, 'until': until, 'time_zone': time_zone, 'arrival': arrival,
         'severity': severity, 'description': description,
     }, {'offset': offset}, faults) -%}
-    {%- set percentage = strandline._detector_number('percentage', percentage, 0, 1e100, 'a number from 0 up, in per cent (0 means any change)',
+    {%- set percentage = strandline._detector_number('percentage', percentage, 0, 1e100,
+        'a number from 0 up, in per cent (0 means any change)',
         faults) -%}
     {%- do strandline._check_pattern(pattern, faults) -%}
     {%- do strandline._refuse('percentage_change_detector', faults) -%}
 {{ strandline._buckets(task) }},
 
-{{ strandline._classified_changes(task, 'abs(strandline_baseline) * ' ~ percentage ~ ' / 100', pattern) }}
+{{ strandline._classified_changes(task, 'abs(strandline_baseline) * ' ~ percentage ~ ' / 100',
+    pattern) }}
 
 {{ strandline._detections(task) }}
 {% endmacro %}

@@ -18,15 +18,18 @@
     {%- set bounds = {} -%}
     {%- for name, bound in {'min': min, 'max': max}.items() -%}
         {%- do bounds.update({name: 'cast(null as double)' if bound is none
-            else strandline._detector_number(name, bound, -1e300, 1e300, 'a number, or leave it out', faults)}) -%}
+            else strandline._detector_number(name, bound, -1e300, 1e300,
+                'a number, or leave it out', faults)}) -%}
     {%- endfor -%}
     {%- if min is none and max is none -%}
         {%- do faults.append("`min` and `max` are both missing; write at least one of them") -%}
     {%- elif not faults and min is not none and max is not none and min > max -%}
-        {%- do faults.append("`min` is '" ~ min ~ "' and `max` is '" ~ max ~ "'; min must not be above max") -%}
+        {%- do faults.append("`min` is '" ~ min ~ "' and `max` is '" ~ max
+            ~ "'; min must not be above max") -%}
     {%- endif -%}
     {%- if inclusive is not boolean -%}
-        {%- do faults.append("`inclusive` is '" ~ inclusive ~ "'; write true (a value that equals a bound is found) or false") -%}
+        {%- do faults.append("`inclusive` is '" ~ inclusive
+            ~ "'; write true (a value that equals a bound is found) or false") -%}
     {%- endif -%}
     {%- do strandline._refuse('threshold_detector', faults) -%}
 {{ strandline._buckets(task) }},
@@ -36,7 +39,8 @@ classified as (
         *,
         {{ bounds.min }} as strandline_lower,
         {{ bounds.max }} as strandline_upper,
-        if(strandline_value {{ '<=' if inclusive else '<' }} {{ bounds.min }}, {{ bounds.min }}, {{ bounds.max }}) as strandline_baseline
+        if(strandline_value {{ '<=' if inclusive else '<' }} {{ bounds.min }}, {{ bounds.min }},
+            {{ bounds.max }}) as strandline_baseline
     from buckets
 )
 

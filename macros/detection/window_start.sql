@@ -13,13 +13,16 @@
     {%- set faults = [] -%}
     {%- set alignment = strandline._alignment(step, round_time, precision, faults) -%}
     {%- if first is not string or not first | trim -%}
-        {%- do faults.append("`first` is '" ~ first ~ "'; it must be a SQL expression of the first row's time, as a"
-            ~ " bigint of units of the precision") -%}
+        {%- do faults.append("`first` is '" ~ first
+            ~ "'; it must be a SQL expression of the first row's time, as a bigint of units of the "
+            ~ "precision") -%}
     {%- endif -%}
     {%- if alignment -%}
-        {%- set size = strandline._read_units(window_size, 'window_size', alignment.unit, faults) -%}
+        {%- set size = strandline._read_units(window_size, 'window_size', alignment.unit,
+            faults) -%}
         {%- if size and size % alignment.step -%}
-            {%- do faults.append("`window_size` is " ~ size ~ " and `step` " ~ alignment.step ~ " of "
+            {%- do faults.append("`window_size` is " ~ size ~ " and `step` " ~ alignment.step
+                ~ " of "
                 ~ alignment.unit.name ~ "; it must be a multiple of the step, such as "
                 ~ (size // alignment.step + 1) * alignment.step) -%}
         {%- endif -%}
@@ -54,7 +57,8 @@
     {%- if unit is none -%}{{- return(none) -}}{%- endif -%}
     {%- set units = strandline._read_units(step, 'step', unit, faults) -%}
     {%- if faults -%}{{- return(none) -}}{%- endif -%}
-    {%- for largest, size in strandline._alignment_rows(unit.name, round_time) if largest is none or units <= largest -%}
+    {%- for largest, size in strandline._alignment_rows(unit.name, round_time)
+        if largest is none or units <= largest -%}
         {{- return({'unit': unit, 'step': units, 'size': size}) -}}
     {%- endfor -%}
 {% endmacro %}
@@ -75,7 +79,8 @@
         ('minute', false): (to_30, 60), ('minute', true): (of_sixties, 3600),
         ('second', false): (to_30, 60), ('second', true): (of_sixties, 3600),
         ('ms', false): (to_30_000, 60000),
-        ('ms', true): (to_30_000 + [60000, 120000, 300000, 600000, 900000, 1200000, 1800000], 3600000),
+        ('ms', true): (to_30_000 + [60000, 120000, 300000, 600000, 900000, 1200000, 1800000],
+            3600000),
         ('ns', false): (to_500, 1000),
         ('ns', true): (to_500 + [999, 1000000, 10000000, 100000000] + of_seconds, minute),
     }[precision, round_time] -%}
@@ -90,8 +95,10 @@
 {% macro _read_precision(precision, faults) %}
     {%- set unit = strandline._alignment_unit(precision) if precision is string else none -%}
     {%- if unit is not none and unit.is_precision -%}{{- return(unit) -}}{%- endif -%}
-    {%- set known = strandline._alignment_units() | selectattr('is_precision') | map(attribute='name') | list -%}
-    {%- do faults.append("`precision` is '" ~ precision ~ "'; it must be one of " ~ strandline._choices(known)
+    {%- set known = strandline._alignment_units() | selectattr('is_precision')
+        | map(attribute='name') | list -%}
+    {%- do faults.append("`precision` is '" ~ precision ~ "'; it must be one of "
+        ~ strandline._choices(known)
         ~ strandline._nearest(precision, known)) -%}
     {{- return(none) -}}
 {% endmacro %}
@@ -107,20 +114,25 @@
             {%- set unit = strandline._alignment_unit(spelling) -%}
             {%- if unit is none -%}
                 {%- set known = strandline._alignment_units() | map(attribute='name') | list -%}
-                {%- set total.fault = total.fault or ": its unit must be one of " ~ strandline._choices(known)
+                {%- set total.fault = total.fault
+                    or ": its unit must be one of " ~ strandline._choices(known)
                     ~ strandline._nearest(spelling, known) -%}
             {%- elif unit.kind != precision.kind -%}
-                {%- set total.fault = total.fault or ", but the precision is " ~ precision.name ~ ": " ~ ("write months"
-                    if precision.kind == 'calendar' else "a month has no fixed length; write days") -%}
+                {%- set total.fault = total.fault
+                    or ", but the precision is " ~ precision.name ~ ": " ~ ("write months"
+                    if precision.kind == 'calendar'
+                        else "a month has no fixed length; write days") -%}
             {%- else -%}
                 {%- set total.length = total.length + number | int * unit.length -%}
             {%- endif -%}
         {%- else -%}
-            {%- set total.fault = "; write a whole number of units of the precision, or one with its unit: '6 ms'" -%}
+            {%- set total.fault = "; write a whole number of units of the precision, or one with "
+                ~ "its unit: '6 ms'" -%}
         {%- endfor -%}
         {%- set fault = total.fault -%}
         {%- if fault is none and total.length % precision.length -%}
-            {%- set fault = ", which is no whole number of " ~ precision.name ~ ", the precision" -%}
+            {%- set fault = ", which is no whole number of " ~ precision.name
+                ~ ", the precision" -%}
         {%- elif fault is none -%}
             {%- set units = total.length // precision.length -%}
         {%- endif -%}
@@ -129,7 +141,8 @@
         {%- set fault = "; it must be 1 or more, and no more than a bigint holds" -%}
     {%- endif -%}
     {%- if fault -%}
-        {%- do faults.append("`" ~ name ~ "` is " ~ ("'" ~ value ~ "'" if value is string else value) ~ fault) -%}
+        {%- do faults.append("`" ~ name ~ "` is "
+            ~ ("'" ~ value ~ "'" if value is string else value) ~ fault) -%}
         {{- return(none) -}}
     {%- endif -%}
     {{- return(units) -}}
@@ -166,7 +179,8 @@
     ] -%}
     {%- set complete = [] -%}
     {%- for name, kind, length, role, spellings in units -%}
-        {%- do complete.append({'name': name, 'kind': kind, 'length': length, 'is_precision': role == 'precision',
+        {%- do complete.append({'name': name, 'kind': kind, 'length': length,
+            'is_precision': role == 'precision',
             'spellings': [name] + spellings}) -%}
     {%- endfor -%}
     {{- return(complete) -}}

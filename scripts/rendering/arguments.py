@@ -114,6 +114,8 @@ QUERIES: dict[str, list[dict[str, Any]]] = {
     "anomalies_active": [{"source": Relation("detected"), "feedback": Relation("feedback")}],
     "anomalies_as_of": [{"timestamp": "2014-05-13 00:00:00", "history": Relation("history")}],
     "anomaly_notifications": [{"source": Relation("detected"), "unit": "minutes"}],
+    "detection_late": [{"source": Relation("detected"), "name": "delays"}],
+    "detection_status": [{"source": Relation("detected"), "name": "delays"}],
     "interpolated_table": [
         {"source": "shop.hours", "keys": ["symbol"], "length": "1 hour", "within": RANGE, "of": of}
         for of in ("time_weight", "state_agg", "heartbeat_agg")

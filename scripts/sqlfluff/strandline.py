@@ -19,8 +19,12 @@ def _macros() -> SimpleNamespace:
     from scripts.rendering.arguments import Relation
     from tests.unit.jinja_macros import macros_with
 
+    create = SimpleNamespace(create=lambda identifier, **_: Relation(identifier))
     return macros_with(
-        ref=Relation, config=lambda **_: "", model=SimpleNamespace(name="a_model", description="")
+        ref=Relation,
+        api=SimpleNamespace(Relation=create),
+        config=lambda **_: "",
+        model=SimpleNamespace(name="a_model", description=""),
     )
 
 

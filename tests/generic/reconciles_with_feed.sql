@@ -3,9 +3,12 @@
     table. -#}
 {% test reconciles_with_feed(model) %}
     {%- if execute -%}
-    {%- set task = fromjson(run_query("show tblproperties " ~ model ~ " ('strandline.task')").rows[0][1]) -%}
-    {%- do task.update({'upstream': api.Relation.create(schema=model.schema, identifier=task.upstream_name) | string}) -%}
-    {%- set columns = (['agg_timestamp'] + task['keys'] + task.parts | map(attribute='column') | list) | join(', ') -%}
+    {%- set task = fromjson(run_query("show tblproperties " ~ model
+        ~ " ('strandline.task')").rows[0][1]) -%}
+    {%- do task.update({'upstream': api.Relation.create(schema=model.schema,
+        identifier=task.upstream_name) | string}) -%}
+    {%- set columns = (['agg_timestamp'] + task['keys']
+        + task.parts | map(attribute='column') | list) | join(', ') -%}
     with rolled_up as (
         {{ strandline._aggregation_rows(task) }}
     ),
