@@ -7,7 +7,7 @@ import random
 from datetime import datetime, timedelta
 
 import pytest
-from tests.engine.detectors.conftest import load, query
+from tests.engine.detectors.conftest import RESULT, load, query
 from tests.engine.detectors.oracle import (
     Calendar,
     Change,
@@ -125,7 +125,7 @@ def on_spark(spark, settings: Series, rule, pattern: str) -> list[tuple]:
         call["pattern"] = pattern
     frame = spark.sql(query(macro, **call))
     times = "unix_seconds(starts_at)", "unix_seconds(ends_at)"
-    rows = frame.selectExpr("carrier", *times, *frame.columns[4:]).collect()
+    rows = frame.selectExpr("carrier", *times, *RESULT[2:]).collect()
     return sorted(((row[0], _naive(row[1]), _naive(row[2]), *row[3:]) for row in rows), key=_order)
 
 

@@ -26,6 +26,7 @@ def plant(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> SimpleNamespace:
         resource_type="model",
         relation_name="`plant`.`notifications`",
         config=SimpleNamespace(materialized="view"),
+        depends_on=SimpleNamespace(macros=[]),
     )
 
     class Runner:
