@@ -44,8 +44,8 @@ def demo(target: str, project_dir: Path, months: int) -> None:
 
     The year up to 30 December is landed and built, then its last day, as two runs of a schedule
     would. The flights of American on 8 February come with the last day only: what was notified
-    of them is corrected by a run on that day. A second `strandline demo` finds nothing to land and shows
-    that nothing is written.
+    of them is corrected by a run on that day. A second `strandline demo` finds nothing to land and
+    shows that nothing is written.
     """
     from strandline.preflight import problem
 
