@@ -26,21 +26,10 @@
     {%- set or_equal = '=' if inclusive else '' -%}
     {%- set number = "nullif(cast(" ~ value ~ " as double), double('NaN'))" -%}
     {%- set beyond = [] -%}
-    {%- for name, bound in {'min': min, 'max': max}.items() if bound is not none -%}
-        {%- do beyond.append(number ~ (' <' if name == 'min' else ' >') ~ or_equal ~ ' '
-            ~ strandline._detector_number(name, bound, -1e300, 1e300, 'a number, or leave it out',
-                faults)) -%}
+    {%- set bounds = strandline._bounds(min, max, inclusive, 'counts', faults) -%}
+    {%- for name, sign in {'min': ' <', 'max': ' >'}.items() if bounds[name] is not none -%}
+        {%- do beyond.append(number ~ sign ~ or_equal ~ ' ' ~ bounds[name]) -%}
     {%- endfor -%}
-    {%- if not beyond -%}
-        {%- do faults.append("`min` and `max` are both missing; write at least one of them") -%}
-    {%- elif not faults and min is not none and max is not none and min > max -%}
-        {%- do faults.append("`min` is '" ~ min ~ "' and `max` is '" ~ max
-            ~ "'; min must not be above max") -%}
-    {%- endif -%}
-    {%- if inclusive is not boolean -%}
-        {%- do faults.append("`inclusive` is '" ~ inclusive
-            ~ "'; write true (a value that equals a bound counts) or false") -%}
-    {%- endif -%}
     {%- do strandline._refuse(strandline._label_caller('label_threshold'),
         faults | unique | list) -%}
     {%- set is_beyond = beyond | join(' or ') -%}

@@ -15,11 +15,32 @@
         'missing': missing, 'until': until, 'time_zone': time_zone, 'arrival': arrival,
         'severity': severity, 'description': description,
     }, {}, faults) -%}
+    {%- set bounds = strandline._bounds(min, max, inclusive, 'is found', faults) -%}
+    {%- do strandline._refuse('threshold_detector', faults) -%}
+    {%- set lower = bounds.min or 'cast(null as double)' -%}
+    {%- set upper = bounds.max or 'cast(null as double)' -%}
+{{ strandline._buckets(task) }},
+
+classified as (
+    select
+        *,
+        {{ lower }} as strandline_lower,
+        {{ upper }} as strandline_upper,
+        if(strandline_value {{ '<=' if inclusive else '<' }} {{ lower }}, {{ lower }}, {{ upper }})
+            as strandline_baseline
+    from buckets
+)
+
+{{ strandline._detections(task, inclusive) }}
+{% endmacro %}
+
+{#- The bounds `min` and `max` as SQL literals of doubles; none for one that is missing. Appends
+    faults. `meaning` is what a value equal to a bound does if `inclusive` is true. -#}
+{% macro _bounds(min, max, inclusive, meaning, faults) %}
     {%- set bounds = {} -%}
     {%- for name, bound in {'min': min, 'max': max}.items() -%}
-        {%- do bounds.update({name: 'cast(null as double)' if bound is none
-            else strandline._detector_number(name, bound, -1e300, 1e300,
-                'a number, or leave it out', faults)}) -%}
+        {%- do bounds.update({name: none if bound is none else strandline._detector_number(
+            name, bound, -1e300, 1e300, 'a number, or leave it out', faults)}) -%}
     {%- endfor -%}
     {%- if min is none and max is none -%}
         {%- do faults.append("`min` and `max` are both missing; write at least one of them") -%}
@@ -29,20 +50,7 @@
     {%- endif -%}
     {%- if inclusive is not boolean -%}
         {%- do faults.append("`inclusive` is '" ~ inclusive
-            ~ "'; write true (a value that equals a bound is found) or false") -%}
+            ~ "'; write true (a value that equals a bound " ~ meaning ~ ") or false") -%}
     {%- endif -%}
-    {%- do strandline._refuse('threshold_detector', faults) -%}
-{{ strandline._buckets(task) }},
-
-classified as (
-    select
-        *,
-        {{ bounds.min }} as strandline_lower,
-        {{ bounds.max }} as strandline_upper,
-        if(strandline_value {{ '<=' if inclusive else '<' }} {{ bounds.min }}, {{ bounds.min }},
-            {{ bounds.max }}) as strandline_baseline
-    from buckets
-)
-
-{{ strandline._detections(task, inclusive) }}
+    {{- return(bounds) -}}
 {% endmacro %}

@@ -47,7 +47,12 @@ class OnSpark:
     """A project with one table of detections, one of feedback, and `anomalies` over both."""
 
     def __init__(
-        self, spark: Any, folder: Path, write_files: Callable, schema: str = "consolidated"
+        self,
+        spark: Any,
+        folder: Path,
+        write_files: Callable,
+        schema: str = "consolidated",
+        package: Path = ROOT,
     ) -> None:
         self.spark, self.schema = spark, schema
         self._write, self._folder = write_files, folder
@@ -57,7 +62,7 @@ class OnSpark:
             {
                 "dbt_project.yml": f'name: {schema}\nversion: "1.0"\nprofile: {schema}\n',
                 "profiles/profiles.yml": profile(schema),
-                "packages.yml": f"packages:\n  - local: {ROOT}\n",
+                "packages.yml": f"packages:\n  - local: {package}\n",
                 "models/_sources.yml": SOURCES.format(schema=schema),
                 "models/notifications.sql": "{{ config(materialized='view') }}"
                 "{{ strandline.anomaly_notifications(ref('anomalies')) }}",

@@ -1,0 +1,95 @@
+"""Mutation tests: random histories find each mutation of the macros of anomalies.
+
+A mutation is a replaced text in one macro. The text must be there: when a macro is rewritten, its
+mutation is rewritten with it.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+from tests.conftest import ROOT, drop_schema
+from tests.engine.anomalies.on_spark import OnSpark
+from tests.engine.anomalies.test_parallel_cases import compare
+from tests.engine.runs.test_mutations import put_into
+
+
+class Mutation(NamedTuple):
+    macro: str
+    text: str
+    instead: str
+
+
+MUTATIONS = {
+    "only an increase is significant": Mutation(
+        "_is_significant", "'abs(' ~ found ~ ' - ' ~ stored ~ ')'", "'(' ~ found ~ ' - ' ~ stored ~ ')'"),
+    "an anomaly that began before the frame becomes outdated": Mutation(
+        "_classified", "and starts_at >= {{ strandline._micros_time(run.frame.start) }}{% endif %}", "{% endif %}"),
+    "a frame contains what ends at its start": Mutation("_in_frame", "'ends_at > '", "'ends_at >= '"),
+    "the watermark moves back": Mutation("_moved_watermark", "[watermark, reached] | max", "reached"),
+    "a gap of just the gap merges": Mutation("_families", ">= unix_micros(lag(ends_at)", "> unix_micros(lag(ends_at)"),
+    "families are merged in the order of the start": Mutation(
+        "_families", "order by ends_at, starts_at", "order by starts_at, ends_at"),
+    "a family may not last as long as it may": Mutation(
+        "_families", "<= {{ task.merge_max_duration }}L", "< {{ task.merge_max_duration }}L"),
+    "increases and decreases merge": Mutation("_direction", "current_value < baseline_value then -1", "current_value < baseline_value then 1"),
+    "a notified member has no precedence": Mutation("_incidents", "when notified_at is not null then 1", "when notified_at is not null then 3"),
+    "the least extreme member represents the family": Mutation(
+        "_incidents", "-abs(current_value - baseline_value)", "abs(current_value - baseline_value)"),
+    "what was notified is forgotten": Mutation(
+        "_notified_incidents",
+        "first_member.notified is not null or first_member.notified_at is not null as was_notified", "false as was_notified"),
+    "feedback on a single anomaly has no effect": Mutation(
+        "_notified_incidents", "count_if(feedback.anomaly_id is not null) > 0 as is_suppressed_alone", "false as is_suppressed_alone"),
+    "an anomaly without a parent is its own": Mutation(
+        "_changes", "nullif(incident.root_id, row.anomaly_id)", "incident.root_id"),
+    "ignored anomalies are active": Mutation("_is_active", "('outdated', 'ignored')", "('outdated')"),
+    "families before the change are not read": Mutation(
+        "_affected", "summary.earliest_start - reach - task.merge_max_duration", "summary.earliest_start"),
+}  # fmt: skip
+SEEDS = (7, 8, 9, 15, 16)
+
+
+def package_with(mutation: Mutation, folder: Path) -> Path:
+    """A copy of the package with the mutation in it."""
+    folder.mkdir()
+    shutil.copy(ROOT / "dbt_project.yml", folder)
+    shutil.copytree(ROOT / "macros", folder / "macros")
+    put_into(folder / "macros", *mutation)
+    return folder
+
+
+@pytest.fixture
+def project(spark: Any, tmp_path: Path, write_files: Callable) -> Iterator[Callable[..., OnSpark]]:
+    """A project for each seed, because each has settings of its own."""
+    schemas = []
+
+    def make(seed: int, package: Path = ROOT) -> OnSpark:
+        schemas.append(f"mutated_{seed}")
+        return OnSpark(spark, tmp_path / schemas[-1] / "project", write_files, schemas[-1], package)
+
+    yield make
+    for schema in schemas:
+        drop_schema(spark, schema)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("name", MUTATIONS)
+def test_a_mutation_is_caught(project: Callable[..., OnSpark], tmp_path: Path, name: str) -> None:
+    package = package_with(MUTATIONS[name], tmp_path / "package")
+    with pytest.raises(AssertionError, match=r"found and meant|\.mark"):
+        play(project, package)
+
+
+@pytest.mark.soak
+def test_without_a_mutation_nothing_is_caught(project: Callable[..., OnSpark]) -> None:
+    play(project, ROOT)
+
+
+def play(project: Callable[..., OnSpark], package: Path) -> None:
+    for seed in SEEDS:
+        compare(project(seed, package), seed, count=60, runs=5)
