@@ -66,10 +66,13 @@ def test_the_status_is_what_the_command_says(plant):
     assert result.exit_code == 0, result.output
     said = [line.rstrip() for line in result.stdout.splitlines() if line.strip()]
     changing = re.compile(r"^  (user|consumed at|bytes held) .*$")
-    shown = STATUS.splitlines()
-    assert [changing.sub(r"\1", line) for line in said] == [
+    shown = [line for line in STATUS.splitlines() if line]
+    end = said.index("rows that could not be used")
+    assert [changing.sub(r"\1", line) for line in said[:end]] == [
         changing.sub(r"\1", line) for line in shown
     ]
+    late = "select late_reason, count(*) from plant.sensor_late group by 1"
+    assert " ".join(" ".join(said[end + 1 :]).split()) == f"plant.sensor_late 1 {late}"
 
 
 def test_the_refusal_is_word_for_word(spark):
