@@ -44,6 +44,7 @@ def test_random_streams_in_random_batches(spark: Any, precision: str, panes: int
     check(spark, precision, panes, SEED, KEYS, dict(list(CATALOGUE.items())[1::6]))
 
 
+@pytest.mark.soak
 def test_streams_whose_windows_reach_across_blocks(
     spark: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -113,7 +113,10 @@ def crash_late(small: Any, chance: random.Random, given: list[tuple]) -> list[tu
     return given
 
 
-@pytest.mark.parametrize(("method", "gap"), [("locf", "PT1H30M"), ("linear", None)])
+@pytest.mark.parametrize(
+    ("method", "gap"),
+    [("locf", "PT1H30M"), pytest.param("linear", None, marks=pytest.mark.soak)],
+)
 def test_a_table_of_time_weights_is_that_of_all_points(small, method: str, gap: str | None) -> None:
     more = f"value='value', method='{method}'" + (f", gap='{gap}'" if gap else "")
     small.model("signal", COLUMNS, CALL.format(call="time_weight_table", more=more))
