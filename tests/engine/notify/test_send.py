@@ -131,7 +131,9 @@ def test_ten_thousand_do_not_wait_for_ten_thousand_timeouts(receiver, mood, reas
     outbox = MemoryOutbox(notifications(10_000))
     receiver.meets(mood)
     [hangs] = send(outbox, [Channel(receiver.named("hangs"), seconds=1)])
-    assert dict(hangs.reasons) == {reason: 4}
+    # The connection's own limit is as long: either may end an attempt.
+    assert set(hangs.reasons) <= {reason, "did not answer in time"}
+    assert sum(hangs.reasons.values()) == 4
     assert (hangs.given_up, hangs.left, outbox.batches) == (True, 10_000, [])
     assert receiver.keys()[1:] == ["k0001", "k0002", "k0003", "k10000"]
 
