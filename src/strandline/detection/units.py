@@ -161,7 +161,7 @@ def timestamp_sql(units: str, precision: str) -> str:
         day = f"unix_date(add_months(date'1970-01-01', {months}))"
         return f"timestamp_micros({day} * {MICROSECONDS['day']}L)"
     if precision == "ns":
-        return f"timestamp_micros(({units} - pmod({units}, 1000L)) div 1000L)"
+        return f"timestamp_micros({units} div 1000L - if({units} % 1000L < 0L, 1L, 0L))"
     unit = MICROSECONDS[precision]
     first, last = -62_135_596_800_000_000 // unit, 253_402_300_800_000_000 // unit
     return f"timestamp_micros(if({units} between {first}L and {last}L, {units}, null) * {unit}L)"

@@ -99,14 +99,14 @@ def _row_interval(definition: Definition) -> tuple[str, str]:
     """From the row's instant to the next unit of the precision."""
     precision = definition.rules.precision
     start = moment_sql("__time", "__t", definition.time_type, precision)
-    return start, _after(timestamp_sql("(__t + 1)", precision), "__t", definition)
+    return start, _after(timestamp_sql("try_add(__t, 1L)", precision), "__t", definition)
 
 
 def _after(end: str, start: str, definition: Definition) -> str:
     """The end, at least a microsecond after the start: nanoseconds are shorter."""
     if definition.rules.precision != "ns":
         return end
-    return f"greatest({end}, {timestamp_sql(f'({start} + 1000L)', 'ns')})"
+    return f"greatest({end}, {timestamp_sql(f'try_add({start}, 1000L)', 'ns')})"
 
 
 def _number(side: Side | None, given: dict[Node, str]) -> str:
