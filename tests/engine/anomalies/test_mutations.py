@@ -6,7 +6,6 @@ mutation is rewritten with it.
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -15,7 +14,7 @@ import pytest
 from tests.conftest import ROOT, drop_schema
 from tests.engine.anomalies.on_spark import OnSpark
 from tests.engine.anomalies.test_parallel_cases import compare
-from tests.engine.runs.test_mutations import put_into
+from tests.engine.mutated import package_with
 
 
 class Mutation(NamedTuple):
@@ -54,15 +53,6 @@ MUTATIONS = {
 SEEDS = (7, 8, 9, 15, 16)
 
 
-def package_with(mutation: Mutation, folder: Path) -> Path:
-    """A copy of the package with the mutation in it."""
-    folder.mkdir()
-    shutil.copy(ROOT / "dbt_project.yml", folder)
-    shutil.copytree(ROOT / "macros", folder / "macros")
-    put_into(folder / "macros", *mutation)
-    return folder
-
-
 @pytest.fixture
 def project(spark: Any, tmp_path: Path, write_files: Callable) -> Iterator[Callable[..., OnSpark]]:
     """A project for each seed, because each has settings of its own."""
@@ -80,8 +70,8 @@ def project(spark: Any, tmp_path: Path, write_files: Callable) -> Iterator[Calla
 @pytest.mark.soak
 @pytest.mark.parametrize("name", MUTATIONS)
 def test_a_mutation_is_caught(project: Callable[..., OnSpark], tmp_path: Path, name: str) -> None:
-    package = package_with(MUTATIONS[name], tmp_path / "package")
-    with pytest.raises(AssertionError, match=r"found and meant|\.mark"):
+    package = package_with([MUTATIONS[name]], tmp_path / "package")
+    with pytest.raises(AssertionError, match=r"found and meant|\.watermark"):
         play(project, package)
 
 

@@ -7,12 +7,11 @@ rewritten, its mutation is rewritten with it.
 from __future__ import annotations
 
 import random
-import shutil
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-from tests.conftest import ROOT
+from tests.engine.mutated import package_with
 from tests.engine.runs.compare import Difference
 from tests.engine.runs.definition import Definition, simple
 from tests.engine.runs.harness import Runs
@@ -134,32 +133,13 @@ def history(definition: Definition, runs: int, cases: int) -> History:
     return stream(chance, 1, 60, runs, _at(2018, 1, 5))
 
 
-def put_into(macros: Path, name: str, text: str, instead: str) -> None:
-    """Replaces a text of one macro, which must be there."""
-    (path,) = [each for each in macros.rglob("*.sql") if f"macro {name}(" in each.read_text()]
-    before, start, rest = path.read_text().partition(f"macro {name}(")
-    body, end, after = rest.partition("endmacro")
-    assert text in body, f"{name} has no such text any more: {text}"
-    path.write_text(before + start + body.replace(text, instead) + end + after)
-
-
-def package_with(mutation: Mutation, folder: Path) -> Path:
-    """A copy of the package with the mutation in it."""
-    folder.mkdir()
-    shutil.copy(ROOT / "dbt_project.yml", folder)
-    shutil.copytree(ROOT / "macros", folder / "macros")
-    for macro, text, instead in ((mutation.macro, mutation.text, mutation.instead), *mutation.also):
-        put_into(folder / "macros", macro, text, instead)
-    return folder
-
-
 @pytest.mark.soak
 @pytest.mark.parametrize("name", MUTATIONS)
 def test_a_mutation_is_caught(runs: Any, tmp_path: Path, name: str) -> None:
     mutation = MUTATIONS[name]
-    project = runs(
-        "mutation", mutation.definition, package=package_with(mutation, tmp_path / "package")
-    )
+    changes = [(mutation.macro, mutation.text, mutation.instead), *mutation.also]
+    package = package_with(changes, tmp_path / "package")
+    project = runs("mutation", mutation.definition, package=package)
     with pytest.raises(Difference):
         live(project, mutation.definition, killed_at=mutation.killed_at)
 
