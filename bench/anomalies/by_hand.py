@@ -1,6 +1,6 @@
 """The same by hand: one `merge into` of what is found in some days, by key, start and end.
 
-It knows new, updated and outdated. It has no parents, no generations, no outbox and no mark.
+It knows new, updated and outdated. It has no parents, no generations, no outbox and no watermark.
 """
 
 from __future__ import annotations

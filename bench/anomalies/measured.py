@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 FIRST, CHANGED, UNCHANGED, NEW, EMPTY = "first", "changed", "unchanged", "new", "empty"
-# What a run commits: the rows, and the mark when it moves.
+# What a run commits: the rows, and the watermark when it moves.
 COMMITS = {CHANGED: 1, UNCHANGED: 0, NEW: 2, EMPTY: 0}
 
 

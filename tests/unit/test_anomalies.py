@@ -6,7 +6,7 @@ import random
 from datetime import datetime
 
 import pytest
-from tests.engine.anomalies.oracle_frame import BEGINNING, Frame, moved_mark, scheduled_frame
+from tests.engine.anomalies.oracle_frame import BEGINNING, Frame, moved_watermark, scheduled_frame
 from tests.unit.jinja_macros import Refused, macros
 
 from strandline.notify.outbox import BOOKKEEPING, TYPES
@@ -254,7 +254,7 @@ def test_frames_and_marks_are_those_of_the_oracle():
     chance = random.Random(3)  # noqa: S311
     seen = set()
     for _ in range(2_000):
-        mark = chance.choice([None, 15 * chance.randrange(20)])
+        watermark = chance.choice([None, 15 * chance.randrange(20)])
         granularity, delay = chance.choice([1, 15, 60]), chance.choice([0, 10, 20])
         mutability, now = chance.choice([None, 0, 30, 50, 100]), chance.randrange(-20, 300)
         settings = {
@@ -262,22 +262,22 @@ def test_frames_and_marks_are_those_of_the_oracle():
             "completeness_delay": delay,
             "mutability_period": mutability,
         }
-        expected = scheduled_frame(mark, now, granularity, delay, mutability)
-        frame = macros()._scheduled_frame(settings, mark, now)
+        expected = scheduled_frame(watermark, now, granularity, delay, mutability)
+        frame = macros()._scheduled_frame(settings, watermark, now)
         assert (frame is None) == (expected is None)
-        by_hand = chance.random() < 0.5
-        if by_hand:
+        is_backfill = chance.random() < 0.5
+        if is_backfill:
             start = chance.randrange(-50, 300)
             expected = Frame(start, start + chance.randrange(1, 100))
             frame = {"start": start, "end": expected.end, "is_backfill": True}
         if frame:
             start = BEGINNING if frame["start"] is None else frame["start"]
             assert Frame(start, frame["end"]) == expected
-            moved = moved_mark(mark, expected, by_hand, granularity, now - delay)
-            assert macros()._moved_watermark(mark, frame, granularity, now - delay) == moved
-            seen.add((by_hand, mark is None, moved == mark))
+            moved = moved_watermark(watermark, expected, is_backfill, granularity, now - delay)
+            assert macros()._moved_watermark(watermark, frame, granularity, now - delay) == moved
+            seen.add((is_backfill, watermark is None, moved == watermark))
     assert len(seen) >= 6
-    # Before anything is known of the data, a frame by hand leaves the mark where it is.
+    # Before anything is known of the data, a backfill leaves the watermark where it is.
     frame = {"start": 0, "end": 90, "is_backfill": True}
     assert macros()._moved_watermark(60, frame, 15) == 60
 

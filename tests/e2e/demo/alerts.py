@@ -61,7 +61,7 @@ class Alerts:
             for name in ("flight_anomalies", "anomaly_history", "anomaly_feedback")
         )
 
-    def told(self, where: str) -> list[str]:
+    def notified(self, where: str) -> list[str]:
         """Run, what, of what to what, and what it is now."""
         query = macros().anomaly_notifications(self.anomalies)
         return self._lines(query, where, ["string(notified_at)", SPOT, "current_value", "baseline_value", "status"])  # fmt: skip

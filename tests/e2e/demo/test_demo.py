@@ -1,5 +1,5 @@
 """`strandline demo`, run, run again, and killed: on the flights of January and February 2013; and
-what its alerts told.
+what its alerts notified.
 
 That is what `--months 2` takes; the whole year is run, with its totals checked, by `make demo`
 itself, which fails when they differ.
@@ -119,7 +119,7 @@ def test_a_demo_killed_in_either_build_ends_with_the_same_tables(
         assert healed.exceptAll(whole).limit(5).collect() == [], f"too much in {table}"
 
 
-# The alerts: who was told what, when, and what of it holds. American's flights of 8 February come
+# The alerts: who was notified of what, when, and what of it holds. American's flights of 8 February come
 # with the 28th; at midnight, when the first build is, some flights of the 27th are waiting.
 
 # The two builds at midnight, and the run by hand; in UTC, as all times of a run.
@@ -137,9 +137,9 @@ def alerts(spark: SparkSession, unbroken: Demonstrated) -> Alerts:
 # Use case 1: a carrier's day is missing, and is loaded again.
 
 
-def test_the_false_alarm_is_outdated_and_what_stays_is_told(alerts: Alerts) -> None:
-    """On the 9th American flew 24 of 76, so the two days are one incident, told by its worst day."""
-    assert alerts.told(AMERICAN) == [
+def test_the_false_alarm_is_outdated_and_what_stays_is_notified(alerts: Alerts) -> None:
+    """On the 9th American flew 24 of 76, so the two days are one incident, notified by its worst day."""
+    assert alerts.notified(AMERICAN) == [
         f"{FIRST} 8 Feb 00:00+ 0 92 outdated",
         f"{BY_HAND} 8 Feb 00:00+ 24 76 new",
     ]
@@ -199,7 +199,7 @@ def test_notes_of_an_outdated_anomaly_wait_until_it_is_found_again(alerts: Alert
 
 
 def test_flights_that_left_after_the_build_are_not_stranded(alerts: Alerts) -> None:
-    assert alerts.told(LATE_EVENING) == [f"{FIRST} 27 Feb 22:45 3 2 outdated"]
+    assert alerts.notified(LATE_EVENING) == [f"{FIRST} 27 Feb 22:45 3 2 outdated"]
     assert alerts.believed(FIRST, LATE_EVENING) == ["27 Feb 22:45 0 3 new"]
     assert alerts.believed(SECOND, LATE_EVENING) == ["27 Feb 22:45 0 3 outdated"]
     assert alerts.active(LATE_EVENING) == []
@@ -216,7 +216,7 @@ def test_windows_of_one_evening_are_one_incident(alerts: Alerts) -> None:
         "11 Feb 20:00 0 207.091 new",
         "11 Feb 21:00 0 218.4 new",
     ]
-    assert alerts.told("detector = 'late_carrier'") == [f"{FIRST} 11 Feb 18:00+ 218.4 180 new"]
+    assert alerts.notified("detector = 'late_carrier'") == [f"{FIRST} 11 Feb 18:00+ 218.4 180 new"]
 
 
 # What people read of all three.

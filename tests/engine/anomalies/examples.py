@@ -50,12 +50,12 @@ FRAMES = [
     # watermark, now, completeness delay, mutability period, frame
     pytest.param(None, 100, 0, None, (BEGINNING, 90), id="the first run has all data"),
     pytest.param(None, 100, 0, 30, (BEGINNING, 90), id="also with a mutability period"),
-    pytest.param(60, 100, 0, None, (60, 90), id="from the mark"),
+    pytest.param(60, 100, 0, None, (60, 90), id="from the watermark"),
     pytest.param(60, 105, 0, None, (60, 105), id="an interval is complete at its end"),
     pytest.param(60, 104, 0, None, (60, 90), id="and not before"),
     pytest.param(60, 104, 15, None, (60, 75), id="its data come later"),
     pytest.param(60, 100, 0, 60, (30, 90), id="the period before the end"),
-    pytest.param(60, 200, 0, 60, (60, 195), id="the mark is earlier"),
+    pytest.param(60, 200, 0, 60, (60, 195), id="the watermark is earlier"),
     pytest.param(60, 100, 0, 50, (30, 90), id="from the start of an interval"),
     pytest.param(90, 100, 0, None, None, id="no new interval"),
     pytest.param(90, 100, 0, 60, (30, 90), id="no new interval, but a period"),
@@ -65,17 +65,17 @@ FRAMES = [
 
 # Where the watermark is after a run; the data are complete up to 300.
 WATERMARKS = [
-    # watermark, frame, by hand, watermark after the run
+    # watermark, frame, is it a backfill, watermark after the run
     pytest.param(None, (BEGINNING, 90), False, 90, id="the first"),
     pytest.param(60, (60, 90), False, 90, id="on"),
     pytest.param(60, (0, 45), False, 60, id="never backwards"),
-    pytest.param(60, (0, 45), True, 60, id="never backwards by hand"),
-    pytest.param(60, (0, 90), True, 90, id="by hand, from before the mark"),
-    pytest.param(60, (60, 90), True, 90, id="by hand, from the mark"),
-    pytest.param(60, (75, 90), True, 60, id="by hand, from after the mark"),
-    pytest.param(None, (0, 90), True, None, id="by hand, before any mark"),
-    pytest.param(60, (0, 100), True, 90, id="by hand, to within an interval"),
-    pytest.param(60, (0, 10**6), True, 300, id="by hand, to the end of days"),
-    pytest.param(60, (45, 305), True, 300, id="by hand, to within what is incomplete"),
-    pytest.param(315, (0, 10**6), True, 315, id="by hand, to the end of days and not back"),
+    pytest.param(60, (0, 45), True, 60, id="a backfill, never backwards"),
+    pytest.param(60, (0, 90), True, 90, id="a backfill, from before the watermark"),
+    pytest.param(60, (60, 90), True, 90, id="a backfill, from the watermark"),
+    pytest.param(60, (75, 90), True, 60, id="a backfill, from after the watermark"),
+    pytest.param(None, (0, 90), True, None, id="a backfill, before any watermark"),
+    pytest.param(60, (0, 100), True, 90, id="a backfill, to within an interval"),
+    pytest.param(60, (0, 10**6), True, 300, id="a backfill, to the end of days"),
+    pytest.param(60, (45, 305), True, 300, id="a backfill, to within what is incomplete"),
+    pytest.param(315, (0, 10**6), True, 315, id="a backfill, to the end of days and not back"),
 ]

@@ -111,7 +111,7 @@ class OnSpark:
     def run(
         self, now: int | None = None, frame: Frame | None = None, *args: str, select="anomalies"
     ) -> str:
-        """One run of dbt as of a time, over a frame by hand if one is given; gives its message."""
+        """One run of dbt as of a time, over a backfill range if one is given; gives its message."""
         [result] = self.dbt("run", *self._args(now, frame, select), *args, project_dir=self._folder)
         return result.message
 
@@ -131,12 +131,12 @@ class OnSpark:
         return self.spark.sql(f"describe history {self.schema}.anomalies limit 1").first().version
 
     @property
-    def mark(self) -> int | None:
+    def watermark(self) -> int | None:
         shown = self.spark.sql(f"show tblproperties {self.schema}.anomalies").collect()
-        mark = {row.key: row.value for row in shown}.get("strandline.watermark")
-        if mark is None:
+        watermark = {row.key: row.value for row in shown}.get("strandline.watermark")
+        if watermark is None:
             return None
-        since = datetime.fromisoformat(mark).replace(tzinfo=timezone.utc) - MIDNIGHT
+        since = datetime.fromisoformat(watermark).replace(tzinfo=timezone.utc) - MIDNIGHT
         return int(since.total_seconds() // 60)
 
     def read(self) -> tuple[dict[int, dict[Id, Anomaly]], dict[int, dict[tuple, Notification]]]:

@@ -16,7 +16,7 @@ product: where both agree, they agree for a reason. Choices, where both texts ar
   parent, nor that it was notified.
 - A detection may be marked as ignored, by a label. Its anomaly has the status `ignored`: it is kept
   and compared like any other, but as long as it is ignored it is neither merged nor notified, as if it
-  were outdated; a parent has no ignored children. When the mark is taken away it is `updated`, and
+  were outdated; a parent has no ignored children. When it is ignored no more it is `updated`, and
   notified if it never was. One that was ignored from its beginning counts as found for the first time
   then: if it replaced another, it makes an incident of its own.
 - Anomalies merge in the order of their end, then start: the order in which they become known.
@@ -37,16 +37,16 @@ product: where both agree, they agree for a reason. Choices, where both texts ar
 - A significant replacement makes an incident of its own of all that touches it.
 - Feedback for an anomaly, for its parent or for the child which these are named after silences.
   That for another child does not silence the parent, not even where it is the last one left.
-- Over (`completed`) is what the mark has passed by the merge gap: also in the run that finds it,
+- Over (`completed`) is what the watermark has passed by the merge gap: also in the run that finds it,
   as else the same run a second time would send it.
-- Older than the look-back is what lies wholly before mark - look-back. Without a mark nothing is
+- Older than the look-back is what lies wholly before watermark - look-back. Without a watermark nothing is
   old, and nothing is over.
-- The look-back does not silence the end of what was notified before, in the run whose mark is the
+- The look-back does not silence the end of what was notified before, in the run whose watermark is the
   first to pass it: else one that is shorter than the gap, or than the time between two runs, would
   silence every end.
-- The first scheduled run begins with all data. The mark lies on the intervals' grid; by hand it is
+- The first scheduled run begins with all data. The watermark lies on the intervals' grid; in a backfill it is
   moved only by a frame that joins what was analysed: before any scheduled run it is not set. It
-  never passes the newest complete interval, however far a frame by hand reaches: what it passed too
+  never passes the newest complete interval, however far a backfill reaches: what it passed too
   early no scheduled run would look at.
 - Run times do not go backwards; of equal ones the later version counts.
 """
@@ -58,8 +58,8 @@ import itertools
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from tests.engine.anomalies.oracle_frame import Frame, moved_mark, scheduled_frame
-from tests.engine.anomalies.oracle_outbox import Marks, Outbox, notify
+from tests.engine.anomalies.oracle_frame import Frame, moved_watermark, scheduled_frame
+from tests.engine.anomalies.oracle_outbox import Outbox, Watermarks, notify
 from tests.engine.anomalies.oracle_parents import Rows, regroup
 from tests.engine.anomalies.oracle_rows import (
     Anomaly,
@@ -95,7 +95,7 @@ class Consolidation:
         self.versions: list[Anomaly] = []
         self.outbox: Outbox = {}
         self.feedback: dict[Id, str] = {}  # a table of its own: no run writes to it
-        self.mark: int | None = None
+        self.watermark: int | None = None
         self.last_run: int | None = None
 
     def __deepcopy__(self, memo: dict) -> Consolidation:
@@ -110,19 +110,19 @@ class Consolidation:
         """Of the next scheduled run; null if no interval is to be analysed."""
         s = self.settings
         period = (s.granularity, s.completeness_delay, s.mutability_period)
-        return scheduled_frame(self.mark, now, *period)
+        return scheduled_frame(self.watermark, now, *period)
 
     def run(
         self,
         detections: Iterable[Detection],
         frame: Frame,
         run_at: int,
-        by_hand: bool = False,
+        is_backfill: bool = False,
         now: float = float("inf"),
     ) -> Written:
         """Detections are all that is found now in the frame; gives the rows that it wrote.
 
-        `now` is the events' clock, which only frames by hand need.
+        `now` is the events' clock, which only backfills need.
         """
         if self.last_run is not None and run_at < self.last_run:
             raise ValueError(f"the run at {run_at} is before the last one, at {self.last_run}")
@@ -132,9 +132,12 @@ class Consolidation:
         vanish(rows, frame, found)
         regroup(rows, at, s.merge_max_gap, s.merge_max_duration, replacing)
         complete = now - s.completeness_delay
-        marks = Marks(self.mark, moved_mark(self.mark, frame, by_hand, s.granularity, complete))
-        self.mark = marks.now
-        sent = notify(rows, self.outbox, self.feedback, marks, run_at, s)
+        watermarks = Watermarks(
+            self.watermark,
+            moved_watermark(self.watermark, frame, is_backfill, s.granularity, complete),
+        )
+        self.watermark = watermarks.now
+        sent = notify(rows, self.outbox, self.feedback, watermarks, run_at, s)
         self.last_run = run_at
         return Written(self._keep(rows, at), sent)
 

@@ -1,4 +1,4 @@
-"""The time frame of a run, and the mark up to which scheduled runs have analysed."""
+"""The time frame of a run, and the watermark up to which scheduled runs have analysed."""
 
 from __future__ import annotations
 
@@ -29,30 +29,36 @@ class Frame:
 
 
 def scheduled_frame(
-    mark: int | None, now: int, granularity: int, completeness_delay: int, mutability: int | None
+    watermark: int | None,
+    now: int,
+    granularity: int,
+    completeness_delay: int,
+    mutability: int | None,
 ) -> Frame | None:
-    """From the mark, or the mutability period before the end if that is earlier; or nothing to do.
+    """From the watermark, or the mutability period before the end if that is earlier; or nothing to do.
 
     `now` is the events' clock. The end is that of the newest interval which is complete.
     """
     end = floor_to(now - completeness_delay, granularity)
-    if mark is None:
+    if watermark is None:
         return Frame(BEGINNING, end)
-    start = mark if mutability is None else min(mark, floor_to(end - mutability, granularity))
+    start = (
+        watermark if mutability is None else min(watermark, floor_to(end - mutability, granularity))
+    )
     return Frame(start, end) if start < end else None
 
 
-def moved_mark(
-    mark: int | None, frame: Frame, by_hand: bool, granularity: int, complete: float
+def moved_watermark(
+    watermark: int | None, frame: Frame, is_backfill: bool, granularity: int, complete: float
 ) -> int | None:
-    """Never backwards, and by hand never over what no run has analysed, nor over what is incomplete.
+    """Never backwards, and in a backfill never over what no run has analysed, nor over what is incomplete.
 
     `complete` is up to when the data are.
     """
-    reached = floor_to(int(min(frame.end, complete)) if by_hand else frame.end, granularity)
-    if by_hand and (mark is None or frame.start > mark):
-        return mark
-    return reached if mark is None else max(mark, reached)
+    reached = floor_to(int(min(frame.end, complete)) if is_backfill else frame.end, granularity)
+    if is_backfill and (watermark is None or frame.start > watermark):
+        return watermark
+    return reached if watermark is None else max(watermark, reached)
 
 
 def floor_to(time: int, granularity: int) -> int:

@@ -13,7 +13,7 @@ Outbox = dict[tuple[Id, Kind], Notification]
 
 
 @dataclass(frozen=True)
-class Marks:
+class Watermarks:
     """Before the run and after it; null is none."""
 
     before: int | None
@@ -24,7 +24,7 @@ def notify(
     rows: Rows,
     outbox: Outbox,
     feedback: Collection[Id],
-    marks: Marks,
+    watermarks: Watermarks,
     run_at: int,
     settings: Settings,
 ) -> list[Notification]:
@@ -32,7 +32,7 @@ def notify(
     sent = []
     for root in [row for row in rows.values() if row.active and row.parent_id is None]:
         if not is_quiet(root, feedback, settings):
-            for kind in due(root, rows, outbox, marks, settings):
+            for kind in due(root, rows, outbox, watermarks, settings):
                 note = Notification(root.incident_id, kind, root.anomaly_id, run_at)
                 outbox[note.incident_id, kind] = note
                 sent.append(note)
@@ -44,14 +44,16 @@ def notify(
 
 
 def due(
-    root: Anomaly, rows: Rows, outbox: Outbox, marks: Marks, settings: Settings
+    root: Anomaly, rows: Rows, outbox: Outbox, watermarks: Watermarks, settings: Settings
 ) -> Iterator[Kind]:
-    known, old = is_notified(root.incident_id, rows, outbox), is_old(root, marks, settings)
+    known, old = is_notified(root.incident_id, rows, outbox), is_old(root, watermarks, settings)
     if not known and not old:
         yield "new"
     if settings.completed and (root.incident_id, "completed") not in outbox:
-        ended = is_over(root, marks.now, settings) and not is_over(root, marks.before, settings)
-        if is_over(root, marks.now, settings) and (not old or (known and ended)):
+        ended = is_over(root, watermarks.now, settings) and not is_over(
+            root, watermarks.before, settings
+        )
+        if is_over(root, watermarks.now, settings) and (not old or (known and ended)):
             yield "completed"
 
 
@@ -65,16 +67,16 @@ def is_quiet(root: Anomaly, feedback: Collection[Id], settings: Settings) -> boo
     return not names.isdisjoint(feedback) or root.end - root.start < settings.min_length
 
 
-def is_over(root: Anomaly, mark: int | None, settings: Settings) -> bool:
-    """The mark has passed it by the gap."""
-    return mark is not None and root.end + settings.merge_max_gap <= mark
+def is_over(root: Anomaly, watermark: int | None, settings: Settings) -> bool:
+    """The watermark has passed it by the gap."""
+    return watermark is not None and root.end + settings.merge_max_gap <= watermark
 
 
-def is_old(root: Anomaly, marks: Marks, settings: Settings) -> bool:
+def is_old(root: Anomaly, watermarks: Watermarks, settings: Settings) -> bool:
     """It lies wholly before the look-back."""
-    if marks.now is None or settings.notify_look_back is None:
+    if watermarks.now is None or settings.notify_look_back is None:
         return False
-    return root.end <= marks.now - settings.notify_look_back
+    return root.end <= watermarks.now - settings.notify_look_back
 
 
 def with_children(root: Anomaly, rows: Rows) -> list[Anomaly]:

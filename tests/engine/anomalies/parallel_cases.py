@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from tests.engine.anomalies.oracle import Consolidation
 from tests.engine.anomalies.oracle_frame import Frame
 from tests.engine.anomalies.oracle_settings import Settings
-from tests.engine.anomalies.streams import INTERVAL, Case, frame_by_hand, settings
+from tests.engine.anomalies.streams import INTERVAL, Case, backfill_frame, settings
 
 
 @dataclass(frozen=True)
@@ -21,7 +21,7 @@ class Run:
 
     now: int
     frame: Frame | None
-    by_hand: bool
+    is_backfill: bool
 
 
 @dataclass
@@ -48,14 +48,16 @@ class ParallelCases:
                 case.mutate(8)
             first = self.cases[0]
             now = max(now, first.clock + chance.randrange(INTERVAL))
-            by_hand = bool(first.clock) and chance.random() < 0.3
+            is_backfill = bool(first.clock) and chance.random() < 0.3
             frame = (
-                frame_by_hand(chance, first) if by_hand else self.engines[0].scheduled_frame(now)
+                backfill_frame(chance, first)
+                if is_backfill
+                else self.engines[0].scheduled_frame(now)
             )
             if frame is not None:
                 for engine, case in zip(self.engines, self.cases, strict=True):
-                    engine.run(case.detect(frame), frame, now, by_hand, now)
-            yield Run(now, frame, by_hand)
+                    engine.run(case.detect(frame), frame, now, is_backfill, now)
+            yield Run(now, frame, is_backfill)
             for engine in self.engines:
                 if engine.rows and chance.random() < 0.2:
                     engine.feedback[chance.choice(list(engine.rows))] = "expected"

@@ -9,7 +9,7 @@ from dataclasses import replace
 from tests.engine.anomalies.oracle import Consolidation
 from tests.engine.anomalies.oracle_rows import Anomaly, Id, without_nan
 from tests.engine.anomalies.properties_notified import notifies_of_what_is_due
-from tests.engine.anomalies.streams import Step, frame_by_hand, history, runs_in_pieces
+from tests.engine.anomalies.streams import Step, backfill_frame, history, runs_in_pieces
 
 Rows = dict[Id, Anomaly]
 
@@ -17,20 +17,25 @@ Rows = dict[Id, Anomaly]
 def holds_of_history(seed: int) -> None:
     """All of them, after each run of one random history."""
     before: Rows = {}
-    mark = None
+    watermark = None
     snapshots: dict[int, Rows] = {}
     for engine, step in history(seed):
         finds_what_is_there(engine, step)
         replaces_what_changed_much(before, engine, step)
         leaves_the_rest(before, engine, step)
         families_are_right(engine)
-        notifies_of_what_is_due(before, mark, engine, step)
-        assert mark is None or engine.mark >= mark
-        assert engine.mark is None or engine.mark <= step.now - engine.settings.completeness_delay
+        notifies_of_what_is_due(before, watermark, engine, step)
+        assert watermark is None or engine.watermark >= watermark
+        assert (
+            engine.watermark is None
+            or engine.watermark <= step.now - engine.settings.completeness_delay
+        )
         again = copy.deepcopy(engine)
-        assert not again.run(step.detections, step.frame, step.run_at + 1, step.by_hand, step.now)
+        assert not again.run(
+            step.detections, step.frame, step.run_at + 1, step.is_backfill, step.now
+        )
         assert again.rows == engine.rows
-        before, mark = dict(engine.rows), engine.mark
+        before, watermark = dict(engine.rows), engine.watermark
         snapshots[step.run_at] = before
         for run_at, believed in snapshots.items():
             assert engine.as_of(run_at) == believed
@@ -166,9 +171,9 @@ def holds_of_any_split(seed: int) -> None:
         cut, case = runs_in_pieces(seed, pieces)
         assert final(cut) == final(whole)
         assert notified(cut, "new") == notified(whole, "new")
-        by_hand = frame_by_hand(case.chance, case)
+        is_backfill = backfill_frame(case.chance, case)
         now = case.clock + cut.settings.completeness_delay
-        assert not cut.run(case.detect(by_hand), by_hand, pieces, by_hand=True, now=now)
+        assert not cut.run(case.detect(is_backfill), is_backfill, pieces, is_backfill=True, now=now)
 
 
 def holds_of_any_split_of_intervals(seed: int) -> None:

@@ -8,7 +8,7 @@ from tests.engine.anomalies.streams import Step
 
 
 def notifies_of_what_is_due(
-    before: dict[Id, Anomaly], mark: int | None, engine: Consolidation, step: Step
+    before: dict[Id, Anomaly], watermark: int | None, engine: Consolidation, step: Step
 ) -> None:
     """Growing is not notified, a replacement is; nothing twice, and nothing that should not be."""
     news = step.written.notifications
@@ -22,7 +22,7 @@ def notifies_of_what_is_due(
         if is_quiet(root, engine):
             assert kinds == []
         elif is_old(root, engine):
-            notifies_of_the_end_only(mark, engine, root, kinds)
+            notifies_of_the_end_only(watermark, engine, root, kinds)
         else:
             children = [
                 r for r in engine.rows.values() if r.active and r.parent_id == root.anomaly_id
@@ -31,11 +31,11 @@ def notifies_of_what_is_due(
 
 
 def notifies_of_the_end_only(
-    mark: int | None, engine: Consolidation, root: Anomaly, kinds: list[str]
+    watermark: int | None, engine: Consolidation, root: Anomaly, kinds: list[str]
 ) -> None:
-    """Of what is older than the look-back: that of what was notified, when the mark comes past it."""
+    """Of what is older than the look-back: that of what was notified, when the watermark comes past it."""
     ends_now = is_over(root, engine) and (
-        mark is None or root.end + engine.settings.merge_max_gap > mark
+        watermark is None or root.end + engine.settings.merge_max_gap > watermark
     )
     assert kinds in ([], ["completed"])
     if root.notified_at is None or not ends_now:
@@ -75,10 +75,10 @@ def is_quiet(root: Anomaly, engine: Consolidation) -> bool:
 
 
 def is_old(root: Anomaly, engine: Consolidation) -> bool:
-    look_back, mark = engine.settings.notify_look_back, engine.mark
-    return None not in (mark, look_back) and root.end <= mark - look_back
+    look_back, watermark = engine.settings.notify_look_back, engine.watermark
+    return None not in (watermark, look_back) and root.end <= watermark - look_back
 
 
 def is_over(root: Anomaly, engine: Consolidation) -> bool:
-    s, mark = engine.settings, engine.mark
-    return s.completed and mark is not None and root.end + s.merge_max_gap <= mark
+    s, watermark = engine.settings, engine.watermark
+    return s.completed and watermark is not None and root.end + s.merge_max_gap <= watermark

@@ -38,9 +38,11 @@ class Scenario:
         self.engine = Consolidation(Settings(**settings))
         self.runs = 0
 
-    def run(self, start: float, end: int, *detections: Detection, by_hand: bool = False) -> Written:
+    def run(
+        self, start: float, end: int, *detections: Detection, is_backfill: bool = False
+    ) -> Written:
         self.runs += 1
-        return self.engine.run(detections, Frame(start, end), self.runs, by_hand)
+        return self.engine.run(detections, Frame(start, end), self.runs, is_backfill)
 
     def scheduled(self, now: int, *detections: Detection) -> Written:
         frame = self.engine.scheduled_frame(now)

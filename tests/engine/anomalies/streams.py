@@ -103,7 +103,7 @@ class Step:
     frame: Frame
     detections: list[Detection]
     run_at: int
-    by_hand: bool
+    is_backfill: bool
     now: int
     written: Written
 
@@ -129,18 +129,18 @@ def history(seed: int, runs: int = 7) -> Iterator[tuple[Consolidation, Step]]:
     for run_at in range(runs):
         case.grow(chance.randrange(5))
         case.mutate(8)
-        by_hand = bool(case.clock) and chance.random() < 0.3
+        is_backfill = bool(case.clock) and chance.random() < 0.3
         now = max(now, case.clock + chance.randrange(INTERVAL))
-        frame = frame_by_hand(chance, case) if by_hand else engine.scheduled_frame(now)
+        frame = backfill_frame(chance, case) if is_backfill else engine.scheduled_frame(now)
         if frame is not None:
             found = case.detect(frame)
-            written = engine.run(found, frame, run_at, by_hand, now)
-            yield engine, Step(frame, found, run_at, by_hand, now, written)
+            written = engine.run(found, frame, run_at, is_backfill, now)
+            yield engine, Step(frame, found, run_at, is_backfill, now, written)
         if engine.rows and chance.random() < 0.2:
             engine.feedback[chance.choice(list(engine.rows))] = "expected"
 
 
-def frame_by_hand(chance: random.Random, case: Case) -> Frame:
+def backfill_frame(chance: random.Random, case: Case) -> Frame:
     """Of all there is and will be, or of any minutes: it may begin in an interval, and before all data."""
     if chance.random() < 0.4:
         return Frame(-INTERVAL, case.clock + chance.choice([0, 0, 10 * INTERVAL]))
@@ -155,7 +155,7 @@ def runs_in_pieces(
     chance = random.Random(seed)  # noqa: S311
     case, chosen = Case(chance, longest), settings(chance)
     case.grow(intervals)
-    # A look-back counts from the mark of the run, and so by its very meaning from the cut.
+    # A look-back counts from the watermark of the run, and so by its very meaning from the cut.
     engine = Consolidation(replace(chosen, notify_look_back=None))
     cuts = sorted(chance.randrange(case.clock) for _ in range(pieces - 1))
     for run_at, now in enumerate([*cuts, case.clock + chosen.completeness_delay]):

@@ -34,7 +34,7 @@ def assert_shows(case: Case, rows: Iterable[Anomaly], notified: Iterable[tuple])
 def play(case: Case) -> Consolidation:
     scenario = Scenario(**SETTINGS)
     for run in range(RUNS):
-        scenario.run(FRAME.start, FRAME.end, *detected(case, run), by_hand=True)
+        scenario.run(FRAME.start, FRAME.end, *detected(case, run), is_backfill=True)
     return scenario.engine
 
 

@@ -6,7 +6,7 @@ from math import isnan
 
 import pytest
 from tests.engine.anomalies.examples import FRAMES, SIGNIFICANCE, WATERMARKS
-from tests.engine.anomalies.oracle_frame import BEGINNING, Frame, moved_mark, scheduled_frame
+from tests.engine.anomalies.oracle_frame import BEGINNING, Frame, moved_watermark, scheduled_frame
 from tests.engine.anomalies.oracle_significance import is_significant, rounded
 from tests.unit.jinja_macros import macros
 
@@ -46,26 +46,26 @@ def test_per_cent_is_rounded_to_four_places_halves_up() -> None:
     assert [rounded(x) for x in (0.00005, 0.00015, 0.00025, 12.34564999, 3)] == [0.0001, 0.0002, 0.0003, 12.3456, 3]  # fmt: skip
 
 
-@pytest.mark.parametrize(("mark", "now", "delay", "mutability", "frame"), FRAMES)
-def test_the_frame_of_a_scheduled_run(mark, now, delay, mutability, frame) -> None:
-    assert scheduled_frame(mark, now, 15, delay, mutability) == (frame and Frame(*frame))
+@pytest.mark.parametrize(("watermark", "now", "delay", "mutability", "frame"), FRAMES)
+def test_the_frame_of_a_scheduled_run(watermark, now, delay, mutability, frame) -> None:
+    assert scheduled_frame(watermark, now, 15, delay, mutability) == (frame and Frame(*frame))
 
     settings = {"granularity": 15, "completeness_delay": delay, "mutability_period": mutability}
-    found = macros()._scheduled_frame(settings, mark, now)
+    found = macros()._scheduled_frame(settings, watermark, now)
     start = None if frame and frame[0] == BEGINNING else frame and frame[0]
     assert found == (frame and {"start": start, "end": frame[1], "is_backfill": False})
 
 
-@pytest.mark.parametrize(("mark", "frame", "by_hand", "moved"), WATERMARKS)
-def test_the_watermark(mark, frame, by_hand, moved) -> None:
-    assert moved_mark(mark, Frame(*frame), by_hand, 15, 307) == moved
+@pytest.mark.parametrize(("watermark", "frame", "is_backfill", "moved"), WATERMARKS)
+def test_the_watermark(watermark, frame, is_backfill, moved) -> None:
+    assert moved_watermark(watermark, Frame(*frame), is_backfill, 15, 307) == moved
 
     given = {
         "start": None if frame[0] == BEGINNING else frame[0],
         "end": frame[1],
-        "is_backfill": by_hand,
+        "is_backfill": is_backfill,
     }
-    assert macros()._moved_watermark(mark, given, 15, 307) == moved
+    assert macros()._moved_watermark(watermark, given, 15, 307) == moved
 
 
 def test_the_days_of_the_source() -> None:

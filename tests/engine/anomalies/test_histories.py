@@ -42,7 +42,7 @@ def test_histories_hold_every_awkward_thing() -> None:
     for seed in range(200):
         before: dict = {}
         for engine, step in history(seed):
-            seen["by hand"] += step.by_hand
+            seen["backfill"] += step.is_backfill
             seen["nothing written"] += not step.written
             seen["ends beyond the look-back"] += any(
                 n.kind == "completed" and is_old(engine.rows[n.anomaly_id], engine)
@@ -73,7 +73,7 @@ def test_histories_hold_every_awkward_thing() -> None:
         "anomaly: outdated, ignored",
         "anomaly: ignored, ignored",
     ]
-    awkward += ["by hand", "nothing written", "completed", "anomaly replaced", "parent replaced"]
+    awkward += ["backfill", "nothing written", "completed", "anomaly replaced", "parent replaced"]
     awkward += ["shrinks", "grows", "split off, notified before", "notified later", "parent of one"]
     awkward += ["ends beyond the look-back"]
     assert {name: seen[name] for name in awkward if seen[name] < 10} == {}

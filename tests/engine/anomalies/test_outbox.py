@@ -36,7 +36,7 @@ def test_too_short_ones_are_notified_when_their_parent_is_long_enough() -> None:
 
 
 def test_older_than_the_look_back_is_not_notified() -> None:
-    """The mark is 150: 90 is where an hour of look-back begins."""
+    """The watermark is 150: 90 is where an hour of look-back begins."""
     scenario = Scenario(notify_look_back=60)
 
     written = scenario.run(BEGINNING, 150, found(75, 90, 4), found(75, 91, 40))
@@ -48,7 +48,7 @@ def test_the_look_back_counts_from_the_mark_also_by_hand() -> None:
     scenario = Scenario(notify_look_back=60)
     scenario.run(BEGINNING, 150)
 
-    written = scenario.run(60, 120, found(60, 75, 4), found(105, 120, 4), by_hand=True)
+    written = scenario.run(60, 120, found(60, 75, 4), found(105, 120, 4), is_backfill=True)
 
     assert notified(written) == ["new 105-120"]
 
@@ -156,4 +156,4 @@ def test_nothing_that_has_feedback_is_over() -> None:
 def test_without_a_mark_nothing_is_over_or_old() -> None:
     scenario = Scenario(completed=True, notify_look_back=1)
 
-    assert notified(scenario.run(0, 60, found(15, 30, 4), by_hand=True)) == ["new 15-30"]
+    assert notified(scenario.run(0, 60, found(15, 30, 4), is_backfill=True)) == ["new 15-30"]

@@ -12,9 +12,9 @@ def compare(consolidated, seed: int, count: int = 200, runs: int = 7) -> None:
     for run in cases.runs(runs):
         consolidated.detect({n: case.found.values() for n, case in enumerate(cases.cases)})
         consolidated.give_feedback(cases.engines)
-        message = consolidated.run(run.now, run.frame if run.by_hand else None)
+        message = consolidated.run(run.now, run.frame if run.is_backfill else None)
         consolidated.agrees(cases.engines)
-        assert consolidated.mark == cases.engines[0].mark
+        assert consolidated.watermark == cases.engines[0].watermark
         assert run.frame is not None or message in ("no new interval", "nothing new")
 
 

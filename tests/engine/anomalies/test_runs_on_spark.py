@@ -25,18 +25,18 @@ def test_a_crash_is_made_good_by_the_next_run_and_the_same_run_twice_writes_noth
 ) -> None:
     cases = ParallelCases(18, 40)
     consolidated.define(cases.chosen)
-    crashes = [(1, True), (1, False), (2, False)]  # 1 is the table, 2 the mark
+    crashes = [(1, True), (1, False), (2, False)]  # 1 is the table, 2 the watermark
     happened = 0
     for (commit, before), run in zip(crashes, cases.runs(3), strict=True):
         consolidated.detect({n: case.found.values() for n, case in enumerate(cases.cases)})
         consolidated.give_feedback(cases.engines)
-        given = (run.now, run.frame if run.by_hand else None)
+        given = (run.now, run.frame if run.is_backfill else None)
         with killing("consolidated", commit, before=before) as crash, suppress(AssertionError):
             consolidated.run(*given)
         happened += crash.happened
         consolidated.run(*given)
         consolidated.agrees(cases.engines)
-        assert consolidated.mark == cases.engines[0].mark
+        assert consolidated.watermark == cases.engines[0].watermark
 
     assert happened >= 2
     version = consolidated.version
@@ -53,7 +53,7 @@ def test_without_a_session_of_its_own_the_steps_stand_in_tables(consolidated, mo
     for run in cases.runs(2):
         consolidated.detect({n: case.found.values() for n, case in enumerate(cases.cases)})
         consolidated.give_feedback(cases.engines)
-        consolidated.run(run.now, run.frame if run.by_hand else None)
+        consolidated.run(run.now, run.frame if run.is_backfill else None)
         consolidated.agrees(cases.engines)
 
     tables = consolidated.spark.sql(f"show tables in {consolidated.schema}").collect()
@@ -99,31 +99,31 @@ def test_of_two_runs_from_one_state_one_writes(consolidated) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(SessionCursor, "execute", another_before)
         assert consolidated.run(60) == "left to the next run: another run has written"
-    assert consolidated.mark == 15
+    assert consolidated.watermark == 15
     assert consolidated.run(60) == "nothing new"
-    assert consolidated.mark == 60
+    assert consolidated.watermark == 60
     assert len(consolidated.read()[0][0]) == 2
 
 
 @pytest.mark.soak
 def test_the_clock_and_the_outbox(consolidated) -> None:
-    """The clock is the greatest end, or what is given; it does not go back behind the mark."""
+    """The clock is the greatest end, or what is given; it does not go back behind the watermark."""
     settings = Settings(mutability_period=60, completeness_delay=15, completed=True)
     consolidated.define(settings)
     consolidated.run()
-    assert (consolidated.mark, consolidated.read()) == (None, ({}, {}))  # no time yet
+    assert (consolidated.watermark, consolidated.read()) == (None, ({}, {}))  # no time yet
 
     one = Detection(KEY, 0, 15, 4.0, 10.0, "low", ("storm",))
     consolidated.detect({0: [one, Detection(KEY, 15, 30, 3.0, 10.0), Detection(KEY, 60, 75, 5.0)]})
     consolidated.run()
-    assert consolidated.mark == 60
+    assert consolidated.watermark == 60
     consolidated.detect({0: [one]})
     assert consolidated.run() == "wrote 3 rows"  # again from 0 on: one is outdated, and the parent
     consolidated.define(
         settings, more=f", clock=\"(select timestamp'{at(200):%Y-%m-%d %H:%M:%S}Z')\""
     )
     assert consolidated.run() == "nothing new"
-    assert consolidated.mark == 180
+    assert consolidated.watermark == 180
 
     consolidated.run(select="notifications")
     view = f"{consolidated.schema}.notifications"

@@ -10,8 +10,8 @@ DAY = 24 * 60
 def test_a_missing_day_is_reloaded() -> None:
     """Hourly flights of one carrier, about 10 each. From 2 to 5 on the second day there are none.
 
-    After the reload 2 and 4 o'clock are as always, but 3 o'clock had 3 flights only: run by hand,
-    it is another anomaly, which is notified. The mark, by now a day further, stays.
+    After the reload 2 and 4 o'clock are as always, but 3 o'clock had 3 flights only: run as a backfill,
+    it is another anomaly, which is notified. The watermark, by now a day further, stays.
     """
     two, three, four = (DAY + 60 * hour for hour in (2, 3, 4))
     scenario = Scenario(granularity=60, **ANY_CHANGE)
@@ -19,7 +19,7 @@ def test_a_missing_day_is_reloaded() -> None:
 
     friday = scenario.scheduled(2 * DAY, *missing)
     saturday = scenario.scheduled(3 * DAY)
-    reloaded = scenario.run(DAY, 2 * DAY, found(three, three + 60, 3), by_hand=True)
+    reloaded = scenario.run(DAY, 2 * DAY, found(three, three + 60, 3), is_backfill=True)
 
     assert [notified(friday), notified(saturday)] == [["new parent of 1560-1620"], []]
     assert lines(reloaded.anomalies) == [
@@ -30,7 +30,7 @@ def test_a_missing_day_is_reloaded() -> None:
         "parent of 1560-1620: 1560-1740 0 outdated",
     ]
     assert notified(reloaded) == ["new 1620-1680#1"]
-    assert scenario.engine.mark == 3 * DAY
+    assert scenario.engine.watermark == 3 * DAY
 
     believed = [lines(row for row in scenario.engine.as_of(run).values() if row.active) for run in range(4)]  # fmt: skip
     before = [
