@@ -1,0 +1,118 @@
+{#- Reads `aggregates`: a mapping of names to `function(expression)`, with `entrance only` and
+    `diff` or `diff from <baseline>` after it; or a pair of SQL expressions: an aggregate over the
+    rows inside, and its value when there are none. Returns a list; appends faults. -#}
+{% macro _read_aggregates(aggregates, faults) %}
+    {%- set read = [] -%}
+    {%- if aggregates is not none and (aggregates is not mapping or not aggregates) -%}
+        {%- do faults.append("`aggregates` is '" ~ aggregates ~ "'; write a mapping of names to "
+            ~ "aggregates, such as {'requests': 'count(id)'}") -%}
+        {{- return([]) -}}
+    {%- endif -%}
+    {%- for name, text in (aggregates or {}).items() -%}
+        {%- set found = {'name': name, 'function': none, 'argument': none, 'entrance': false,
+            'diff': false, 'baseline': none, 'sql': none, 'empty': none} -%}
+        {%- if not strandline._is_identifier(name) or name | lower in strandline._window_columns()
+            or name.startswith('window_') -%}
+            {%- do faults.append("`aggregates` has the name '" ~ name ~ "'; write a plain column "
+                ~ "name that is not a column of every window and does not begin with window_") -%}
+        {%- endif -%}
+        {%- if text is string -%}
+            {%- do strandline._read_aggregate(name, text, found, faults) -%}
+        {%- elif text is sequence and text is not mapping and text | length == 2
+            and text[0] is string and text[1] is string -%}
+            {%- do found.update({'function': 'own', 'sql': text[0], 'empty': text[1]}) -%}
+        {%- else -%}
+            {%- do faults.append("`aggregates` has " ~ name ~ " = '" ~ text ~ "'; write a text such "
+                ~ "as 'sum(price)', or a pair of SQL expressions: an aggregate over the rows "
+                ~ "inside and its value when there are none, such as "
+                ~ "['max(price) - min(price)', '0']") -%}
+        {%- endif -%}
+        {%- do read.append(found) -%}
+    {%- endfor -%}
+    {{- return(read) -}}
+{% endmacro %}
+
+{#- The functions of aggregates. -#}
+{% macro _window_functions() %}
+    {{- return(['count', 'sum', 'min', 'max', 'avg', 'median', 'variance', 'stddev',
+        'geometric_mean', 'skewness', 'kurtosis', 'sumsq']) -}}
+{% endmacro %}
+
+{#- One aggregate in text. -#}
+{% macro _read_aggregate(name, text, found, faults) %}
+    {%- set form = modules.re.match(
+        '(?is)^\\s*(\\w+)\\s*\\((.*)\\)(\\s+entrance\\s+only)?(\\s+diff(?:\\s+from\\s+(.+?))?)?\\s*$',
+        text) -%}
+    {%- set function = form.group(1) | lower if form else none -%}
+    {%- set known = strandline._window_functions() -%}
+    {%- if function not in known -%}
+        {%- do faults.append("`aggregates` has " ~ name ~ " = '" ~ text ~ "'"
+            ~ ("; there is no aggregate '" ~ function ~ "'"
+                ~ strandline._nearest(function, known) if form) ~ "; write function(expression) "
+            ~ "[entrance only] [diff [from baseline]], where the function is one of "
+            ~ known | join(', ') ~ "; an aggregate of your own is a pair of SQL expressions") -%}
+    {%- elif not form.group(2) | trim -%}
+        {%- do faults.append("`aggregates` has " ~ name ~ " = '" ~ text
+            ~ "', which has no argument; write a column, such as " ~ function ~ "(id)") -%}
+    {%- elif function == 'median' and form.group(3) -%}
+        {%- do faults.append("`aggregates` has " ~ name ~ " = '" ~ text ~ "'; a median cannot be "
+            ~ "entrance only, because it needs all rows that ever entered") -%}
+    {%- endif -%}
+    {%- if form -%}
+        {%- do found.update({'function': function, 'argument': form.group(2) | trim,
+            'entrance': form.group(3) is not none, 'diff': form.group(4) is not none,
+            'baseline': form.group(5)}) -%}
+    {%- endif -%}
+{% endmacro %}
+
+{#- An aggregate over the rows of a group, in SQL. `over` is the frame of a window function, or
+    empty. A result that is not a finite number is null. -#}
+{% macro _aggregate_sql(aggregate, over='') -%}
+    {%- if aggregate.function == 'own' -%}{{- return(aggregate.sql) -}}{%- endif -%}
+    {%- set x, n = aggregate.argument, 'count(' ~ aggregate.argument ~ ')' ~ over -%}
+    {%- set function = aggregate.function -%}
+    {%- set x = x if x == '*' or function in ['count', 'min', 'max', 'sum']
+        else 'cast(' ~ x ~ ' as double)' -%}
+    {%- set sql = {
+        'count': 'count(' ~ x ~ ')' ~ over,
+        'sum': 'sum(' ~ x ~ ')' ~ over, 'min': 'min(' ~ x ~ ')' ~ over,
+        'max': 'max(' ~ x ~ ')' ~ over, 'avg': 'avg(' ~ x ~ ')' ~ over,
+        'median': 'percentile(' ~ x ~ ', 0.5D)' ~ over,
+        'variance': 'if(' ~ n ~ ' > 1, var_samp(' ~ x ~ ')' ~ over ~ ', null)',
+        'stddev': 'if(' ~ n ~ ' > 1, stddev_samp(' ~ x ~ ')' ~ over ~ ', null)',
+        'geometric_mean': strandline._geometric_mean(
+            'min(' ~ x ~ ')' ~ over, 'avg(ln(' ~ x ~ '))' ~ over),
+        'skewness': strandline._sample_skewness(n, 'skewness(' ~ x ~ ')' ~ over),
+        'kurtosis': strandline._sample_kurtosis(n, 'kurtosis(' ~ x ~ ')' ~ over),
+        'sumsq': 'sum(' ~ x ~ ' * ' ~ x ~ ')' ~ over,
+    }[function] -%}
+    {{- return(strandline._finite(sql, aggregate)) -}}
+{%- endmacro %}
+
+{#- The geometric mean from the smallest value and the mean of the logarithms: zero if a value is
+    zero, null if one is negative. -#}
+{% macro _geometric_mean(smallest, logs) %}
+    {{- return('case when ' ~ smallest ~ ' > 0 then exp(' ~ logs ~ ') when ' ~ smallest
+        ~ ' = 0 then 0D end') -}}
+{% endmacro %}
+
+{#- The skewness of a sample from that of a population. -#}
+{% macro _sample_skewness(n, g) %}
+    {{- return('case when ' ~ n ~ ' > 2 then ' ~ g ~ ' * sqrt(cast(' ~ n ~ ' as double) * (' ~ n
+        ~ ' - 1)) / (' ~ n ~ ' - 2) end') -}}
+{% endmacro %}
+
+{#- The excess kurtosis of a sample from that of a population. -#}
+{% macro _sample_kurtosis(n, g) %}
+    {{- return('case when ' ~ n ~ ' > 3 then (' ~ n ~ ' - 1D) / ((' ~ n ~ ' - 2D) * (' ~ n
+        ~ ' - 3D)) * ((' ~ n ~ ' + 1) * ' ~ g ~ ' + 6) end') -}}
+{% endmacro %}
+
+{#- A number, or null if it is NaN or infinite. Only doubles can be. -#}
+{% macro _finite(sql, aggregate) %}
+    {%- if aggregate.function == 'count'
+        or (aggregate.function in ['min', 'max', 'sum'] and not aggregate.is_double) -%}
+        {{- return(sql) -}}
+    {%- endif -%}
+    {{- return("case when abs(" ~ sql ~ ") < double('Infinity') then " ~ sql ~ ' end') -}}
+{% endmacro %}

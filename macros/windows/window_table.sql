@@ -1,0 +1,113 @@
+{#- The body of an incremental model of a window: a table of stays. See _macros.yml. -#}
+{% macro window_table(source, store, ts=none, arrival=none, keys=[], where=none, aggregates=none,
+    pinned=false, update_group=none, clock=none, weight=none, every=none) %}
+    {%- set who = 'window_table' ~ (' of ' ~ model.name if model is defined else '') -%}
+    {%- do strandline._check_call(who, kwargs, varargs, {
+        'source': [source, "pass a relation: ref('request_events'), or another window_table"],
+        'store': [store, "write one of: " ~ strandline._grammar()],
+    }, ['ts', 'arrival', 'keys', 'where', 'aggregates', 'pinned', 'update_group', 'clock', 'weight',
+        'every']) -%}
+    {%- set faults = [] -%}
+    {%- set task = strandline._window_task(source, store, keys, where, aggregates, pinned,
+        update_group, faults) -%}
+    {%- do strandline._window_times(task, ts, arrival, clock, weight, every, faults) -%}
+    {%- do strandline._refuse(who, faults) -%}
+    {{- config(materialized='strandline_window', file_format='delta',
+        partition_by=['window_part']) -}}
+    {%- if execute -%}
+        {%- do strandline._check_window(task, source, who) -%}
+        {{- strandline._task_line(task) }}
+select {{ (task.columns + ([] if task.status else [task.ts, task.arrival])) | unique | join(', ') }}
+from {{ source }}
+{%- if task.where and not task.status %}
+where {{ task.where }}
+{%- endif %}
+    {%- endif -%}
+{% endmacro %}
+
+{#- What the materialization needs to know, as plain data. Appends faults. -#}
+{% macro _window_task(source, store, keys, where, aggregates, pinned, update_group, faults) %}
+    {%- if source is string or source is none or source is not defined -%}
+        {%- do faults.append("`source` is " ~ ("'" ~ source ~ "'" if source else 'empty')
+            ~ "; pass a relation: ref('request_events') or source('web', 'request_events')") -%}
+    {%- endif -%}
+    {%- set keys = strandline._read_keys(keys, faults) | map('lower') | list -%}
+    {%- set store = strandline._read_store(store, faults) -%}
+    {%- set groups = strandline._read_keys(update_group or [], faults) | map('lower') | list -%}
+    {%- set aggregates = strandline._read_aggregates(aggregates, faults) -%}
+    {%- if groups and store.kind not in ['highest', 'lowest', none] -%}
+        {%- do faults.append("`update_group` is given, and `store` is neither highest nor lowest; "
+            ~ "leave it out") -%}
+    {%- endif -%}
+    {%- if pinned not in [true, false] or (pinned and not aggregates) -%}
+        {%- do faults.append("`pinned` is '" ~ pinned ~ "'; it must be true or false, and true only "
+            ~ "with `aggregates`, which it keeps when the window is empty") -%}
+    {%- endif -%}
+    {%- for column in keys + groups + ([store.using] if store.using else [])
+        if not strandline._is_identifier(column) -%}
+        {%- do faults.append("'" ~ column ~ "' is given as a column; write a plain column name "
+            ~ "(compute expressions in a staging model)") -%}
+    {%- endfor -%}
+    {%- for aggregate in aggregates if aggregate.name | lower in keys -%}
+        {%- do faults.append("`aggregates` has the name '" ~ aggregate.name
+            ~ "', which is one of `keys`; take another name") -%}
+    {%- endfor -%}
+    {%- set status, condition = strandline._read_where(where, faults) -%}
+    {{- return({'kind': 'window', 'upstream': source | string,
+        'upstream_name': source.identifier if source.identifier is defined else '', 'keys': keys,
+        'store': store, 'where': condition, 'status': status, 'aggregates': aggregates,
+        'pinned': pinned, 'update_group': groups}) -}}
+{% endmacro %}
+
+{#- Splits `where` into the row status at its beginning (none for a table of events) and the
+    condition. -#}
+{% macro _read_where(where, faults) %}
+    {%- if where is none -%}{{- return([none, none]) -}}{%- endif -%}
+    {%- set form = modules.re.match(
+        '(?is)^\\s*\\$row_status\\s+is\\s+(new|dead)(?:\\s+and\\s+(.+))?\\s*$', where | string) -%}
+    {%- set condition = form.group(2) if form else where | string | trim -%}
+    {%- if '$row_status' in (condition or '') or not where | string | trim -%}
+        {%- do faults.append("`where` is '" ~ where ~ "'; write a condition; for a chained window "
+            ~ "'$row_status is new' or '$row_status is dead' stands first and only there, as in "
+            ~ "'$row_status is new and num_skus >= 10'") -%}
+    {%- endif -%}
+    {{- return([form.group(1) | lower if form else none, condition]) -}}
+{% endmacro %}
+
+{#- The arguments of time: in the events of a table they are columns; a chained window has the
+    cycles of its source. -#}
+{% macro _window_times(task, ts, arrival, clock, weight, every, faults) %}
+    {%- set given = {'ts': ts, 'arrival': arrival, 'clock': clock, 'weight': weight,
+        'every': every} -%}
+    {%- for name, value in given.items() if task.status and value is not none -%}
+        {%- do faults.append("`" ~ name ~ "` is given, but a chained window ('$row_status is "
+            ~ task.status ~ "') runs in the cycles of its source; leave it out") -%}
+    {%- endfor -%}
+    {%- if not task.status and ts is none -%}
+        {%- do faults.append("`ts` is missing; name the column of the events' time; a chained "
+            ~ "window reads another window_table, with '$row_status is new' first in `where`") -%}
+    {%- endif -%}
+    {%- for name in ['ts', 'arrival', 'clock']
+        if given[name] is not none and not strandline._is_identifier(given[name]) -%}
+        {%- do faults.append("`" ~ name ~ "` is '" ~ given[name] ~ "'; write a plain column name "
+            ~ "(compute expressions in a staging model)") -%}
+    {%- endfor -%}
+    {%- if weight is not none and (weight is not number or not 0 < weight <= 1) -%}
+        {%- do faults.append("`weight` is '" ~ weight ~ "'; write a number above 0 and up to 1: "
+            ~ "with 0.2 five events make a cycle") -%}
+    {%- elif weight is not none and every is not none -%}
+        {%- do faults.append("`weight` and `every` are both given; take one of them: cycles by "
+            ~ "events, or at fixed intervals") -%}
+    {%- endif -%}
+    {%- set interval = none if every is none else strandline._period(every).fixed -%}
+    {%- if every is not none and not interval -%}
+        {%- do faults.append("`every` is '" ~ every
+            ~ "'; write a length of time such as '10 seconds'") -%}
+    {%- endif -%}
+    {%- set weighed = weight is number and 0 < weight <= 1
+        and task.store.kind not in ['time', 'tumbling'] -%}
+    {%- set count = (0.999999999 / weight) | round(0, 'ceil') | int if weighed else 1 -%}
+    {%- do task.update({'ts': ts | lower if ts else none,
+        'arrival': (arrival or 'arrival') | lower, 'clock': (clock or ts or '') | lower,
+        'weight': count, 'every': interval}) -%}
+{% endmacro %}

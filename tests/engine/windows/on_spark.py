@@ -1,0 +1,96 @@
+"""Windows on Spark: a project of models over one table of events, run by dbt and read back.
+
+Times are seconds since a midnight. A cycle is read as `at`, `at/arrival` while the clock stands
+still, and `at.step` for a later step.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from datetime import datetime, timezone
+from pathlib import Path
+from typing import Any
+
+from tests.conftest import ROOT, Dbt, profile
+
+MIDNIGHT = int(datetime(2024, 1, 1, tzinfo=timezone.utc).timestamp())
+SOURCES = "sources: [{{name: feed, schema: {schema}, tables: [{{name: events}}, {{name: chosen}}]}}]"
+
+
+class OnSpark:
+    """A project whose models read `source('feed', 'events')`."""
+
+    def __init__(self, spark: Any, folder: Path, write_files: Callable, schema: str) -> None:
+        self.spark, self.schema = spark, schema
+        self._write, self._folder = write_files, folder
+        write_files(
+            folder,
+            {
+                "dbt_project.yml": f'name: {schema}\nversion: "1.0"\nprofile: {schema}\n',
+                "profiles/profiles.yml": profile(schema),
+                "packages.yml": f"packages:\n  - local: {ROOT}\n",
+                "models/_sources.yml": SOURCES.format(schema=schema),
+            },
+        )
+        self.dbt = Dbt(folder.parent / "work", profiles_dir=folder / "profiles")
+        self.dbt("deps", project_dir=folder)
+        spark.sql(f"create schema {schema}")
+
+    def events(self, columns: str) -> None:
+        """Makes the table of events: arrival, ts and the given columns."""
+        self.spark.sql(
+            f"create or replace table {self.schema}.events "
+            f"(arrival bigint, ts timestamp, {columns}) using delta"
+        )
+
+    def land(self, rows: Iterable[tuple]) -> None:
+        """Adds events: arrival, seconds, and the other columns in their order."""
+        table = self.spark.table(f"{self.schema}.events")
+        names = ", ".join(f"{each.name} {each.dataType.simpleString()}" for each in table.schema)
+        frame = self.spark.createDataFrame(list(rows), names.replace("ts timestamp", "ts bigint"))
+        frame = frame.withColumn("ts", (frame.ts + MIDNIGHT).cast("timestamp"))
+        frame.select(table.columns).coalesce(1).writeTo(f"{self.schema}.events").append()
+
+    def models(self, **bodies: str) -> None:
+        """The models by name; a body without `select` is a call of window_table."""
+        self._write(
+            self._folder,
+            {
+                f"models/{name}.sql": body
+                if "select" in body.split("(")[0]
+                else "{{ strandline.window_table(" + body + ") }}"
+                for name, body in bodies.items()
+            },
+        )
+
+    def run(self, *args: str, as_of: str | None = None) -> list[str]:
+        """Runs all models; gives their messages."""
+        given = ["--vars", repr({"strandline_as_of": as_of})] if as_of else []
+        results = self.dbt("run", *given, *args, project_dir=self._folder)
+        return [result.message for result in results]
+
+    def fails(self, *args: str) -> str:
+        return self.dbt.fails("run", *args, project_dir=self._folder)
+
+    def stays(self, name: str, columns: str) -> list[tuple]:
+        """The rows of a window: some columns, entered, expelled; in the order of entering."""
+        rows = self.spark.sql(
+            f"select {columns}, entered, expelled from {self.schema}.{name} "
+            "where row_kind = 'row' order by entered, entry"
+        ).collect()
+        return [(*row[:-2], cycle(row[-2]), cycle(row[-1])) for row in rows]
+
+    def kinds(self, name: str, kind: str, columns: str) -> list[tuple]:
+        rows = self.spark.sql(
+            f"select {columns} from {self.schema}.{name} where row_kind = '{kind}' order by entry"
+        ).collect()
+        return [tuple(row) for row in rows]
+
+
+def cycle(struct: Any) -> str | None:
+    """A cycle in short: '10', '10/7' with an arrival number, '10.2' with a step that is not 0."""
+    if struct is None:
+        return None
+    at = (struct.at.replace(tzinfo=timezone.utc).timestamp() - MIDNIGHT) if struct.at else None
+    text = f"{at:g}" + (f"/{struct.arrival}" if struct.arrival is not None else "")
+    return text + "".join(f".{step}" for step in struct.step if any(struct.step))
