@@ -21,7 +21,7 @@ table is kept: the rows that are inside the window of the last key.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import repeat
+from itertools import count, repeat
 from typing import Any
 
 import numpy as np
@@ -32,7 +32,7 @@ from strandline.windows.outcome import Outcome
 from strandline.windows.ranked import Ranked
 from strandline.windows.rule import Rule
 from strandline.windows.sliding import Sliding, Timed
-from strandline.windows.window import Window
+from strandline.windows.window import NOTHING, Event, Window
 
 KEY, TURN, OPEN = 1, 2, 4  # what begins with a row, and what it is
 
@@ -63,57 +63,56 @@ class Fold:
 
     def __init__(self, rule: Rule) -> None:
         self._rule = rule
+        self._count = 0  # rows that were read; a row's place is how many came before it
         self.inside: pa.RecordBatch | None = None
+        self._places = np.empty(0, dtype=np.int64)  # of the rows inside, in ascending order
         self._window: Window | None = None
         self._last: pa.RecordBatch | None = None  # the last row that was read
 
     def read(self, batch: pa.RecordBatch) -> pa.RecordBatch:
-        """The rows that are known to be done after this batch."""
-        first = self.inside.num_rows if self.inside is not None else 0
-        rows = _joined(self.inside, batch)
-        outcome = Outcome(rows.num_rows)
-        self._decide(batch, first, outcome)
+        """The rows that are known to be done after this batch, which is not empty."""
+        outcome = Outcome()
+        window = self._window = self._decide(batch, outcome)
+        end = self._count + batch.num_rows
+        places = np.concatenate([self._places, np.arange(self._count, end)])
+        self._count = end
         self._last = batch.take(pa.array([batch.num_rows - 1]))
-        assert self._window is not None
-        return self._done(rows, outcome, self._window.places())
+        is_kept = np.isin(places, np.array(window.places(), dtype=np.int64))
+        return self._done(_joined(self.inside, batch), places, outcome, is_kept)
 
     def end(self) -> pa.RecordBatch | None:
         """The rows that are inside the last window, after the clock of the rule expired some."""
         if self._window is None or self.inside is None:
             return None
-        outcome = Outcome(self.inside.num_rows)
+        outcome = Outcome()
         outcome.expire(self._window.begin(self._rule.clock))
-        return self._done(self.inside, outcome, [])
+        is_kept = np.zeros(len(self._places), dtype=bool)
+        return self._done(self.inside, self._places, outcome, is_kept)
 
-    def _decide(self, batch: pa.RecordBatch, first: int, outcome: Outcome) -> None:
-        """Hands each row to the window of its key; the place of the first one is `first`."""
+    def _decide(self, batch: pa.RecordBatch, outcome: Outcome) -> Window:
+        """Hands each row to the window of its key; gives the window of the last one."""
         window, clock = self._window, self._rule.clock
-        steps, pushers = outcome.steps, outcome.pushers
         codes = self._codes(batch)
         ats, sizes = (columns.integers(batch[name]) for name in ("window_at", "window_count"))
         is_open = (codes & OPEN).astype(bool)
         restored = iter(columns.entered_orders(batch["entered"].filter(pa.array(is_open))))
-        for code, at, event in zip(
-            codes.tolist(), ats.tolist(), self._events(batch, first), strict=False
-        ):
+        rows = zip(codes.tolist(), ats.tolist(), self._events(batch), strict=True)
+        for code, at, event in rows:
+            if code & KEY:
+                if window is not None:
+                    outcome.expire(window.begin(clock))
+                window = self._new_window(int(sizes[event[0] - self._count]))
+            assert window is not None
+            if code & OPEN:
+                window.restore(event, next(restored))
+                continue
             if code:
-                if code & KEY:
-                    if window is not None:
-                        outcome.expire(window.begin(clock))
-                    window = self._new_window(int(sizes[event[0] - first]))
-                assert window is not None
-                if code & OPEN:
-                    window.restore(event, next(restored))
-                    continue
                 outcome.expire(window.begin(at))
-            step, enters, left = window.add(event)  # type: ignore[union-attr] # KEY comes first
-            if step >= 0:
-                steps[event[0]] = step
-                if left >= 0:
-                    pushers[left] = event[0]
-                if not enters:
-                    outcome.refused.append(event[0])
-        self._window = window
+            move = window.add(event)
+            if move is not NOTHING:
+                outcome.move(event[0], move)
+        assert window is not None
+        return window
 
     def _codes(self, batch: pa.RecordBatch) -> columns.Integers:
         """For each row KEY, TURN and OPEN, added up; 0 for a row that continues a turn."""
@@ -129,8 +128,7 @@ class Fold:
         codes += TURN * begins_turn + OPEN * is_open
         return codes
 
-    def _events(self, batch: pa.RecordBatch, first: int) -> Iterator[tuple[int, int, Any, Any]]:
-        """The batch as events: see `window.Event`."""
+    def _events(self, batch: pa.RecordBatch) -> Iterator[Event]:
         rule = self._rule
         values: Any = repeat(None)
         groups: Any = repeat(None)
@@ -143,7 +141,7 @@ class Fold:
         if rule.grouped:
             groups = batch["window_group"].to_pylist()
         seqs = columns.integers(batch["window_seq"]).tolist()
-        return zip(range(first, first + batch.num_rows), seqs, values, groups, strict=False)
+        return zip(count(self._count), seqs, values, groups, strict=False)
 
     def _new_window(self, size: int) -> Window:
         if size < 1:
@@ -152,24 +150,23 @@ class Fold:
             return Ranked(size, self._rule.kind == "highest", self._rule.grouped)
         return Timed(size) if self._rule.kind == "time" else Sliding(size)
 
-    def _done(self, rows: pa.RecordBatch, outcome: Outcome, kept: list[int]) -> pa.RecordBatch:
-        """All rows but those at the places `kept`, which become `inside`."""
-        entered, expelled, exits = outcome.columns(rows, self._rule.depth)
-        place = rows.schema.get_field_index("entered")
-        arrays = [*rows.columns[:place], entered, *rows.columns[place + 1 :]]
-        all_rows = pa.RecordBatch.from_arrays(arrays, schema=rows.schema)
-        self.inside = all_rows.take(pa.array(kept, pa.int64()))
-        if self._window is not None:
-            self._window.renumber()
-        schema = rows.schema.append(pa.field("expelled", entered.type)).append(
-            pa.field("exit", pa.int64())
-        )
+    def _done(
+        self,
+        rows: pa.RecordBatch,
+        places: columns.Integers,
+        outcome: Outcome,
+        is_kept: columns.Flags,
+    ) -> pa.RecordBatch:
+        """The rows that are not kept; the ones that are become `inside`."""
+        entered, expelled, exits = outcome.columns(rows, places, self._rule.depth)
+        index = rows.schema.get_field_index("entered")
+        arrays = [*rows.columns[:index], entered, *rows.columns[index + 1 :]]
+        every = pa.RecordBatch.from_arrays(arrays, schema=rows.schema)
+        self.inside, self._places = every.filter(pa.array(is_kept)), places[is_kept]
+        added = [pa.field("expelled", entered.type), pa.field("exit", pa.int64())]
+        schema = pa.schema([*rows.schema, *added])
         done = pa.RecordBatch.from_arrays([*arrays, expelled, exits], schema=schema)
-        if not kept:
-            return done
-        is_done = np.ones(rows.num_rows, dtype=bool)
-        is_done[kept] = False
-        return done.filter(pa.array(is_done))
+        return done.filter(pa.array(~is_kept))
 
 
 def _joined(before: pa.RecordBatch | None, batch: pa.RecordBatch) -> pa.RecordBatch:

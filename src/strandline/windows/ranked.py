@@ -94,8 +94,3 @@ class Ranked:
 
     def places(self) -> list[int]:
         return [entry[2] for entry in self._inside]
-
-    def renumber(self) -> None:
-        self._inside = [(*row[:2], place, row[3]) for place, row in enumerate(self._inside)]
-        if self._is_grouped:
-            self._groups = {row[3]: row for row in self._inside}

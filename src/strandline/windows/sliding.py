@@ -16,6 +16,8 @@ from typing import Any
 
 from strandline.windows.window import Event, Move
 
+FEW = 100  # rows that are not worth removing from a heap
+
 
 class Sliding:
     """`last N`: when it is full, one event enters in a step and the oldest row leaves."""
@@ -55,12 +57,6 @@ class Sliding:
     def places(self) -> list[int]:
         return [row[2] for row in self._restored] or list(self._inside)
 
-    def renumber(self) -> None:
-        if self._restored:
-            self._restored = [(*row[:2], i, row[3]) for i, row in enumerate(self._restored)]
-        else:
-            self._inside = OrderedDict(enumerate(self._inside.values()))
-
 
 class Timed(Sliding):
     """`last N minutes max M`: a full window pushes out as many as wait, but no row of the step."""
@@ -88,6 +84,10 @@ class Timed(Sliding):
         move = super().add(event)
         if event[2] is not None:
             heappush(self._expiries, (event[2], event[0]))
+            if len(self._expiries) > 2 * self._size + FEW:
+                inside = self._inside.items()
+                self._expiries = [(at, place) for place, at in inside if at is not None]
+                heapify(self._expiries)
         return move
 
     def _is_new_step(self) -> bool:
@@ -96,8 +96,3 @@ class Timed(Sliding):
             self._left_to_push = len(self._inside)
         self._left_to_push -= 1
         return is_new
-
-    def renumber(self) -> None:
-        super().renumber()
-        self._expiries = [(at, place) for place, at in self._inside.items() if at is not None]
-        heapify(self._expiries)

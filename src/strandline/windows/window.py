@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, Protocol
 
-# place, seq, value, group. `place` is where the caller finds the row: a number that `renumber`
-# changes. `seq` orders events. `value` is what the window orders by: the value of a ranked window,
-# the instant in microseconds at which a row of a timed one expires, or None.
+# place, seq, value, group. `place` is the caller's number of the row. `seq` orders events. `value`
+# is what the window orders by: the value of a ranked window, the instant in microseconds at which a
+# row of a timed one expires, or None.
 Event = tuple[int, int, Any, Any]
 # step, enters, left: the step of the turn that the event used, -1 for none; whether it enters; and
 # the place of the row that it pushed out, -1 for none.
@@ -28,7 +28,4 @@ class Window(Protocol):
         """Handles the next event of the turn."""
 
     def places(self) -> list[int]:
-        """The places of the rows that are inside."""
-
-    def renumber(self) -> None:
-        """Makes the places 0, 1, 2 …, in the order in which `places` gave them."""
+        """The places of the rows that are inside, in any order."""
