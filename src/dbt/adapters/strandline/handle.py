@@ -17,6 +17,8 @@ from pyspark.errors import PySparkException
 from strandline.literals import text_sql
 from strandline.spark import close_session
 from strandline.spark.errors import message_of
+from strandline.windows.plan import folded
+from strandline.windows.rule import Rule
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -68,8 +70,19 @@ class SessionHandle(SparkConnectionWrapper):
         Over `persist` alone, the plan of the query would be part of every reader's plan; over a
         checkpoint alone, readers would not know the size.
         """
+        self._stage_result(sql, view, self.session.sql)
+
+    def fold_query(self, sql: str, view: str, rule: str) -> None:
+        """Computes the stays of a sequential window, as `stage_query` computes a query.
+
+        The query has the columns that `strandline.windows.fold` reads; `rule` is a Rule as JSON.
+        """
+        window = Rule.from_json(rule)
+        self._stage_result(sql, view, lambda query: folded(self.session.sql(query), window))
+
+    def _stage_result(self, sql: str, view: str, query: Callable[[str], DataFrame]) -> None:
         logger.debug(f"On {view}: {sql}")
-        frame = with_dbt_errors(lambda: self.session.sql(sql).localCheckpoint(eager=False))
+        frame = with_dbt_errors(lambda: query(sql).localCheckpoint(eager=False))
         self.stage(frame, view)
         with_dbt_errors(frame.count)
 

@@ -39,6 +39,11 @@ class StrandlineAdapter(SparkAdapter):
         """Computes a query once, into a temp view of this connection: see `SessionHandle`."""
         self.connections.get_thread_connection().handle.stage_query(sql, view)
 
+    @available.parse_none
+    def fold_query(self, sql: str, view: str, rule: str) -> None:
+        """Computes the stays of a window, into a temp view: see `SessionHandle`."""
+        self.connections.get_thread_connection().handle.fold_query(sql, view, rule)
+
     @property
     def default_python_submission_method(self) -> str:
         if self.config.credentials.has_session:
