@@ -38,7 +38,7 @@ WIDE = (
 
 # What a reader of one rule has to open.
 MAX_LINES = 200
-MAX_MEDIAN = 85
+MAX_MEDIAN = 80
 MAX_DEPTH = 6
 MAX_REACH = {"aggregation_table": 12, "strandline_anomalies": 20}
 
@@ -50,7 +50,8 @@ ARROWS = {
     "aggregation": {"core", "materializations", "time_weight"},
     "detection": {"core"},
     "anomalies": {"core", "materializations", "detection"},
-    "demo": {"aggregation", "time_weight", "detection", "anomalies"},
+    "windows": {"core", "materializations"},
+    "demo": {"aggregation", "time_weight", "detection", "anomalies", "windows"},
 }
 
 

@@ -35,20 +35,6 @@
     {{- return(known | max if known else none) -}}
 {% endmacro %}
 
-{#- The var `strandline_as_of` in Unix microseconds, or none. Fails if it is not a time. -#}
-{% macro _as_of() %}
-    {%- set given = var('strandline_as_of', none) -%}
-    {%- if given is none -%}{{- return(none) -}}{%- endif -%}
-    {%- set micros = strandline._instant_micros(given) -%}
-    {%- if micros is none -%}
-        {%- do strandline._refuse('anomalies',
-            ["the var strandline_as_of is '" ~ given
-                ~ "'; write yyyy-MM-dd HH:mm:ss[.ffffff] (UTC), with an offset such as +01:00 if "
-            ~ "it is another zone's"]) -%}
-    {%- endif -%}
-    {{- return(micros) -}}
-{% endmacro %}
-
 {#- The frame of a scheduled run: from the watermark, or from the mutability period before the end
     if that is earlier, to the end of the newest complete interval. Without a watermark it has no
     start. None if there is nothing to analyse. -#}

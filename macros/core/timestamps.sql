@@ -113,3 +113,17 @@ case
 {% macro _is_skipped_time(ts) %}
     {{- return('unix_seconds(' ~ ts ~ ') between -12220243200 and -12219120001') -}}
 {% endmacro %}
+
+{#- The var `strandline_as_of` in Unix microseconds, or none. Fails if it is not a time. -#}
+{% macro _as_of() %}
+    {%- set given = var('strandline_as_of', none) -%}
+    {%- if given is none -%}{{- return(none) -}}{%- endif -%}
+    {%- set micros = strandline._instant_micros(given) -%}
+    {%- if micros is none -%}
+        {%- do strandline._refuse(model.name,
+            ["the var strandline_as_of is '" ~ given
+                ~ "'; write yyyy-MM-dd HH:mm:ss[.ffffff] (UTC), with an offset such as +01:00 if "
+            ~ "it is another zone's"]) -%}
+    {%- endif -%}
+    {{- return(micros) -}}
+{% endmacro %}

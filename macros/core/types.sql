@@ -73,3 +73,13 @@ case
     {%- endfor -%}
     {{- return('sha2(to_json(array(' ~ texts | join(', ') ~ ')), 256)') -}}
 {% endmacro %}
+
+{#- The columns that identify a signal, as a list. Appends a fault if it is not a list. -#}
+{% macro _read_keys(keys, faults) %}
+    {%- if keys is string or keys is mapping or keys is not iterable -%}
+        {%- do faults.append("`keys` is '" ~ keys
+            ~ "'; write a list of columns, such as ['sensor'], or [] for one signal") -%}
+        {{- return([]) -}}
+    {%- endif -%}
+    {{- return(keys | list) -}}
+{% endmacro %}

@@ -53,16 +53,6 @@ with points as (
     }) -}}
 {% endmacro %}
 
-{#- The columns that identify a signal, as a list. Appends a fault if it is not a list. -#}
-{% macro _read_keys(keys, faults) %}
-    {%- if keys is string or keys is mapping or keys is not iterable -%}
-        {%- do faults.append("`keys` is '" ~ keys
-            ~ "'; write a list of columns, such as ['sensor'], or [] for one signal") -%}
-        {{- return([]) -}}
-    {%- endif -%}
-    {{- return(keys | list) -}}
-{% endmacro %}
-
 {#- Fails if the source of points does not have a column, or if the value is not a number. A source
     that does not exist yet is not checked. -#}
 {% macro _check_points(task, source, who) %}

@@ -22,8 +22,8 @@
             and text[0] is string and text[1] is string -%}
             {%- do found.update({'function': 'own', 'sql': text[0], 'empty': text[1]}) -%}
         {%- else -%}
-            {%- do faults.append("`aggregates` has " ~ name ~ " = '" ~ text ~ "'; write a text such "
-                ~ "as 'sum(price)', or a pair of SQL expressions: an aggregate over the rows "
+            {%- do faults.append("`aggregates` has " ~ name ~ " = '" ~ text ~ "'; write a text "
+                ~ "such as 'sum(price)', or a pair of SQL expressions: an aggregate over the rows "
                 ~ "inside and its value when there are none, such as "
                 ~ "['max(price) - min(price)', '0']") -%}
         {%- endif -%}
@@ -41,8 +41,8 @@
 {#- One aggregate in text. -#}
 {% macro _read_aggregate(name, text, found, faults) %}
     {%- set form = modules.re.match(
-        '(?is)^\\s*(\\w+)\\s*\\((.*)\\)(\\s+entrance\\s+only)?(\\s+diff(?:\\s+from\\s+(.+?))?)?\\s*$',
-        text) -%}
+        '(?is)^\\s*(\\w+)\\s*\\((.*)\\)(\\s+entrance\\s+only)?'
+        ~ '(\\s+diff(?:\\s+from\\s+(.+?))?)?\\s*$', text) -%}
     {%- set function = form.group(1) | lower if form else none -%}
     {%- set known = strandline._window_functions() -%}
     {%- if function not in known -%}
@@ -63,56 +63,4 @@
             'entrance': form.group(3) is not none, 'diff': form.group(4) is not none,
             'baseline': form.group(5)}) -%}
     {%- endif -%}
-{% endmacro %}
-
-{#- An aggregate over the rows of a group, in SQL. `over` is the frame of a window function, or
-    empty. A result that is not a finite number is null. -#}
-{% macro _aggregate_sql(aggregate, over='') -%}
-    {%- if aggregate.function == 'own' -%}{{- return(aggregate.sql) -}}{%- endif -%}
-    {%- set x, n = aggregate.argument, 'count(' ~ aggregate.argument ~ ')' ~ over -%}
-    {%- set function = aggregate.function -%}
-    {%- set x = x if x == '*' or function in ['count', 'min', 'max', 'sum']
-        else 'cast(' ~ x ~ ' as double)' -%}
-    {%- set sql = {
-        'count': 'count(' ~ x ~ ')' ~ over,
-        'sum': 'sum(' ~ x ~ ')' ~ over, 'min': 'min(' ~ x ~ ')' ~ over,
-        'max': 'max(' ~ x ~ ')' ~ over, 'avg': 'avg(' ~ x ~ ')' ~ over,
-        'median': 'percentile(' ~ x ~ ', 0.5D)' ~ over,
-        'variance': 'if(' ~ n ~ ' > 1, var_samp(' ~ x ~ ')' ~ over ~ ', null)',
-        'stddev': 'if(' ~ n ~ ' > 1, stddev_samp(' ~ x ~ ')' ~ over ~ ', null)',
-        'geometric_mean': strandline._geometric_mean(
-            'min(' ~ x ~ ')' ~ over, 'avg(ln(' ~ x ~ '))' ~ over),
-        'skewness': strandline._sample_skewness(n, 'skewness(' ~ x ~ ')' ~ over),
-        'kurtosis': strandline._sample_kurtosis(n, 'kurtosis(' ~ x ~ ')' ~ over),
-        'sumsq': 'sum(' ~ x ~ ' * ' ~ x ~ ')' ~ over,
-    }[function] -%}
-    {{- return(strandline._finite(sql, aggregate)) -}}
-{%- endmacro %}
-
-{#- The geometric mean from the smallest value and the mean of the logarithms: zero if a value is
-    zero, null if one is negative. -#}
-{% macro _geometric_mean(smallest, logs) %}
-    {{- return('case when ' ~ smallest ~ ' > 0 then exp(' ~ logs ~ ') when ' ~ smallest
-        ~ ' = 0 then 0D end') -}}
-{% endmacro %}
-
-{#- The skewness of a sample from that of a population. -#}
-{% macro _sample_skewness(n, g) %}
-    {{- return('case when ' ~ n ~ ' > 2 then ' ~ g ~ ' * sqrt(cast(' ~ n ~ ' as double) * (' ~ n
-        ~ ' - 1)) / (' ~ n ~ ' - 2) end') -}}
-{% endmacro %}
-
-{#- The excess kurtosis of a sample from that of a population. -#}
-{% macro _sample_kurtosis(n, g) %}
-    {{- return('case when ' ~ n ~ ' > 3 then (' ~ n ~ ' - 1D) / ((' ~ n ~ ' - 2D) * (' ~ n
-        ~ ' - 3D)) * ((' ~ n ~ ' + 1) * ' ~ g ~ ' + 6) end') -}}
-{% endmacro %}
-
-{#- A number, or null if it is NaN or infinite. Only doubles can be. -#}
-{% macro _finite(sql, aggregate) %}
-    {%- if aggregate.function == 'count'
-        or (aggregate.function in ['min', 'max', 'sum'] and not aggregate.is_double) -%}
-        {{- return(sql) -}}
-    {%- endif -%}
-    {{- return("case when abs(" ~ sql ~ ") < double('Infinity') then " ~ sql ~ ' end') -}}
 {% endmacro %}

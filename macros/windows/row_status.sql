@@ -17,8 +17,8 @@
         {%- do faults.append("`order_by` is given without `first`; a relation has no order: write "
             ~ "order by in the query") -%}
     {%- elif first is not none and text == 'not dead' -%}
-        {%- do faults.append("`first` is given with 'not dead', which is no cycle; write a limit in "
-            ~ "the query") -%}
+        {%- do faults.append("`first` is given with 'not dead', which is no cycle; write a limit "
+            ~ "in the query") -%}
     {%- endif -%}
     {%- do strandline._refuse('row_status', faults) -%}
     {%- set cycle, place, condition = {
@@ -35,30 +35,13 @@
     {{- return('(' ~ rows ~ ')') -}}
 {% endmacro %}
 
-{#- The rows that are inside a window in a cycle of another row, as a lateral relation for a join.
-    See _macros.yml. -#}
-{% macro row_status_at(window, cycle) %}
-    {%- do strandline._check_call('row_status_at', kwargs, varargs, {
-        'window': [window, "pass a window: ref('vehicle_reports')"],
-        'cycle': [cycle, "write a cycle, such as 'reports.cycle' of a row_status"],
-    }) -%}
-    {%- set faults = strandline._window_faults(window) -%}
-    {%- if cycle is not string or not cycle | trim -%}
-        {%- do faults.append("`cycle` is '" ~ cycle ~ "'; write a cycle, such as 'reports.cycle' of "
-            ~ "a row_status") -%}
-    {%- endif -%}
-    {%- do strandline._refuse('row_status_at', faults) -%}
-    {{- return('lateral (select * from (' ~ strandline._shown_rows(window, 'entered', 'entry', 'true')
-        ~ ') where entered <= ' ~ cycle ~ ' and (expelled is null or expelled > ' ~ cycle ~ '))') -}}
-{% endmacro %}
-
 {#- The rows of a window as a query: its own columns, `entered`, `expelled`, and `cycle` and `place`
     of the status. -#}
 {% macro _shown_rows(window, cycle, place, condition) %}
     {{- return('select * except (' ~ (strandline._window_columns() | reject('in', ['entered',
         'expelled', 'window_event', 'window_values', 'window_totals']) | list) | join(', ') ~ '), '
-        ~ cycle ~ ' as cycle, ' ~ place ~ ' as place from ' ~ window ~ " where row_kind = 'row' and "
-        ~ condition) -}}
+        ~ cycle ~ ' as cycle, ' ~ place ~ ' as place from ' ~ window
+        ~ " where row_kind = 'row' and " ~ condition) -}}
 {% endmacro %}
 
 {#- Faults of a relation that should be a window. -#}

@@ -31,7 +31,8 @@
         {%- do read.update({'kind': none}) -%}
     {%- endfor -%}
     {%- if read.kind is none -%}
-        {%- do faults.append("`store` is '" ~ store ~ "'; write one of: " ~ strandline._grammar()) -%}
+        {%- do faults.append("`store` is '" ~ store ~ "'; write one of: "
+            ~ strandline._grammar()) -%}
     {%- endif -%}
     {{- return(read) -}}
 {% endmacro %}
@@ -40,7 +41,8 @@
     parentheses with or without a unit of time. -#}
 {% macro _read_last(text, read) %}
     {%- set by_key = modules.re.match('^(\\(.+\\))(?: (\\w+))?$', text) -%}
-    {%- set unit = none if not by_key else strandline._period('1 ' ~ (by_key.group(2) or '')).fixed -%}
+    {%- set unit = none if not by_key
+        else strandline._period('1 ' ~ (by_key.group(2) or '')).fixed -%}
     {%- if text.isdigit() -%}
         {%- do read.update({'kind': 'sliding', 'count': text}) -%}
     {%- elif by_key and not by_key.group(2) -%}

@@ -43,11 +43,14 @@ running as (
     group by {{ keys | join(', ') }}
 ),
 
-totals as (
+merged as (
     select
         filled.*,
         {%- for aggregate in aggregates %}
-        {{ strandline._total_value(aggregate, loop.index, run) }} as {{ aggregate.name }},
+        running.window_part_{{ loop.index }}.value as window_value_{{ loop.index }},
+        {%- if run.is_stored %}
+        former.window_values.{{ aggregate.name }} as window_stored_{{ loop.index }},
+        {%- endif %}
         {%- endfor %}
         array(
             {%- for aggregate in aggregates -%}
@@ -62,6 +65,15 @@ totals as (
     ) as former on {{ strandline._same_window(task, 'filled', 'former') }}
         and running.window_life = 0
     {%- endif %}
+),
+
+totals as (
+    select
+        *
+        {%- for aggregate in aggregates %},
+        {{ strandline._total_value(aggregate, loop.index, run) }} as {{ aggregate.name }}
+        {%- endfor %}
+    from merged
 ),
 {%- endif -%}
 {%- endmacro %}
@@ -129,8 +141,8 @@ transform(array(named_struct('a', {{ a }}, 'b', {{ b }})), x -> named_struct(
 
 {#- The value of an aggregate that is `entrance only`, from the stored version and this run. -#}
 {% macro _total_value(aggregate, index, run) -%}
-{%- set value = 'running.window_part_' ~ index ~ '.value' -%}
-{%- set stored = 'former.window_values.' ~ aggregate.name if run.is_stored else none -%}
+{%- set value = 'window_value_' ~ index -%}
+{%- set stored = 'window_stored_' ~ index if run.is_stored else none -%}
 {%- if aggregate.function in ['min', 'max'] -%}
     {%- set merge = 'least' if aggregate.function == 'min' else 'greatest' -%}
     {%- set sql = merge ~ '(' ~ stored ~ ', ' ~ value ~ ')' if stored else value -%}
@@ -138,23 +150,18 @@ transform(array(named_struct('a', {{ a }}, 'b', {{ b }})), x -> named_struct(
     {%- set sql = value if not stored
         else 'coalesce(' ~ stored ~ ' + ' ~ value ~ ', ' ~ stored ~ ', ' ~ value ~ ')' -%}
 {%- else -%}
-    {%- set part = strandline._merged_part(index, run) -%}
-    {%- set sql = 'transform(array(' ~ part ~ '), x -> ' ~ strandline._moment(aggregate.function)
-        ~ ')[0]' -%}
+    {%- set x = 'window_totals[' ~ (index - 1) ~ '].' -%}
+    {%- set n, m2 = x ~ 'n', x ~ 'm2' -%}
+    {%- set sql = {
+        'avg': 'if(' ~ n ~ ' > 0, ' ~ x ~ 'mean, null)',
+        'variance': 'if(' ~ n ~ ' > 1, ' ~ m2 ~ ' / (' ~ n ~ ' - 1), null)',
+        'stddev': 'if(' ~ n ~ ' > 1, sqrt(' ~ m2 ~ ' / (' ~ n ~ ' - 1)), null)',
+        'geometric_mean': strandline._geometric_mean(x ~ 'least', x ~ 'logs / ' ~ n),
+        'skewness': strandline._sample_skewness(n, '(sqrt(cast(' ~ n ~ ' as double)) * ' ~ x
+            ~ 'm3 / nullif(pow(' ~ m2 ~ ', 1.5D), 0))'),
+        'kurtosis': strandline._sample_kurtosis(n, '(' ~ n ~ ' * ' ~ x ~ 'm4 / nullif(' ~ m2 ~ ' * '
+            ~ m2 ~ ', 0) - 3)'),
+    }[aggregate.function] -%}
 {%- endif -%}
 {{- return(strandline._finite(sql, aggregate)) -}}
 {%- endmacro %}
-
-{#- A statistic from the merged part `x`. -#}
-{% macro _moment(function) %}
-    {{- return({
-        'avg': 'if(x.n > 0, x.mean, null)',
-        'variance': 'if(x.n > 1, x.m2 / (x.n - 1), null)',
-        'stddev': 'if(x.n > 1, sqrt(x.m2 / (x.n - 1)), null)',
-        'geometric_mean': strandline._geometric_mean('x.least', 'x.logs / x.n'),
-        'skewness': strandline._sample_skewness('x.n',
-            '(sqrt(cast(x.n as double)) * x.m3 / nullif(pow(x.m2, 1.5D), 0))'),
-        'kurtosis': strandline._sample_kurtosis('x.n',
-            '(x.n * x.m4 / nullif(x.m2 * x.m2, 0) - 3)'),
-    }[function]) -}}
-{% endmacro %}

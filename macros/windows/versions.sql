@@ -80,8 +80,9 @@ filled as (
 {#- The value of an aggregate in a change after which the window may be empty. -#}
 {% macro _empty_value(aggregate) %}
     {%- set value = 'contents.' ~ aggregate.name -%}
-    {%- if aggregate.function == 'count' -%}{{- return('coalesce(' ~ value ~ ', 0)') -}}{%- endif -%}
-    {%- if aggregate.function == 'own' -%}
+    {%- if aggregate.function == 'count' -%}
+        {{- return('coalesce(' ~ value ~ ', 0)') -}}
+    {%- elif aggregate.function == 'own' -%}
         {{- return('if(contents.window_rows is null, ' ~ aggregate.empty ~ ', ' ~ value ~ ')') -}}
     {%- endif -%}
     {{- return(value) -}}

@@ -40,8 +40,8 @@ where {{ task.where }}
             ~ "leave it out") -%}
     {%- endif -%}
     {%- if pinned not in [true, false] or (pinned and not aggregates) -%}
-        {%- do faults.append("`pinned` is '" ~ pinned ~ "'; it must be true or false, and true only "
-            ~ "with `aggregates`, which it keeps when the window is empty") -%}
+        {%- do faults.append("`pinned` is '" ~ pinned ~ "'; it must be true or false, and true "
+            ~ "only with `aggregates`, which it keeps when the window is empty") -%}
     {%- endif -%}
     {%- for column in keys + groups + ([store.using] if store.using else [])
         if not strandline._is_identifier(column) -%}

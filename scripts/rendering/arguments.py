@@ -120,6 +120,11 @@ QUERIES: dict[str, list[dict[str, Any]]] = {
         {"source": "shop.hours", "keys": ["symbol"], "length": "1 hour", "within": RANGE, "of": of}
         for of in ("time_weight", "state_agg", "heartbeat_agg")
     ],
+    "row_status": [
+        {"window": Relation("visits"), "status": "new", "first": 3, "order_by": "price"},
+        {"window": Relation("visits"), "status": "not dead"},
+    ],
+    "row_status_at": [{"window": Relation("visits"), "cycle": "visit.cycle"}],
     "label_cold_start": [
         {
             "detections": Relation("detected"),

@@ -52,12 +52,12 @@ class OnSpark:
         frame.select(table.columns).coalesce(1).writeTo(f"{self.schema}.events").append()
 
     def models(self, **bodies: str) -> None:
-        """The models by name; a body without `select` is a call of window_table."""
+        """The models by name; what begins with no braces is the arguments of window_table."""
         self._write(
             self._folder,
             {
                 f"models/{name}.sql": body
-                if "select" in body.split("(")[0]
+                if body.startswith("{{")
                 else "{{ strandline.window_table(" + body + ") }}"
                 for name, body in bodies.items()
             },

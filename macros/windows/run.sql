@@ -1,0 +1,64 @@
+{#- The parameters of a run: what the table has read, what is new, and the clock after it. None if
+    there is nothing new. `last` and `first` bound the new rows: arrival numbers, or cycles. -#}
+{% macro _window_run(relation, task, is_new) %}
+    {%- set run = {'is_stored': not is_new, 'stored': relation | string, 'clock': none,
+        'first': none, 'events': 0, 'accepted': 0, 'depth': 1} -%}
+    {%- if not is_new -%}
+        {%- set row = run_query("select window_progress.* from " ~ relation
+            ~ " where window_part = 'open' and row_kind = 'clock'").rows[0] -%}
+        {%- do run.update({'clock': none if row[0] is none else row[0] | int,
+            'events': row[1] | int, 'accepted': row[2] | int, 'seen': row[3]}) -%}
+    {%- endif -%}
+    {%- do strandline._chained_bounds(task, run) if task.status
+        else strandline._arrival_bounds(task, run) -%}
+    {%- set clocks = [run.clock, run.newest] -%}
+    {%- if not task.status -%}{%- do clocks.append(strandline._as_of()) -%}{%- endif -%}
+    {%- set clocks = clocks | reject('none') | list -%}
+    {%- do run.update({'now': clocks | max if clocks else -9000000000000000000}) -%}
+    {%- if not is_new and not run.new_events and run.now == run.clock -%}
+        {{- return(none) -}}
+    {%- endif -%}
+    {{- return(run) -}}
+{% endmacro %}
+
+{#- The range of the new arrival numbers, and the newest time among them. -#}
+{% macro _arrival_bounds(task, run) %}
+    {%- set row = run_query('select count(*), min(' ~ task.arrival ~ '), max(' ~ task.arrival
+        ~ '), max(unix_micros(' ~ task.clock ~ ')), count_if(' ~ task.arrival ~ ' is null) from '
+        ~ task.upstream ~ ('' if run.seen is none or run.seen is not defined
+            else ' where ' ~ task.arrival ~ ' > ' ~ run.seen ~ ' or ' ~ task.arrival
+                ~ ' is null')).rows[0] -%}
+    {%- if row[4] -%}
+        {%- do strandline._refuse(model.name, [row[4] | int ~ ' of ' ~ row[0] | int
+            ~ " new events have no `" ~ task.arrival
+            ~ "`; nothing was written; number them, and run again"]) -%}
+    {%- endif -%}
+    {%- do run.update({'new_events': row[0] | int, 'first': 0 if row[1] is none else row[1] | int,
+        'last': -1 if row[2] is none else row[2] | int,
+        'newest': none if row[3] is none else row[3] | int}) -%}
+    {%- do run.update({'seen_now': (run.last if run.new_events else run.seen) }) -%}
+{% endmacro %}
+
+{#- The range of the new cycles of the source window, and its clock. -#}
+{% macro _chained_bounds(task, run) %}
+    {%- set cycle = 'entered' if task.status == 'new' else 'expelled' -%}
+    {%- set type = 'struct<at: timestamp, arrival: bigint, step: array<int>>' -%}
+    {%- set seen = none if not run.seen else "from_json('" ~ run.seen ~ "', '" ~ type
+        ~ "', map('timestampFormat', 'yyyy-MM-dd HH:mm:ss.SSSSSSXXX'))" -%}
+    {%- set row = run_query("select count(" ~ cycle ~ "), to_json(max(" ~ cycle
+        ~ "), map('timestampFormat', 'yyyy-MM-dd HH:mm:ss.SSSSSSXXX', 'timeZone', 'UTC')), "
+        ~ "unix_micros(min(" ~ cycle ~ ".at)), unix_micros(max(" ~ cycle ~ ".at)) from "
+        ~ task.upstream ~ " where row_kind = 'row' and " ~ cycle ~ " is not null"
+        ~ (" and " ~ cycle ~ " > " ~ seen if seen else '')).rows[0] -%}
+    {%- set clock = run_query("select window_progress.clock from " ~ task.upstream
+        ~ " where window_part = 'open' and row_kind = 'clock'").rows[0][0] -%}
+    {%- do run.update({'new_events': row[0] | int, 'first': seen,
+        'depth': strandline._properties_of(task.upstream)['strandline.depth'] | int + 1,
+        'last': "from_json('" ~ row[1] ~ "', '" ~ type
+            ~ "', map('timestampFormat', 'yyyy-MM-dd HH:mm:ss.SSSSSSXXX'))"
+            if row[1] else 'cast(null as ' ~ type ~ ')',
+        'earliest': row[2] | int if row[2] is not none else 0,
+        'width': ((row[3] | int) - (row[2] | int)) // 256 + 1 if row[2] is not none else 1,
+        'newest': none if clock is none else clock | int,
+        'seen_now': row[1] or run.seen}) -%}
+{% endmacro %}

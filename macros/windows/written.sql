@@ -1,0 +1,81 @@
+{#- All rows that a run writes. A row is in the partition `open` while a later run can change it,
+    then in that of the month in which it left. -#}
+{% macro _window_rows(task, run) -%}
+with {% if task.aggregates -%}
+{{ strandline._versions(task, run) }},
+
+written as (
+    {{ strandline._version_rows(task, run) | indent(4) }}
+)
+{%- else -%}
+{{ strandline._window_events(task, run) }},
+
+{{ strandline._stays(task, run) }},
+
+written as (
+    select {{ task.columns | join(', ') }}, entered, expelled, entry, exit, reason, row_kind,
+        window_state
+    from stays
+)
+{%- endif %}
+select
+    written.*, cast(null as {{ strandline._progress_type() }}) as window_progress,
+    case
+        when row_kind = 'late'
+            then coalesce(date_format(timestamp_micros(window_state.at), 'yyyy-MM'), 'none')
+        when expelled is null then 'open'
+        else date_format(expelled.at, 'yyyy-MM')
+    end as window_part
+from written
+union all
+select
+    {%- for _ in range(strandline._row_width(task)) %} null,{% endfor %}
+    'clock', null, named_struct('clock', {{ strandline._long(run.now if run.now
+        != -9000000000000000000 else none) }}, 'events',
+        {{ run.events + run.new_events }}L, 'accepted', {{ strandline._accepted(task, run) }},
+        'seen', {{ "'" ~ run.seen_now ~ "'" if run.seen_now is not none
+            else 'cast(null as string)' }}), 'open'
+{%- endmacro %}
+
+{#- The number of columns of a written row before `row_kind`. -#}
+{% macro _row_width(task) %}
+    {{- return((task['keys'] | length + task.aggregates | length + 3 if task.aggregates
+        else task.columns | length) + 5) -}}
+{% endmacro %}
+
+{% macro _long(value) %}
+    {{- return('cast(null as bigint)' if value is none else value ~ 'L') -}}
+{% endmacro %}
+
+{#- How many events were accepted so far; counted only with `weight`. -#}
+{% macro _accepted(task, run) %}
+    {%- if task.weight == 1 -%}{{- return('0L') -}}{%- endif -%}
+    {{- return('(select count(*) + ' ~ run.accepted ~ ' from ' ~ task.upstream ~ ' where '
+        ~ task.arrival ~ ' >= ' ~ run.first ~ ' and ' ~ task.arrival ~ ' <= ' ~ run.last
+        ~ (' and (' ~ task.where ~ ')' if task.where else '') ~ ')') -}}
+{% endmacro %}
+
+{% macro _progress_type() %}
+    {{- return('struct<clock: bigint, events: bigint, accepted: bigint, seen: string>') -}}
+{% endmacro %}
+
+{#- The rows of a window with aggregates: its versions, and the events behind them that are still
+    inside, never enter, or wait. -#}
+{% macro _version_rows(task, run) -%}
+{%- set names = task.aggregates | map(attribute='name') | list -%}
+{%- set event = task.columns | reject('in', task['keys']) | list -%}
+select {{ (task['keys'] + names) | join(', ') }}, window_event, window_values, window_totals,
+    entered, expelled, entry, exit, reason, row_kind, window_state
+from (
+    select {{ (task['keys'] + names) | join(', ') }}, null as window_event, window_values,
+        window_totals, entered, expelled, entry, exit, null as reason, 'row' as row_kind,
+        null as window_state
+    from versions
+    union all
+    select {{ (task['keys'] + ['null'] * names | length) | join(', ') }},
+        struct({{ (event or ['true as nothing']) | join(', ') }}), null, null,
+        entered, null, entry, null, reason, row_kind, window_state
+    from {{ run.stays }}
+    where expelled is null
+)
+{%- endmacro %}

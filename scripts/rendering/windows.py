@@ -1,0 +1,60 @@
+"""The statements of each kind of window: the first build, and a later run."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from scripts.rendering.arguments import Relation
+from scripts.rendering.run import MICROS, Run
+from scripts.rendering.tables import Texts
+
+WINDOW: dict[str, Any] = {"source": Relation("trades"), "ts": "ts", "keys": ["symbol"]}
+COUNTS = {
+    "n": "count(*)",
+    "ever": "sum(price) entrance only",
+    "mean": "avg(price) entrance only diff",
+    "spread": ["max(price) - min(price)", "0"],
+}
+WINDOWS: list[dict[str, Any]] = [
+    {"store": "last 5", "weight": 0.2, "where": "price > 1"},
+    {"store": "last 30 minutes", "every": "10 seconds"},
+    {"store": "last 30 minutes", "aggregates": COUNTS, "pinned": True},
+    {"store": "latest 5", "aggregates": COUNTS, "keys": []},
+    {"store": "random 5 seed 3"},
+    {"store": "highest 5 using price", "update_group": ["name"]},
+    {"store": "last (case when symbol = 'A' then 6 else 1 end) minutes max 3"},
+]
+RUN = {
+    "stored": "shop.this_table", "clock": MICROS, "now": MICROS + 5, "events": 7, "accepted": 5,
+    "first": 8, "last": 900, "new_events": 3, "seen_now": "900", "depth": 1,
+}  # fmt: skip
+CYCLES = {
+    "first": "from_json('{}', 'struct<at: timestamp, arrival: bigint, step: array<int>>')",
+    "last": "from_json('{}', 'struct<at: timestamp, arrival: bigint, step: array<int>>')",
+    "earliest": MICROS,
+    "width": 7,
+}
+
+
+def windows() -> Texts:
+    for case in WINDOWS:
+        macros = Run().macros
+        task = Run().task(macros.window_table(**{**WINDOW, **case}).strip())
+        for is_stored in (False, True):
+            for status in (None, "new"):
+                run = {**RUN, "is_stored": is_stored, **(CYCLES if status else {})}
+                yield "window_table", statements(macros, {**task, "status": status}, run)
+
+
+def statements(macros: Any, task: dict[str, Any], run: dict[str, Any]) -> list[str]:
+    """The statements of one run; a folded window and one with aggregates have several."""
+    found = []
+    if macros._is_folded(task["store"]):
+        found.append(f"with {macros._window_events(task, run)} select * from events")
+        run |= {"staged": "shop.events", "folded": "shop.folded"}
+        found.append(macros._fold_input(task, run))
+    if task["aggregates"]:
+        events, stays = macros._window_events(task, run), macros._stays(task, run)
+        found.append(f"with {events}, {stays} select * from stays")
+        run |= {"stays": "shop.stays"}
+    return [*found, macros._window_rows(task, run)]
