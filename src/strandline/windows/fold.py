@@ -106,8 +106,8 @@ class Fold:
             if code & OPEN:
                 window.restore(event, next(restored))
                 continue
-            if code:
-                outcome.expire(window.begin(at))
+            if code and (expired := window.begin(at)):
+                outcome.expire(expired)
             move = window.add(event)
             if move is not NOTHING:
                 outcome.move(event[0], move)
