@@ -11,7 +11,7 @@ table is kept: the rows that are inside the window of the last key.
 | `window_at`            | bigint; the clock of the turn's cycles, in microseconds                 |
 | `window_cycle_arrival` | bigint or null; the arrival of the turn's cycles                        |
 | `window_step`          | array<int>; the step of the window before it in a chain, else empty     |
-| `window_expires`       | bigint or null; when the row expires, in microseconds (kind time)       |
+| `window_expires`       | bigint or null; when the row expires, after `window_at` (kind time)     |
 | `window_count`         | bigint; the window's size, the same for all rows of a key               |
 | `window_value`         | what is ranked (kinds highest and lowest), never null                   |
 | `window_group`         | the update group (rules with one); null is a group as any other         |
@@ -115,12 +115,12 @@ class Fold:
         return window
 
     def _codes(self, batch: pa.RecordBatch) -> columns.Integers:
-        """For each row KEY, TURN and OPEN, added up; 0 for a row that continues a turn."""
+        """For each row KEY, TURN and OPEN, added up; 0 for a row that continues a turn of its key."""
         both = _joined(self._last, batch)
         begins_key = np.zeros(both.num_rows - 1, dtype=bool)
         for name in self._rule.keys:
             begins_key |= columns.changes(both[name])
-        begins_turn = begins_key | columns.changes(both["window_turn"])
+        begins_turn = columns.changes(both["window_turn"])
         if self._last is None:
             begins_key, begins_turn = (np.append(True, each) for each in (begins_key, begins_turn))
         is_open = columns.flags(batch["window_turn"].is_null())
