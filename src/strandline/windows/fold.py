@@ -115,7 +115,7 @@ class Fold:
         return window
 
     def _codes(self, batch: pa.RecordBatch) -> columns.Integers:
-        """For each row KEY, TURN and OPEN, added up; 0 for a row that continues a turn of its key."""
+        """For each row KEY, TURN and OPEN, added up; 0 for a row that goes on with a turn."""
         both = _joined(self._last, batch)
         begins_key = np.zeros(both.num_rows - 1, dtype=bool)
         for name in self._rule.keys:
