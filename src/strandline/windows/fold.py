@@ -67,7 +67,7 @@ class Fold:
         self.inside: pa.RecordBatch | None = None
         self._places = np.empty(0, dtype=np.int64)  # of the rows inside, in ascending order
         self._window: Window | None = None
-        self._last: pa.RecordBatch | None = None  # the last row that was read
+        self._last: pa.RecordBatch | None = None  # the keys and the turn of the last row
 
     def read(self, batch: pa.RecordBatch) -> pa.RecordBatch:
         """The rows that are known to be done after this batch, which is not empty."""
@@ -76,7 +76,6 @@ class Fold:
         end = self._count + batch.num_rows
         places = np.concatenate([self._places, np.arange(self._count, end)])
         self._count = end
-        self._last = batch.take(pa.array([batch.num_rows - 1]))
         is_kept = np.isin(places, np.array(window.places(), dtype=np.int64))
         return self._done(_joined(self.inside, batch), places, outcome, is_kept)
 
@@ -116,13 +115,15 @@ class Fold:
 
     def _codes(self, batch: pa.RecordBatch) -> columns.Integers:
         """For each row KEY, TURN and OPEN, added up; 0 for a row that goes on with a turn."""
-        both = _joined(self._last, batch)
+        turns = batch.select([*self._rule.keys, "window_turn"])
+        both = _joined(self._last, turns)
         begins_key = np.zeros(both.num_rows - 1, dtype=bool)
         for name in self._rule.keys:
             begins_key |= columns.changes(both[name])
         begins_turn = columns.changes(both["window_turn"])
         if self._last is None:
             begins_key, begins_turn = (np.append(True, each) for each in (begins_key, begins_turn))
+        self._last = turns.take(pa.array([turns.num_rows - 1]))
         is_open = columns.flags(batch["window_turn"].is_null())
         codes: columns.Integers = KEY * begins_key.astype(np.int64)
         codes += TURN * begins_turn + OPEN * is_open
