@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from strandline.windows import Rule, fold_batches
 from strandline.windows.fold import Fold
+from strandline.windows.sliding import FEW, Timed
 
 CYCLE = pa.struct(
     [
@@ -233,7 +234,7 @@ def test_keys_have_windows_of_their_own_and_null_is_one():
 @pytest.mark.parametrize(
     ("kind", "keys"),
     [
-        (pa.float64(), [float("nan"), float("nan"), 0.0, -0.0]),
+        (pa.float64(), [float("nan"), -float("nan"), 0.0, -0.0]),
         (pa.decimal128(5, 2), [Decimal("1.00"), Decimal("1.00"), Decimal("2.00"), Decimal("2.00")]),
         (pa.struct([("a", pa.int64())]), [{"a": 1}, {"a": 1}, None, None]),
         (pa.null(), [None] * 4),
@@ -280,21 +281,27 @@ def test_the_fold_keeps_the_rows_inside_and_no_more():
 
 
 def test_open_rows_of_a_window_leave_in_the_order_in_which_they_entered():
-    rows = [event(seq, n=2) for seq in (1, 2, 3)]
-    for row, at in zip(rows, (20, 10), strict=False):
-        row |= {
-            "window_turn": None,
-            "window_at": None,
-            "window_cycle_arrival": None,
-            "window_step": None,
-        }
-        row["entered"] = {"at": EPOCH.replace(microsecond=at), "arrival": None, "step": [0]}
-    for sizes in ([9], [1]):
-        assert stays(fold(rows, rule("last"), sizes=sizes)) == [
-            (1, "20//0", "-", None),
-            (2, "10//0", "3/3/0", 3),
-            (3, "3/3/0", "-", None),
-        ]
+    cycles = [(20, -1, [0]), (20, None, [0]), (10, 3, [1]), (10, 3, [0, 5]), (10, 3, [0, 5])]
+    rows = []
+    for seq, (at, arrival, step) in enumerate(cycles, start=1):
+        entered = {"at": EPOCH.replace(microsecond=at), "arrival": arrival, "step": step}
+        none = dict.fromkeys(["window_turn", "window_at", "window_cycle_arrival", "window_step"])
+        rows.append(event(seq, n=5) | none | {"entered": entered})
+    rows += [event(seq, 30, n=5) for seq in range(6, 11)]
+    for sizes in ([99], [1], [3]):
+        found = fold(rows, rule("last"), sizes=sizes)
+        assert [found[seq]["exit"] for seq in (4, 5, 3, 2, 1)] == [6, 7, 8, 9, 10]
+
+
+def test_a_timed_window_forgets_when_rows_that_were_pushed_out_would_expire():
+    for count in range(2, 300):
+        window = Timed(2)
+        for seq in range(count):
+            assert window.begin(seq) == []
+            window.add((seq, seq, 5000 - seq, None))
+            assert len(window._expiries) <= 2 * 2 + FEW
+        assert window.begin(9999) == [(seq, 5000 - seq) for seq in (count - 1, count - 2)]
+        assert window.places() == []
 
 
 @pytest.mark.parametrize(

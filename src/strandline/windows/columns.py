@@ -73,7 +73,7 @@ def changes(column: pa.Array) -> Flags:
 def entered_orders(entered: pa.Array) -> list[tuple[int, int, list[int]]]:
     """What orders the cycles of `entered`, as Spark orders such structs; none of them is null."""
     arrivals = entered.field("arrival")
-    # An arrival is 1 or more, and null comes first.
+    # Null comes first.
     numbers = np.where(flags(arrivals.is_valid()), integers(arrivals), np.iinfo(np.int64).min)
     ats = integers(entered.field("at")).tolist()
     steps = entered.field("step").to_pylist()

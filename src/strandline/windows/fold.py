@@ -11,7 +11,7 @@ table is kept: the rows that are inside the window of the last key.
 | `window_at`            | bigint; the clock of the turn's cycles, in microseconds                 |
 | `window_cycle_arrival` | bigint or null; the arrival of the turn's cycles                        |
 | `window_step`          | array<int>; the step of the window before it in a chain, else empty     |
-| `window_expires`       | bigint or null; when the row expires, in microseconds (kind time)       |
+| `window_expires`       | bigint or null; when the row expires, after `window_at` (kind time)     |
 | `window_count`         | bigint; the window's size, the same for all rows of a key               |
 | `window_value`         | what is ranked (kinds highest and lowest), never null                   |
 | `window_group`         | the update group (rules with one); null is a group as any other         |
@@ -67,7 +67,7 @@ class Fold:
         self.inside: pa.RecordBatch | None = None
         self._places = np.empty(0, dtype=np.int64)  # of the rows inside, in ascending order
         self._window: Window | None = None
-        self._last: pa.RecordBatch | None = None  # the last row that was read
+        self._last: pa.RecordBatch | None = None  # the keys and the turn of the last row
 
     def read(self, batch: pa.RecordBatch) -> pa.RecordBatch:
         """The rows that are known to be done after this batch, which is not empty."""
@@ -76,7 +76,6 @@ class Fold:
         end = self._count + batch.num_rows
         places = np.concatenate([self._places, np.arange(self._count, end)])
         self._count = end
-        self._last = batch.take(pa.array([batch.num_rows - 1]))
         is_kept = np.isin(places, np.array(window.places(), dtype=np.int64))
         return self._done(_joined(self.inside, batch), places, outcome, is_kept)
 
@@ -106,8 +105,8 @@ class Fold:
             if code & OPEN:
                 window.restore(event, next(restored))
                 continue
-            if code:
-                outcome.expire(window.begin(at))
+            if code and (expired := window.begin(at)):
+                outcome.expire(expired)
             move = window.add(event)
             if move is not NOTHING:
                 outcome.move(event[0], move)
@@ -115,14 +114,16 @@ class Fold:
         return window
 
     def _codes(self, batch: pa.RecordBatch) -> columns.Integers:
-        """For each row KEY, TURN and OPEN, added up; 0 for a row that continues a turn."""
-        both = _joined(self._last, batch)
+        """For each row KEY, TURN and OPEN, added up; 0 for a row that goes on with a turn."""
+        turns = batch.select([*self._rule.keys, "window_turn"])
+        both = _joined(self._last, turns)
         begins_key = np.zeros(both.num_rows - 1, dtype=bool)
         for name in self._rule.keys:
             begins_key |= columns.changes(both[name])
-        begins_turn = begins_key | columns.changes(both["window_turn"])
+        begins_turn = columns.changes(both["window_turn"])
         if self._last is None:
             begins_key, begins_turn = (np.append(True, each) for each in (begins_key, begins_turn))
+        self._last = turns.take(pa.array([turns.num_rows - 1]))
         is_open = columns.flags(batch["window_turn"].is_null())
         codes: columns.Integers = KEY * begins_key.astype(np.int64)
         codes += TURN * begins_turn + OPEN * is_open

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import chain
 
 import numpy as np
 import numpy.typing as npt
@@ -45,7 +46,7 @@ class Outcome:
             ValueError: a `window_step` has another length than `depth` - 1.
         """
         kind = rows.schema.field("entered").type
-        moves = np.array(self._moves, dtype=np.int64).reshape(-1, 3)
+        moves = np.fromiter(chain.from_iterable(self._moves), np.int64).reshape(-1, 3)
         events, left = _indexes(places, self._events), moves[:, 2]
         ats, seqs = integers(rows["window_at"]), integers(rows["window_seq"])
         arrivals = integers(rows["window_cycle_arrival"])

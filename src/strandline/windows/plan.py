@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from pyspark.sql.types import LongType, StructField, StructType
+from pyspark.sql.types import DataType, LongType, StructField, StructType
 
 from strandline.detection.sql import quoted
 from strandline.windows.fold import fold_batches
@@ -27,11 +27,15 @@ def folded(rows: DataFrame, rule: Rule) -> DataFrame:
     keys = [quoted(name) for name in names]
     parts = rows.repartition(*keys) if keys else rows.repartition(1)
     ordered = parts.sortWithinPartitions(*keys, "window_turn", "window_seq")  # nulls first
-    cycle = schema["entered"].dataType
-    fields = [
-        StructField(field.name, field.dataType, nullable=True) if field.name == "entered" else field
-        for field in schema.fields
-    ]
-    added = [StructField("expelled", cycle), StructField("exit", LongType())]
+    # An expiry has no arrival, even if the query says that no arrival is null.
+    entered = StructField("entered", _nullable(schema["entered"].dataType))
+    fields = [entered if field.name == "entered" else field for field in schema.fields]
+    added = [StructField("expelled", entered.dataType), StructField("exit", LongType())]
     fold = partial(fold_batches, rule=replace(rule, keys=names))
     return ordered.mapInArrow(fold, StructType([*fields, *added]))
+
+
+def _nullable(cycle: DataType) -> DataType:
+    """A struct whose fields may be null."""
+    assert isinstance(cycle, StructType)
+    return StructType([StructField(field.name, field.dataType) for field in cycle.fields])

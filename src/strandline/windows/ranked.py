@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import operator
 from bisect import bisect_left, insort
-from collections.abc import Iterable
+from collections.abc import Sequence
 from typing import Any
 
 from strandline.windows.window import NOTHING, Event, Move
@@ -42,7 +42,7 @@ class Ranked:
     def restore(self, event: Event, entered: Any) -> None:  # noqa: ARG002
         self._enter(event)
 
-    def begin(self, at: int) -> Iterable[tuple[int, int]]:  # noqa: ARG002
+    def begin(self, at: int) -> Sequence[tuple[int, int]]:  # noqa: ARG002
         self._step = -1
         self._is_filling = False
         return ()

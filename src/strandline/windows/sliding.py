@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from bisect import insort
 from collections import OrderedDict
-from collections.abc import Iterable
+from collections.abc import Sequence
 from heapq import heapify, heappop, heappush
 from typing import Any
 
@@ -32,7 +32,7 @@ class Sliding:
         place, seq, expires, _ = event
         insort(self._restored, (entered, seq, place, expires), key=lambda row: row[:2])
 
-    def begin(self, at: int) -> Iterable[tuple[int, int]]:  # noqa: ARG002
+    def begin(self, at: int) -> Sequence[tuple[int, int]]:  # noqa: ARG002
         self._step = -1
         for _, _, place, expires in self._restored:
             self._inside[place] = expires
@@ -66,7 +66,7 @@ class Timed(Sliding):
         self._expiries: list[tuple[int, int]] = []  # a heap; rows pushed out are still there
         self._left_to_push = 0
 
-    def begin(self, at: int) -> Iterable[tuple[int, int]]:
+    def begin(self, at: int) -> Sequence[tuple[int, int]]:
         restored = [(row[3], row[2]) for row in self._restored if row[3] is not None]
         super().begin(at)
         self._left_to_push = 0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from typing import Any, Protocol
 
 # place, seq, value, group. `place` is the caller's number of the row. `seq` orders events. `value`
@@ -21,7 +21,7 @@ class Window(Protocol):
     def restore(self, event: Event, entered: Any) -> None:
         """Takes in a row that is inside since an earlier run; `entered` orders such rows."""
 
-    def begin(self, at: int) -> Iterable[tuple[int, int]]:
+    def begin(self, at: int) -> Sequence[tuple[int, int]]:
         """Begins a turn at the clock `at`: the rows that have expired, as (place, instant)."""
 
     def add(self, event: Event) -> Move:

@@ -27,6 +27,27 @@ MODELS = {
         {% if execute %}{% do adapter.stage_query('select 2 as id', 'kept_rows') %}{% endif %}
         select * from kept_rows
     """,
+    "models/folded.sql": """
+        {{ config(materialized='table', file_format='delta') }}
+        {% if execute %}
+            {% set rule = {'kind': 'highest', 'keys': ['part'], 'clock': 0, 'every': none, 'depth': 1,
+                           'grouped': false} %}
+            {% set rows %}
+                select id % 2 as part, id as window_turn, id as window_seq, id as window_at,
+                    id as window_cycle_arrival, cast(array() as array<int>) as window_step,
+                    1L as window_count, id as window_value,
+                    cast(null as struct<at: timestamp, arrival: bigint, step: array<int>>) as entered
+                from range(4)
+            {% endset %}
+            {% do adapter.fold_query(rows, 'stays', tojson(rule)) %}
+        {% endif %}
+        select window_seq, entered.arrival as entered, exit from stays
+    """,
+    "tests/folded_as_it_should.sql": """
+        select * from {{ ref('folded') }}
+        except all
+        select * from values (0, 0, 2), (1, 1, 3), (2, 2, null), (3, 3, null)
+    """,
     "models/merged.py": textwrap.dedent(
         """
         import pandas as pd

@@ -23,6 +23,7 @@ from strandline.spark import (
 )
 from strandline.spark.home import check_location, check_metastore
 from strandline.spark.lock import holder_of
+from strandline.windows import Rule
 
 
 @pytest.fixture
@@ -53,6 +54,36 @@ def test_a_staged_query_is_computed_once_and_leaves_its_plan_behind(credentials)
     assert rows == handle.session.table("draws").collect()
     with pytest.raises(DbtDatabaseError, match="TABLE_OR_VIEW_NOT_FOUND"):
         handle.stage_query("select * from nowhere", "draws")
+    handle.close()
+
+
+STAYS = """
+    select id % 3 as `The Key`, if(id < 3, null, id) as window_turn, id as window_seq,
+        id as window_at, id as window_cycle_arrival, cast(array() as array<int>) as window_step,
+        id + 4 as window_expires, 2L as window_count, map('id', id) as payload,
+        named_struct('at', timestamp_micros(id), 'arrival', id, 'step', array(0)) as entered
+    from range({})
+"""
+
+
+def test_a_fold_keeps_every_column_and_knows_keys_in_any_case(credentials):
+    handle = SessionHandle(open_session(credentials))
+    rule = Rule("time", ("THE KEY",), clock=6, every=None, depth=1, grouped=False)
+    handle.fold_query(STAYS.format(7), "stays", rule.to_json())
+    rows = handle.session.sql(
+        "select window_seq, payload['id'], unix_micros(entered.at), unix_micros(expelled.at),"
+        " expelled.arrival, expelled.step, exit from stays order by 1"
+    )
+    assert rows.collect() == [
+        (0, 0, 0, 4, None, [0], 0),
+        (1, 1, 1, 5, None, [0], 1),
+        (2, 2, 2, 6, None, [0], 2),
+        *((seq, seq, seq, None, None, None, None) for seq in (3, 4, 5, 6)),
+    ]
+    handle.fold_query(STAYS.format(0), "stays", rule.to_json())
+    assert handle.session.table("stays").count() == 0
+    with pytest.raises(DbtDatabaseError, match="a window has 1 row or more, not 0"):
+        handle.fold_query(STAYS.format(1).replace("2L", "0L"), "stays", rule.to_json())
     handle.close()
 
 
