@@ -2,7 +2,8 @@
     there is nothing new. `last` and `first` bound the new rows: arrival numbers, or cycles. -#}
 {% macro _window_run(relation, task, is_new) %}
     {%- set run = {'is_stored': not is_new, 'stored': relation | string, 'clock': none,
-        'first': none, 'events': 0, 'accepted': 0, 'depth': 1} -%}
+        'first': none, 'events': 0, 'accepted': 0, 'depth': 1,
+        'staged': none, 'folded': none, 'seen': none} -%}
     {%- if not is_new -%}
         {%- set row = run_query("select window_progress.* from " ~ relation
             ~ " where window_part = 'open' and row_kind = 'clock'").rows[0] -%}
@@ -25,7 +26,7 @@
 {% macro _arrival_bounds(task, run) %}
     {%- set row = run_query('select count(*), min(' ~ task.arrival ~ '), max(' ~ task.arrival
         ~ '), max(unix_micros(' ~ task.clock ~ ')), count_if(' ~ task.arrival ~ ' is null) from '
-        ~ task.upstream ~ ('' if run.seen is none or run.seen is not defined
+        ~ task.upstream ~ ('' if run.seen is none
             else ' where ' ~ task.arrival ~ ' > ' ~ run.seen ~ ' or ' ~ task.arrival
                 ~ ' is null')).rows[0] -%}
     {%- if row[4] -%}

@@ -27,6 +27,7 @@ WINDOWS: list[dict[str, Any]] = [
 RUN = {
     "stored": "shop.this_table", "clock": MICROS, "now": MICROS + 5, "events": 7, "accepted": 5,
     "first": 8, "last": 900, "new_events": 3, "seen_now": "900", "depth": 1,
+    "staged": None, "folded": None,
 }  # fmt: skip
 CYCLES = {
     "first": "from_json('{}', 'struct<at: timestamp, arrival: bigint, step: array<int>>')",

@@ -14,7 +14,9 @@ from typing import Any
 from tests.conftest import ROOT, Dbt, profile
 
 MIDNIGHT = int(datetime(2024, 1, 1, tzinfo=timezone.utc).timestamp())
-SOURCES = "sources: [{{name: feed, schema: {schema}, tables: [{{name: events}}, {{name: chosen}}]}}]"
+SOURCES = (
+    "sources: [{{name: feed, schema: {schema}, tables: [{{name: events}}, {{name: chosen}}]}}]"
+)
 
 
 class OnSpark:

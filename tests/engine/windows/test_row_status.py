@@ -67,7 +67,9 @@ def test_vehicle_reports(windows: Any) -> None:
 def test_a_running_balance(windows: Any) -> None:
     """A sum that never decreases, of a pinned window, joined with a table of accounts."""
     windows.events("account bigint, amount decimal(10, 2)")
-    windows.spark.sql("create table windowed.chosen using delta as select 7L as account, 100 as opening")
+    windows.spark.sql(
+        "create table windowed.chosen using delta as select 7L as account, 100 as opening"
+    )
     windows.models(
         movements=EVENTS + "keys=['account'], store='last 1 minutes', pinned=true, "
         "aggregates={'moved': 'sum(amount) entrance only'}",
@@ -129,7 +131,8 @@ def test_what_is_refused(windows: Any, call: str, message: str) -> None:
 def test_a_chained_window_without_a_status_is_refused(windows: Any) -> None:
     windows.events("id bigint")
     windows.models(
-        one=EVENTS + "store='last 5'", two="source=ref('one'), ts='ts', store='last 5', where='id > 1'"
+        one=EVENTS + "store='last 5'",
+        two="source=ref('one'), ts='ts', store='last 5', where='id > 1'",
     )
     assert "write '$row_status is new' or '$row_status is dead'" in windows.fails()
 

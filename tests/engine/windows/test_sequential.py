@@ -35,7 +35,9 @@ def test_top_items_by_their_sums(windows: Any) -> None:
     windows.land([(1, 0, "CA", "a", 10), (2, day, "CA", "b", 7), (3, 2 * day, "CA", "c", 5)])
     windows.run()
     assert windows.stays("top", "sku, total") == [("a", 10, "0", None), ("b", 7, "86400", None)]
-    windows.land([(4, 3 * day, "CA", "c", 4), (5, 4 * day, "CA", "b", 1), (6, 31 * day, "CA", "c", 1)])
+    windows.land(
+        [(4, 3 * day, "CA", "c", 4), (5, 4 * day, "CA", "b", 1), (6, 31 * day, "CA", "c", 1)]
+    )
     windows.run()
     assert windows.stays("top", "sku, total") == [
         ("a", 10, "0", None),
@@ -61,7 +63,7 @@ def test_a_time_window_of_at_most_ten(windows: Any) -> None:
 
 def test_a_number_of_rows_by_key(windows: Any) -> None:
     windows.events("tier string, id bigint")
-    store = 'store="last (case when tier = \'gold\' then 3 else 1 end)"'
+    store = "store=\"last (case when tier = 'gold' then 3 else 1 end)\""
     windows.models(kept=EVENTS + "keys=['tier'], " + store)
     windows.land([(n, n, "gold" if n % 2 else "blue", n) for n in range(1, 5)])
     windows.run()
@@ -75,7 +77,9 @@ def test_a_number_of_rows_by_key(windows: Any) -> None:
 
 def test_a_length_by_key(windows: Any) -> None:
     windows.events("tier string, id bigint")
-    store = 'store="last (case when tier = \'gold\' then 60 when tier = \'blue\' then 10 end) seconds"'
+    store = (
+        "store=\"last (case when tier = 'gold' then 60 when tier = 'blue' then 10 end) seconds\""
+    )
     windows.models(kept=EVENTS + "keys=['tier'], " + store)
     windows.land([(1, 0, "gold", 1), (2, 0, "blue", 2), (3, 0, "grey", 3), (4, 61, "gold", 4)])
     windows.run()
