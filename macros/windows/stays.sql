@@ -30,7 +30,7 @@ union all
 select {{ strandline._stored_columns(task) }}, window_state.t, entry, null, null, null, null,
     window_state.position, null, entered, null, true, true
 from {{ run.stored }}
-where window_part = 'open' and row_kind = '{{ strandline._stay_kind(task) }}'
+where window_part = 'open' and row_kind = {{ strandline._literal(strandline._stay_kind(task)) }}
 {%- endif -%}
 {%- endmacro %}
 
@@ -59,7 +59,7 @@ named_struct('at', timestamp_micros({{ at }}), 'arrival', cast({{ arrival }} as 
 {% macro _stay_end(task, position='cast(null as bigint)') -%}
 reason,
     case when reason is not null then 'late' when not window_is_in then 'pending'
-        else '{{ strandline._stay_kind(task) }}' end as row_kind,
+        else {{ strandline._literal(strandline._stay_kind(task)) }} end as row_kind,
     named_struct('t', window_t, 'at', window_at, 'accepted', window_accepted,
         'position', {{ position }}) as window_state,
     window_is_old
