@@ -4,11 +4,11 @@
 {% materialization strandline_window, adapter='spark' %}
     {%- set begun = strandline._begin_run(compiled_code) -%}
     {%- set task = begun.task -%}
+    {%- set version = none if begun.is_new else strandline._version_of(this) -%}
     {%- set run = strandline._window_run(this, task, begun.is_new) -%}
     {%- if run is none -%}
         {%- call noop_statement('main', message='nothing new', rows_affected=0) -%}{%- endcall -%}
     {%- else -%}
-        {%- set version = none if begun.is_new else strandline._version_of(this) -%}
         {%- do strandline._stage_window(this, task, run) -%}
         {%- set rows = strandline._window_rows(task, run) -%}
         {%- if begun.is_new -%}
@@ -25,9 +25,9 @@
     {{ return(strandline._finish_run(begun)) }}
 {% endmaterialization %}
 
-{#- One commit that replaces the open rows. Two runs that start from the same version write with the
-    same token, and Delta accepts only one. The setting makes Delta accept rows of other partitions
-    beside the one that is replaced. -#}
+{#- One commit that replaces the open rows. Two runs that start from the same version, read before
+    anything else, write with the same token, and Delta accepts only one. The setting makes Delta
+    accept rows of other partitions beside the one that is replaced. -#}
 {% macro _write_window(relation, rows, build, version) %}
     {%- set setting = 'spark.databricks.delta.replaceWhere.constraintCheck.enabled' -%}
     {%- do run_query('set ' ~ setting ~ ' = false') -%}
