@@ -132,12 +132,14 @@ from waiting
 {% macro _reason(task) -%}
 {%- set store = task.store -%}
 case
+        when window_turn is null then null
+        {%- if store.kind == 'time' %}
         when window_t is null then 'no time: the time of the event is null'
+        {%- endif %}
         {%- if store.by_key %}
         when coalesce({{ store.size or store.count }}, 0) < 1
             then 'size: the size of the window is null or not above zero'
         {%- endif %}
-        when window_turn is null then null
         {%- if store.kind == 'time' %}
         when window_at - window_t >= {{ store.size }}
             then 'late: the event is as old as the window or older'

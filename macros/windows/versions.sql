@@ -152,7 +152,7 @@ versions as (
 {% macro _shown_value(aggregate) %}
     {%- set value = 'window_values.' ~ aggregate.name -%}
     {%- if not aggregate.diff -%}{{- return(value) -}}{%- endif -%}
-    {%- set base = '(' ~ aggregate.baseline ~ ')' if aggregate.baseline
+    {%- set base = 'coalesce((' ~ aggregate.baseline ~ '), 0)' if aggregate.baseline
         else 'coalesce(former.' ~ aggregate.name ~ ', 0)' -%}
     {{- return('if(window_number = 0, window_shown_' ~ aggregate.name ~ ', coalesce(' ~ value
         ~ ', 0) - ' ~ base ~ ')') -}}

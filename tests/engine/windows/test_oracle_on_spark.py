@@ -1,0 +1,174 @@
+"""Random windows over random streams in random splits: Spark has every row that the oracle has."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import datetime, timezone
+from random import Random
+from typing import Any
+
+import pytest
+from tests.engine.windows.oracle import Simulator
+from tests.engine.windows.oracle_rows import SECOND, Cycle, Event, Window
+from tests.engine.windows.streams import (
+    Expression,
+    random_chained,
+    random_events,
+    random_split,
+    random_window,
+)
+
+COLUMNS = "came timestamp, id bigint, region string, sku string, qty bigint, price double"
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("seed", range(1, 20))
+def test_spark_has_what_the_oracle_has(windows: Any, seed: int) -> None:
+    chance = Random(seed)  # noqa: S311
+    events = random_events(chance, 120)
+    chosen = {f"w{number}": window for number, window in enumerate(_chosen(chance, 6))}
+    source = next((n for n, w in chosen.items() if w.aggregates), "w0")
+    chained = _supported(lambda: random_chained(chance, chosen[source]))
+    windows.events(COLUMNS)
+    models = {name: arguments(window) for name, window in chosen.items()}
+    windows.models(**models, chained=arguments(chained, source))
+    simulators = {name: Simulator(window) for name, window in chosen.items()}
+    follower = Simulator(chained, depth=2)
+    for batch, as_of in _batches(chance, events):
+        land(windows, batch)
+        windows.run(as_of=as_of and _text(as_of))
+        for simulator in simulators.values():
+            simulator.run(batch, as_of)
+        follower.follow(simulators[source].table, "new")
+    for name, simulator in [*simulators.items(), ("chained", follower)]:
+        meant, found = of_oracle(simulator), of_spark(windows, name, simulator.window)
+        for kind in meant:
+            assert found[kind] == meant[kind], (
+                f"{name}, {kind}: {(models | {'chained': arguments(chained, source)})[name]}"
+            )
+
+
+def _chosen(chance: Random, count: int) -> Iterator[Window]:
+    for kind in ["time", "sliding", "highest", "lowest", "tumbling", "time"][:count]:
+        yield _supported(lambda kind=kind: random_window(chance, kind))
+
+
+def _supported(make: Any) -> Window:
+    """A random one whose store has an expression after `last` only, and whose hash is not Spark's."""
+    while True:
+        window = make()
+        by_key = callable(window.store.count) and window.store.kind != "sliding"
+        if not by_key and window.store.kind != "random":
+            return window if window.aggregates else replace(window, pinned=False)
+
+
+def _batches(chance: Random, events: list[Event]) -> Iterator[tuple[list[Event], int | None]]:
+    """Two runs or three."""
+    batches, as_of = random_split(chance, events, with_as_of=True)
+    cuts = sorted(chance.sample(range(len(batches) + 1), min(2, len(batches))))
+    for start, end in zip([0, *cuts], [*cuts, len(batches)], strict=True):
+        moved = [at for at in as_of[start:end] if at is not None]
+        yield (
+            [event for batch in batches[start:end] for event in batch],
+            max(moved[-1:], default=None),
+        )
+
+
+def arguments(window: Window, source: str | None = None) -> str:
+    """The arguments of `window_table` that say the same."""
+    said = [f"keys={list(window.keys)}", f'store="{_store(window)}"']
+    if source:
+        said += [f"source=ref('{source}')", "where='$row_status is new'"]
+    else:
+        said += ["source=source('feed', 'events')", "ts='ts'"]
+        said += [f'where="{window.where.sql}"'] if window.where else []
+        said += [f"weight={window.weight}"] if window.weight and not window.every else []
+        said += [f"every='{window.every // SECOND} seconds'"] if window.every else []
+        said += ["clock='came'"] if window.clocked else []
+    if window.aggregates:
+        given = {name: _aggregate(each) for name, each in window.aggregates.items()}
+        said += [f"aggregates={given}", f"pinned={window.pinned}".lower()]
+    if window.store.update_group:
+        said.append(f"update_group={list(window.store.update_group)}")
+    return ", ".join(said)
+
+
+def _store(window: Window) -> str:
+    store = window.store
+    if store.kind == "time":
+        by_key = isinstance(store.size, Expression)
+        size = f"({store.size.sql})" if by_key else str(store.size // SECOND)
+        return f"last {size} seconds" + (f" max {store.max}" if store.max else "")
+    if store.kind == "sliding":
+        return f"last ({store.count.sql})" if callable(store.count) else f"last {store.count}"
+    using = f" using {store.using}" if store.using else ""
+    return f"{'latest' if store.kind == 'tumbling' else store.kind} {store.count}{using}"
+
+
+def _aggregate(each: Any) -> str:
+    text = f"{each.function}({each.column or '*'})" + " entrance only" * each.entrance
+    if each.baseline is not None:
+        return f"{text} diff from {getattr(each.baseline, 'sql', each.baseline)}"
+    return text + " diff" * each.diff
+
+
+def land(windows: Any, events: list[Event]) -> None:
+    rows = [(e.arrival, e.ts, e.clock, *e.row.values()) for e in events]
+    names = "arrival bigint, ts bigint, came bigint, id bigint, region string, sku string, qty bigint, price double"
+    frame = windows.spark.createDataFrame(rows, names).coalesce(1)
+    times = [f"timestamp_micros({name}) as {name}" for name in ("ts", "came")]
+    frame = frame.selectExpr("arrival", *times, "id", "region", "sku", "qty", "price")
+    frame.writeTo(f"{windows.schema}.events").append()
+
+
+def of_oracle(simulator: Simulator) -> dict[str, list]:
+    table = simulator.table
+    found = {
+        "late": sorted((row.entry, row.reason) for row in table.late),
+        "pending": sorted(item.entry for item in table.pending),
+    }
+    if simulator.window.aggregates:
+        rows = [
+            (v.entered, v.expelled, v.entry, v.exit, v.key, tuple(map(_number, v.values.values())))
+            for v in table.versions
+        ]
+    else:
+        rows = [(s.entered, s.expelled, s.entry, s.exit, s.key, ()) for s in table.stays]
+    return found | {"rows": _sorted(rows)}
+
+
+def of_spark(windows: Any, name: str, window: Window) -> dict[str, list]:
+    rows = windows.spark.table(f"{windows.schema}.{name}").collect()
+    shown = [
+        (_cycle(r.entered), _cycle(r.expelled), r.entry, r.exit, tuple(r[key] for key in window.keys),
+         tuple(_number(r[a]) for a in window.aggregates))
+        for r in rows if r.row_kind == "row"
+    ]  # fmt: skip
+    return {
+        "late": sorted((r.entry, r.reason.split(":")[0]) for r in rows if r.row_kind == "late"),
+        "pending": sorted(r.entry for r in rows if r.row_kind == "pending"),
+        "rows": _sorted(shown),
+    }
+
+
+def _sorted(rows: list[tuple]) -> list[tuple]:
+    return sorted(rows, key=lambda row: (row[2], str(row[4]), row[0].order))
+
+
+def _cycle(struct: Any) -> Cycle | None:
+    if struct is None:
+        return None
+    at = struct.at and round(struct.at.replace(tzinfo=timezone.utc).timestamp() * SECOND)
+    return Cycle(at, struct.arrival, tuple(struct.step))
+
+
+def _number(value: Any) -> Any:
+    if isinstance(value, float):
+        return 0.0 if value == 0 else float(f"{value:.9g}") if math.isfinite(value) else value
+    return value
+
+
+def _text(micros: int) -> str:
+    return datetime.fromtimestamp(micros / SECOND, timezone.utc).strftime("%Y-%m-%d %H:%M:%S")
