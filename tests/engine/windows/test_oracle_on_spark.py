@@ -166,7 +166,7 @@ def _cycle(struct: Any) -> Cycle | None:
 
 def _number(value: Any) -> Any:
     if isinstance(value, float):
-        return 0.0 if value == 0 else float(f"{value:.9g}") if math.isfinite(value) else value
+        return (round(float(f"{value:.9g}"), 9) or 0.0) if math.isfinite(value) else value
     return value
 
 
