@@ -95,5 +95,6 @@
         {%- endif -%}
     {%- endfor -%}
     {%- if not task.status -%}{%- do needed.extend([task.ts, task.arrival]) -%}{%- endif -%}
-    {{- return(types.keys() | list if reads.all else needed | unique | list) -}}
+    {{- return(types.keys() | list if reads.all or not needed
+        else needed | unique | list) -}}
 {% endmacro %}
