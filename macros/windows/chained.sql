@@ -5,8 +5,7 @@ arrived as (
     select {{ task.columns | join(', ') }}, {{ cycle }} as cycle, {{ place }} as place
     from {{ task.upstream }}
     where row_kind = 'row' and {{ cycle }} <= {{ run.last }}
-        {%- if run.first is not none %}
-        and {{ cycle }} > {{ run.first }} and {{ cycle }}.at >= {{ run.first }}.at{% endif %}
+        and {{ strandline._is_unread(cycle, run.first) }}
 ),
 
 ranges as (

@@ -1,6 +1,6 @@
 {#- The materialization of a window. A run reads the new events, moves the clock, and writes in one
     commit: the open rows replace those of the table, and the rows that left are appended. The row
-    of kind `clock` says how far the table has read. -#}
+    of kind `clock` holds the watermark and the clock. -#}
 {% materialization strandline_window, adapter='spark' %}
     {%- set begun = strandline._begin_run(compiled_code) -%}
     {%- set task = begun.task -%}

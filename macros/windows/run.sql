@@ -43,23 +43,32 @@
 {#- The range of the new cycles of the source window, and its clock. -#}
 {% macro _chained_bounds(task, run) %}
     {%- set cycle = 'entered' if task.status == 'new' else 'expelled' -%}
-    {%- set type = 'struct<at: timestamp, arrival: bigint, step: array<int>>' -%}
-    {%- set seen = none if not run.seen else "from_json('" ~ run.seen ~ "', '" ~ type
-        ~ "', map('timestampFormat', 'yyyy-MM-dd HH:mm:ss.SSSSSSXXX'))" -%}
+    {%- set seen = strandline._cycle_literal(run.seen) if run.seen else none -%}
     {%- set row = run_query("select count(" ~ cycle ~ "), to_json(max(" ~ cycle
         ~ "), map('timestampFormat', 'yyyy-MM-dd HH:mm:ss.SSSSSSXXX', 'timeZone', 'UTC')), "
         ~ "unix_micros(min(" ~ cycle ~ ".at)), unix_micros(max(" ~ cycle ~ ".at)) from "
-        ~ task.upstream ~ " where row_kind = 'row' and " ~ cycle ~ " is not null"
-        ~ (" and " ~ cycle ~ " > " ~ seen if seen else '')).rows[0] -%}
+        ~ task.upstream ~ " where row_kind = 'row' and "
+        ~ strandline._is_unread(cycle, seen)).rows[0] -%}
     {%- set clock = run_query("select window_progress.clock from " ~ task.upstream
         ~ " where window_part = 'open' and row_kind = 'clock'").rows[0][0] -%}
     {%- do run.update({'new_events': row[0] | int, 'first': seen,
         'depth': strandline._properties_of(task.upstream)['strandline.depth'] | int + 1,
-        'last': "from_json('" ~ row[1] ~ "', '" ~ type
-            ~ "', map('timestampFormat', 'yyyy-MM-dd HH:mm:ss.SSSSSSXXX'))"
-            if row[1] else 'cast(null as ' ~ type ~ ')',
+        'last': strandline._cycle_literal(row[1]) if row[1] else 'null',
         'earliest': row[2] | int if row[2] is not none else 0,
         'width': ((row[3] | int) - (row[2] | int)) // 256 + 1 if row[2] is not none else 1,
         'newest': none if clock is none else clock | int,
         'seen_now': row[1] or run.seen}) -%}
+{% endmacro %}
+
+{#- Whether a cycle is after the last one that was read; files are skipped by its time. -#}
+{% macro _is_unread(cycle, seen) %}
+    {{- return(cycle ~ ' is not null' if seen is none
+        else cycle ~ ' > ' ~ seen ~ ' and ' ~ cycle ~ '.at >= ' ~ seen ~ '.at') -}}
+{% endmacro %}
+
+{#- A cycle from its JSON, in which times are in UTC. -#}
+{% macro _cycle_literal(json) %}
+    {{- return("from_json('" ~ json
+        ~ "', 'struct<at: timestamp, arrival: bigint, step: array<int>>', "
+        ~ "map('timestampFormat', 'yyyy-MM-dd HH:mm:ss.SSSSSSXXX'))") -}}
 {% endmacro %}

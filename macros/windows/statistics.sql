@@ -1,23 +1,22 @@
-{#- An aggregate over the rows of a group, in SQL. `over` is the frame of a window function, or
-    empty. A result that is not a finite number is null. -#}
-{% macro _aggregate_sql(aggregate, over='') -%}
+{#- An aggregate over the rows of a group, in SQL. A result that is not a finite number is null. -#}
+{% macro _aggregate_sql(aggregate) -%}
     {%- if aggregate.function == 'own' -%}{{- return(aggregate.sql) -}}{%- endif -%}
-    {%- set x, n = aggregate.argument, 'count(' ~ aggregate.argument ~ ')' ~ over -%}
+    {%- set x, n = aggregate.argument, 'count(' ~ aggregate.argument ~ ')' -%}
     {%- set function = aggregate.function -%}
     {%- set x = x if x == '*' or function in ['count', 'min', 'max', 'sum']
         else 'cast(' ~ x ~ ' as double)' -%}
     {%- set sql = {
-        'count': 'count(' ~ x ~ ')' ~ over,
-        'sum': 'sum(' ~ x ~ ')' ~ over, 'min': 'min(' ~ x ~ ')' ~ over,
-        'max': 'max(' ~ x ~ ')' ~ over, 'avg': 'avg(' ~ x ~ ')' ~ over,
-        'median': 'percentile(' ~ x ~ ', 0.5D)' ~ over,
-        'variance': 'if(' ~ n ~ ' > 1, var_samp(' ~ x ~ ')' ~ over ~ ', null)',
-        'stddev': 'if(' ~ n ~ ' > 1, stddev_samp(' ~ x ~ ')' ~ over ~ ', null)',
+        'count': 'count(' ~ x ~ ')',
+        'sum': 'sum(' ~ x ~ ')', 'min': 'min(' ~ x ~ ')',
+        'max': 'max(' ~ x ~ ')', 'avg': 'avg(' ~ x ~ ')',
+        'median': 'percentile(' ~ x ~ ', 0.5D)',
+        'variance': 'if(' ~ n ~ ' > 1, var_samp(' ~ x ~ '), null)',
+        'stddev': 'if(' ~ n ~ ' > 1, stddev_samp(' ~ x ~ '), null)',
         'geometric_mean': strandline._geometric_mean(
-            'min(' ~ x ~ ')' ~ over, 'avg(ln(' ~ x ~ '))' ~ over),
-        'skewness': strandline._sample_skewness(n, 'skewness(' ~ x ~ ')' ~ over),
-        'kurtosis': strandline._sample_kurtosis(n, 'kurtosis(' ~ x ~ ')' ~ over),
-        'sumsq': 'sum(' ~ x ~ ' * ' ~ x ~ ')' ~ over,
+            'min(' ~ x ~ ')', 'avg(ln(' ~ x ~ '))'),
+        'skewness': strandline._sample_skewness(n, 'skewness(' ~ x ~ ')'),
+        'kurtosis': strandline._sample_kurtosis(n, 'kurtosis(' ~ x ~ ')'),
+        'sumsq': 'sum(' ~ x ~ ' * ' ~ x ~ ')',
     }[function] -%}
     {{- return(strandline._finite(sql, aggregate)) -}}
 {%- endmacro %}

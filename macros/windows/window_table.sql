@@ -31,9 +31,11 @@ where {{ task.where }}
         {%- do faults.append("`source` is " ~ ("'" ~ source ~ "'" if source else 'empty')
             ~ "; pass a relation: ref('request_events') or source('web', 'request_events')") -%}
     {%- endif -%}
-    {%- set keys = strandline._read_keys(keys, faults) | map('lower') | list -%}
+    {%- set keys = strandline._read_keys(keys, faults, 'keys',
+        "['src_ip'], or [] for one window") | map('lower') | list -%}
     {%- set store = strandline._read_store(store, faults) -%}
-    {%- set groups = strandline._read_keys(update_group or [], faults) | map('lower') | list -%}
+    {%- set groups = strandline._read_keys(update_group or [], faults,
+        'update_group', "['sku']") | map('lower') | list -%}
     {%- set aggregates = strandline._read_aggregates(aggregates, faults) -%}
     {%- if groups and store.kind not in ['highest', 'lowest', none] -%}
         {%- do faults.append("`update_group` is given, and `store` is neither highest nor lowest; "

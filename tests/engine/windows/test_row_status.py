@@ -119,6 +119,8 @@ def test_the_first_rows_of_each_cycle(windows: Any) -> None:
         ("store='last 5', where='id > 1 and $row_status is new'", "stands first and only there"),
         ("store='last 5', where='$row_status is new'", "`ts` is given, but a chained window"),
         ("store='last (id) seconds', keys=['key']", "`store` has the column 'id', which is not one of `keys`"),
+        ("store='highest 5 using id', update_group='key'", "`update_group` is 'key'; write a list of columns, such as ['sku']"),
+        ("store='last 5', keys='key'", "`keys` is 'key'; write a list of columns, such as ['src_ip'], or [] for one window"),
         ("store='last 5', clock='id'", "`clock` names id of events, which is bigint; take a TIMESTAMP"),
     ],
 )  # fmt: skip

@@ -17,8 +17,6 @@ from pyspark.errors import PySparkException
 from strandline.literals import text_sql
 from strandline.spark import close_session
 from strandline.spark.errors import message_of
-from strandline.windows.plan import folded
-from strandline.windows.rule import Rule
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -77,6 +75,9 @@ class SessionHandle(SparkConnectionWrapper):
 
         The query has the columns that `strandline.windows.fold` reads; `rule` is a Rule as JSON.
         """
+        from strandline.windows.plan import folded  # numpy and Arrow: only windows need them
+        from strandline.windows.rule import Rule
+
         window = Rule.from_json(rule)
         self._stage_result(sql, view, lambda query: folded(self.session.sql(query), window))
 
