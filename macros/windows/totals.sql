@@ -18,7 +18,7 @@ lives as (
 
 entering as (
     select
-        lives.*
+        lives.*, spans.entry as window_entry
         {%- for column in task.columns if column not in task['keys'] %}, spans.{{ column }}
         {%- endfor %}
     from lives
@@ -87,7 +87,9 @@ totals as (
 {#- The running part of one aggregate in this run: its value in its own type, and the count, the
     mean and the central moments as sums. -#}
 {% macro _running_part(aggregate, life) -%}
-{%- set x = aggregate.argument -%}
+{#- A change in which no row enters has no value: `count(*)` would count it. -#}
+{%- set x = 'if(window_entry is null, null, ' ~ ('1' if aggregate.argument == '*'
+    else aggregate.argument) ~ ')' -%}
 {%- set value = {'sum': 'sum(' ~ x ~ ') ' ~ life, 'min': 'min(' ~ x ~ ') ' ~ life,
     'max': 'max(' ~ x ~ ') ' ~ life, 'count': 'count(' ~ x ~ ') ' ~ life,
     'sumsq': 'sum(cast(' ~ x ~ ' as double) * ' ~ x ~ ') ' ~ life}.get(aggregate.function, '0D') -%}

@@ -4,6 +4,7 @@
 
     changes    the cycles in which the content of a window changes, numbered per window
     spans      the rows, with the first change in which they are inside and the one in which not
+    ordered    the spans by what is aggregated
     contents   the aggregates over the rows inside, per change
     totals     the aggregates over the rows that entered, with `entrance only` (totals.sql)
     measured   the values of each change; null when an unpinned window ends -#}
@@ -46,6 +47,12 @@ spans as (
     group by {{ (keys + ['entry']) | join(', ') }}
 ),
 
+-- Rows of equal values are added in one order, so equal contents have equal bits.
+ordered as (
+    select * from spans
+    sort by {{ (strandline._summed_columns(inside) + ['entry']) | join(', ') }}
+),
+
 contents as (
     select
         {{ changed }},
@@ -55,7 +62,7 @@ contents as (
         count(*) as window_rows
     from (
         select *, explode(sequence(window_first, window_end - 1)) as window_number
-        from spans
+        from ordered
     )
     group by {{ changed }}
 ),
@@ -76,6 +83,17 @@ filled as (
 
 {{ strandline._changed_values(task, run, line) }}
 {%- endmacro %}
+
+{#- The expressions whose sums depend on the order of the rows. Of an own aggregate the text is not
+    read: its rows come in the order of entry. -#}
+{% macro _summed_columns(aggregates) %}
+    {%- set summed = [] -%}
+    {%- for aggregate in aggregates
+        if aggregate.function not in ['own', 'count', 'min', 'max', 'median'] -%}
+        {%- do summed.append('cast(' ~ aggregate.argument ~ ' as double)') -%}
+    {%- endfor -%}
+    {{- return(summed | unique | list) -}}
+{% endmacro %}
 
 {#- The value of an aggregate in a change after which the window may be empty. -#}
 {% macro _empty_value(aggregate) %}

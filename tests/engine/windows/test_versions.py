@@ -10,7 +10,7 @@ EVENTS = "source=source('feed', 'events'), ts='ts', "
 def test_a_window_that_empties_ends_unless_pinned(windows: Any) -> None:
     windows.events("key string, v bigint")
     counts = (
-        "aggregates={'n': 'count(v)', 'ever': 'count(v) entrance only', 'mean': 'avg(v)', "
+        "aggregates={'n': 'count(v)', 'ever': 'count(*) entrance only', 'mean': 'avg(v)', "
         "'change': 'count(v) diff', 'off': 'avg(v) diff from 4'}"
     )
     window = EVENTS + "keys=['key'], store='last 10 seconds', " + counts
