@@ -38,8 +38,9 @@
     {%- endfor -%}
     {%- do task.update({'ordered': ordered}) -%}
     {%- for aggregate in task.aggregates -%}
-        {%- do aggregate.update({'is_double': known.get((aggregate.argument or '') | lower,
-            'double') in ['double', 'float']}) -%}
+        {%- set type = known.get((aggregate.argument or '') | lower, 'double') -%}
+        {%- do aggregate.update({'is_double': type in ['double', 'float'],
+            'exact': strandline._running_sum_type(type)}) -%}
     {%- endfor -%}
 {% endmacro %}
 

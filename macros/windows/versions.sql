@@ -1,82 +1,46 @@
 {#- The CTEs that end in `versions`, from the staged stays: one row per window and change of its
-    aggregates. Each row is counted in the changes of its window from the one in which it enters to
-    the one before it leaves; no row is compared with all others of its window.
+    aggregates.
 
-    changes    the cycles in which the content of a window changes, numbered per window
-    spans      the rows, with the first change in which they are inside and the one in which not
-    ordered    the spans by what is aggregated
-    contents   the aggregates over the rows inside, per change
+    moves      each row as it enters and as it leaves; rows of former runs enter in no cycle
+    changes    the cycles in which the content of a window changes, numbered per window, with the
+               aggregates that are running sums (running.sql)
+    contents   the other aggregates over the rows inside, per change (contents.sql)
+    filled     both together
     totals     the aggregates over the rows that entered, with `entrance only` (totals.sql)
     measured   the values of each change; null when an unpinned window ends -#}
 {% macro _versions(task, run) -%}
 {%- set keys = task['keys'] -%}
-{%- set changed = (keys + ['window_number']) | join(', ') -%}
 {%- set line = 'partition by ' ~ (keys or ['true']) | join(', ') -%}
 {%- set inside = task.aggregates | rejectattr('entrance') | list -%}
-numbered as (
-    select *, dense_rank() over ({{ line }} order by window_cycle) as window_number
-    from (
-        select {{ task.columns | join(', ') }}, entry, window_is_old, inline(filter(array(
-            named_struct('window_enters', true,
-                'window_cycle', if(window_is_old, null, entered), 'window_place', entry),
-            named_struct('window_enters', false,
-                'window_cycle', expelled, 'window_place', exit)
-        ), each -> each.window_enters or each.window_cycle is not null))
-        from {{ run.stays }}
-        where row_kind = 'event'
-    )
+{%- set counted = strandline._counted_aggregates(task) -%}
+moves as (
+    select {{ task.columns | join(', ') }}, entry, window_is_old, inline(filter(array(
+        named_struct('window_enters', true,
+            'window_cycle', if(window_is_old, null, entered), 'window_place', entry),
+        named_struct('window_enters', false, 'window_cycle', expelled, 'window_place', exit)
+    ), each -> each.window_enters or each.window_cycle is not null))
+    from {{ run.stays }}
+    where row_kind = 'event'
 ),
 
-changes as (
-    select {{ changed }}, any_value(window_cycle) as window_cycle,
-        min(window_place) as window_place
-    from numbered
-    where window_cycle is not null
-    group by {{ changed }}
-),
+{{ strandline._window_changes(task, line) }}
+{%- if counted %}
 
-spans as (
-    select
-        {{ (keys + ['entry']) | join(', ') }}, any_value(window_is_old) as window_is_old,
-        {%- for column in task.columns if column not in keys %}
-        any_value({{ column }}) as {{ column }},
-        {%- endfor %}
-        max(if(window_enters, window_number, null)) as window_first,
-        coalesce(max(if(window_enters, null, window_number)), max(window_last) + 1) as window_end
-    from (select *, max(window_number) over ({{ line }}) as window_last from numbered)
-    group by {{ (keys + ['entry']) | join(', ') }}
-),
-
--- Rows of equal values are added in one order, so equal contents have equal bits.
-ordered as (
-    select * from spans
-    sort by {{ (strandline._summed_columns(inside) + ['entry']) | join(', ') }}
-),
-
-contents as (
-    select
-        {{ changed }},
-        {%- for aggregate in inside %}
-        {{ strandline._aggregate_sql(aggregate) }} as {{ aggregate.name }},
-        {%- endfor %}
-        count(*) as window_rows
-    from (
-        select *, explode(sequence(window_first, window_end - 1)) as window_number
-        from ordered
-    )
-    group by {{ changed }}
-),
+{{ strandline._contents(task, line, counted) }}
+{%- endif %}
 
 filled as (
     select
-        changes.*,
-        {%- for aggregate in inside %}
-        {{ strandline._empty_value(aggregate) }} as {{ aggregate.name }},
+        changes.*
+        {%- for aggregate in inside %},
+        {{ strandline._inside_value(aggregate) }} as {{ aggregate.name }}
         {%- endfor %}
-        coalesce(contents.window_rows, 0) as window_rows
     from changes
+    {%- if counted | rejectattr('entrance') | list %}
     left join contents on {{ strandline._same_window(task, 'changes', 'contents') }}
         and changes.window_number = contents.window_number
+    {%- endif %}
+    where changes.window_cycle is not null
 ),
 
 {{ strandline._totals(task, run, line) }}
@@ -84,26 +48,13 @@ filled as (
 {{ strandline._changed_values(task, run, line) }}
 {%- endmacro %}
 
-{#- The expressions whose sums depend on the order of the rows. Of an own aggregate the text is not
-    read: its rows come in the order of entry. -#}
-{% macro _summed_columns(aggregates) %}
-    {%- set summed = [] -%}
-    {%- for aggregate in aggregates
-        if aggregate.function not in ['own', 'count', 'min', 'max', 'median'] -%}
-        {%- do summed.append('cast(' ~ aggregate.argument ~ ' as double)') -%}
+{#- The aggregates that need the rows themselves, and not only running sums over the changes. -#}
+{% macro _counted_aggregates(task) %}
+    {%- set counted = [] -%}
+    {%- for aggregate in task.aggregates if not strandline._is_running(aggregate) -%}
+        {%- do counted.append(aggregate) -%}
     {%- endfor -%}
-    {{- return(summed | unique | list) -}}
-{% endmacro %}
-
-{#- The value of an aggregate in a change after which the window may be empty. -#}
-{% macro _empty_value(aggregate) %}
-    {%- set value = 'contents.' ~ aggregate.name -%}
-    {%- if aggregate.function == 'count' -%}
-        {{- return('coalesce(' ~ value ~ ', 0)') -}}
-    {%- elif aggregate.function == 'own' -%}
-        {{- return('if(contents.window_rows is null, ' ~ aggregate.empty ~ ', ' ~ value ~ ')') -}}
-    {%- endif -%}
-    {{- return(value) -}}
+    {{- return(counted) -}}
 {% endmacro %}
 
 {#- Whether rows of two relations belong to one window. -#}
