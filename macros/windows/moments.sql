@@ -32,7 +32,7 @@ entered_moments as (
 {%- endmacro %}
 
 {#- The running part of one aggregate in this run: a sum, or the count, the mean and the central
-    moments as sums. -#}
+    moments as sums. The mean of equal values is exactly this value. -#}
 {% macro _entered_part(aggregate, life) -%}
 {#- A change in which no row enters has no value: `count(*)` would count it. -#}
 {%- set x = 'if(window_entry is null, null, ' ~ ('1' if aggregate.argument == '*'
@@ -45,7 +45,8 @@ sum({{ x }}) {{ life }}
 sum({{ d }} * {{ x }}) {{ life }}
 {%- else -%}
 named_struct(
-    'n', {{ n }}, 'mean', coalesce(avg({{ d }}) {{ life }}, 0D),
+    'n', {{ n }}, 'mean', coalesce(if(min({{ d }}) {{ life }} = max({{ d }}) {{ life }},
+        min({{ d }}) {{ life }}, avg({{ d }}) {{ life }}), 0D),
     'm2', coalesce({{ n }} * {{ spread }}, 0D),
     'm3', coalesce({{ n }} * pow({{ spread }}, 1.5D) * skewness({{ d }}) {{ life }}, 0D),
     'm4', coalesce({{ n }} * pow({{ spread }}, 2D) * (kurtosis({{ d }}) {{ life }} + 3), 0D),

@@ -67,12 +67,14 @@ filled as (
 {% endmacro %}
 
 {#- The CTEs `measured` and `versions`. A version is a change whose values differ from the former;
-    the stored version of a window is its change 0. -#}
+    the stored version of a window is its change 0. The open version keeps the totals of the newest
+    change, new version or not. -#}
 {% macro _changed_values(task, run, line) -%}
 {%- set keys = task['keys'] -%}
-{%- set values, shown = [], [] -%}
+{%- set values, shown, compared = [], [], [] -%}
 {%- for aggregate in task.aggregates -%}
     {%- do values.append("'" ~ aggregate.name ~ "', " ~ aggregate.name) -%}
+    {%- do compared.append(strandline._compared_value(aggregate)) -%}
     {%- do shown.append(strandline._shown_value(aggregate) ~ ' as ' ~ aggregate.name) -%}
 {%- endfor -%}
 {%- set diffs = task.aggregates | selectattr('diff') | map(attribute='name') | list -%}
@@ -99,18 +101,24 @@ measured as (
 versions as (
     select
         {{ (keys + shown) | join(', ') }},
-        window_values, window_totals, window_cycle as entered, expelled,
-        window_place as entry, exit
+        window_values, if(expelled is null, newest_totals, null) as window_totals,
+        window_cycle as entered, expelled, window_place as entry, exit
     from (
         select *,
             lag(window_values) over ({{ line }} order by window_number) as former,
             lead(window_cycle) over ({{ line }} order by window_number) as expelled,
             lead(window_place) over ({{ line }} order by window_number) as exit
         from (
-            select *, lag(window_values) over ({{ line }} order by window_number) as before
-            from measured
+            select *, lag(window_compared) over ({{ line }} order by window_number) as before,
+                last_value(window_totals) over ({{ line }} order by window_number
+                    rows between unbounded preceding and unbounded following) as newest_totals
+            from (
+                select *, if(window_values is null, null,
+                    struct({{ compared | join(', ') }})) as window_compared
+                from measured
+            )
         )
-        where window_number = 0 or not window_values <=> before
+        where window_number = 0 or not window_compared <=> before
     )
     where window_values is not null
 )
@@ -125,4 +133,21 @@ versions as (
         else 'coalesce(former.' ~ aggregate.name ~ ', 0)' -%}
     {{- return('if(window_number = 0, window_shown_' ~ aggregate.name ~ ', coalesce(' ~ value
         ~ ', 0) - ' ~ base ~ ')') -}}
+{% endmacro %}
+
+{#- What decides whether a value has changed. A moment of equal or other rows can differ in its last
+    bits only, by the order of the arithmetic: 40 of its 53 bits count, or nine decimals of a
+    skewness or kurtosis, which do not depend on the unit. -#}
+{% macro _compared_value(aggregate) %}
+    {%- set value = 'window_values.' ~ aggregate.name -%}
+    {%- if strandline._is_running(aggregate) or aggregate.function in ['own', 'min', 'max', 'median']
+        or aggregate.function in ['sum', 'sumsq'] -%}
+        {{- return(value) -}}
+    {%- elif aggregate.function in ['skewness', 'kurtosis'] -%}
+        {{- return('round(' ~ value ~ ', 9)') -}}
+    {%- endif -%}
+    {%- set double = 'cast(' ~ value ~ ' as double)' -%}
+    {%- set scaled = double ~ ' * 8193D' -%}
+    {{- return('if(abs(' ~ double ~ ') < 1e300D, ' ~ scaled ~ ' - (' ~ scaled ~ ' - ' ~ double
+        ~ '), ' ~ double ~ ')') -}}
 {% endmacro %}

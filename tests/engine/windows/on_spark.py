@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.conftest import ROOT, Dbt, profile
+from tests.engine.runs.kill import killing
 
 MIDNIGHT = int(datetime(2024, 1, 1, tzinfo=timezone.utc).timestamp())
 SOURCES = (
@@ -70,6 +71,13 @@ class OnSpark:
         given = ["--vars", repr({"strandline_as_of": as_of})] if as_of else []
         results = self.dbt("run", *given, *args, project_dir=self._folder)
         return [result.message for result in results]
+
+    def run_killed(self, commit: int, as_of: str | None = None) -> None:
+        """A run that is killed after this commit, counted from 1, or before it."""
+        with killing(self.schema, commit, before=commit % 2 == 0) as crash:
+            given = ["--vars", repr({"strandline_as_of": as_of})] if as_of else []
+            self.dbt.invoke("run", *given, project_dir=self._folder)
+        assert crash.happened, f"the run made {crash.commits} commits only"
 
     def fails(self, *args: str) -> str:
         return self.dbt.fails("run", *args, project_dir=self._folder)

@@ -10,7 +10,8 @@ event has a time, so that there is a clock.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import groupby
 from random import Random
 from typing import Any
 
@@ -42,9 +43,10 @@ FILTERS = [
 ]
 
 
-def random_window(chance: Random, kind: Kind | None = None) -> Window:
+def random_window(chance: Random, kind: Kind | None = None, by: tuple[str, ...] = ()) -> Window:
+    """Its keys begin with `by`."""
     kind = kind or chance.choice(KINDS)
-    keys = chance.choice([(), ("region",), ("region",), ("region", "sku")])
+    keys = (*by, *chance.choice([(), ("region",), ("region",), ("region", "sku")]))
     weight = chance.choice([None] * 4 + [0.2, 0.34, 0.5, 1])
     every = chance.choice([None] * 5 + [10 * SECOND, 7 * SECOND])
     pinned = chance.random() < 0.4
@@ -64,8 +66,8 @@ def random_window(chance: Random, kind: Kind | None = None) -> Window:
 def _store(chance: Random, kind: Kind, keys: tuple[str, ...]) -> Store:
     unit = SECOND if kind == "time" else 1
     size = chance.choice([1, 2, 3, 5, 10, 30]) * unit
-    if keys and chance.random() < 0.25:
-        size = _by_region(unit)
+    if "region" in keys and chance.random() < 0.25:
+        size = _by_region(unit, keys.index("region"))
     if kind == "time":
         return Store(kind, size=size, max=chance.choice([None, None, 1, 2, 3, 5]))
     if kind == "random":
@@ -77,11 +79,11 @@ def _store(chance: Random, kind: Kind, keys: tuple[str, ...]) -> Store:
     return Store(kind, size)
 
 
-def _by_region(unit: int) -> Expression:
+def _by_region(unit: int, place: int) -> Expression:
     """In SQL as the number of rows or seconds; no size for one region, none above 0 for another."""
     sizes = {"n": 2 * unit, "s": 5 * unit, "w": 0}
     sql = "case region when 'n' then 2 when 's' then 5 when 'w' then 0 end"
-    return Expression(sql, lambda key: sizes.get(key[0]))
+    return Expression(sql, lambda key: sizes.get(key[place]))
 
 
 def _aggregates(chance: Random, keys: tuple[str, ...]) -> dict[str, Aggregate]:
@@ -91,10 +93,10 @@ def _aggregates(chance: Random, keys: tuple[str, ...]) -> dict[str, Aggregate]:
         column = chance.choice(["qty", "price", "id"] + [None] * (function == "count"))
         entrance = function != "median" and chance.random() < 0.25
         baselines: list = [None, None, 2.5]
-        if keys:
-            bases = {"n": 1, "s": 2}
+        if "region" in keys:
+            bases, place = {"n": 1, "s": 2}, keys.index("region")
             sql = "case region when 'n' then 1 when 's' then 2 end"
-            baselines.append(Expression(sql, lambda key, bases=bases: bases.get(key[0])))
+            baselines.append(Expression(sql, lambda key, place=place: bases.get(key[place])))
         diff = chance.random() < 0.25
         baseline = chance.choice(baselines) if diff else None
         found[f"a{number}"] = Aggregate(function, column, entrance, diff, baseline)
@@ -105,7 +107,7 @@ def random_chained(chance: Random, source: Window) -> Window:
     """A window over the rows of this one; its source has aggregates or not."""
     names = list(source.aggregates)
     kind = chance.choice(KINDS if names else ["sliding", "time", "tumbling", "random"])
-    keys = chance.choice([(), source.keys[:1]])
+    keys = chance.choice([(), source.keys[:1], source.keys[:2]])
     store = _store(chance, kind, keys)
     if kind in ("highest", "lowest"):
         group = chance.choice([(), source.keys])
@@ -133,6 +135,27 @@ def random_events(chance: Random, n: int = 60) -> list[Event]:
             arrived = clock - chance.choice([0, 0, 0, 3]) * SECOND
             events.append(Event(arrival, ts, _row(chance, len(events) + 1), arrived))
     return events
+
+
+def random_streams(chance: Random, count: int, n: int) -> list[Event]:
+    """So many streams side by side, told apart by the column `stream`: n events of each.
+
+    They start at the same time and share arrival numbers and the clock of their table.
+    """
+    arrivals: list[tuple[int, int, list[Event]]] = []
+    for number in range(count):
+        newest = START
+        for _, group in groupby(random_events(chance, n), key=lambda event: event.arrival):
+            events = [replace(event, row={"stream": number, **event.row}) for event in group]
+            newest = max([newest, *(event.ts for event in events if event.ts is not None)])
+            arrivals.append((newest, number, events))
+    arrivals.sort(key=lambda each: each[:2])
+    merged = [
+        replace(event, arrival=arrival)
+        for arrival, (_, _, events) in enumerate(arrivals, 1)
+        for event in events
+    ]
+    return [replace(e, row={**e.row, "id": number}) for number, e in enumerate(merged, 1)]
 
 
 def _times(chance: Random, now: int, count: int, first: bool) -> list[int | None]:
