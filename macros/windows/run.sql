@@ -3,12 +3,13 @@
 {% macro _window_run(relation, task, is_new) %}
     {%- set run = {'is_stored': not is_new, 'stored': relation | string, 'clock': none,
         'first': none, 'events': 0, 'accepted': 0, 'depth': 1,
-        'staged': none, 'folded': none, 'seen': none} -%}
+        'staged': none, 'folded': none, 'seen': none, 'builds': none} -%}
     {%- if not is_new -%}
         {%- set row = run_query("select window_progress.* from " ~ relation
             ~ " where window_part = 'open' and row_kind = 'clock'").rows[0] -%}
         {%- do run.update({'clock': none if row[0] is none else row[0] | int,
-            'events': row[1] | int, 'accepted': row[2] | int, 'seen': row[3]}) -%}
+            'events': row[1] | int, 'accepted': row[2] | int, 'seen': row[3],
+            'former_arrival': row[4], 'builds': row[5]}) -%}
     {%- endif -%}
     {%- do strandline._chained_bounds(task, run) if task.status
         else strandline._arrival_bounds(task, run) -%}
@@ -16,7 +17,8 @@
     {%- if not task.status -%}{%- do clocks.append(strandline._as_of()) -%}{%- endif -%}
     {%- set clocks = clocks | reject('none') | list -%}
     {%- do run.update({'now': clocks | max if clocks else -9000000000000000000}) -%}
-    {%- if not is_new and not run.new_events and run.now == run.clock -%}
+    {%- if not is_new and not run.new_events and run.now == run.clock
+        and run.arrival | string == run.former_arrival | string -%}
         {{- return(none) -}}
     {%- endif -%}
     {{- return(run) -}}
@@ -37,11 +39,14 @@
     {%- do run.update({'new_events': row[0] | int, 'first': 0 if row[1] is none else row[1] | int,
         'last': -1 if row[2] is none else row[2] | int,
         'newest': none if row[3] is none else row[3] | int}) -%}
-    {%- do run.update({'seen_now': (run.last if run.new_events else run.seen) }) -%}
+    {%- set seen = run.last if run.new_events else run.seen -%}
+    {%- do run.update({'seen_now': seen, 'arrival': seen}) -%}
 {% endmacro %}
 
 {#- The range of the new cycles of the source window, and its clock. -#}
 {% macro _chained_bounds(task, run) %}
+    {%- set upstream = strandline._window_progress_of([task.upstream])[0] -%}
+    {%- do strandline._check_builds([task.upstream_name], run.builds, upstream.build) -%}
     {%- set cycle = 'entered' if task.status == 'new' else 'expelled' -%}
     {%- set seen = strandline._cycle_literal(run.seen) if run.seen else none -%}
     {%- set row = run_query("select count(" ~ cycle ~ "), to_json(max(" ~ cycle
@@ -49,15 +54,12 @@
         ~ "unix_micros(min(" ~ cycle ~ ".at)), unix_micros(max(" ~ cycle ~ ".at)) from "
         ~ task.upstream ~ " where row_kind = 'row' and "
         ~ strandline._is_unread(cycle, seen)).rows[0] -%}
-    {%- set clock = run_query("select window_progress.clock from " ~ task.upstream
-        ~ " where window_part = 'open' and row_kind = 'clock'").rows[0][0] -%}
     {%- do run.update({'new_events': row[0] | int, 'first': seen,
-        'depth': strandline._properties_of(task.upstream)['strandline.depth'] | int + 1,
+        'depth': upstream.depth + 1, 'builds': upstream.build, 'arrival': upstream.arrival,
         'last': strandline._cycle_literal(row[1]) if row[1] else 'null',
         'earliest': row[2] | int if row[2] is not none else 0,
         'width': ((row[3] | int) - (row[2] | int)) // 256 + 1 if row[2] is not none else 1,
-        'newest': none if clock is none else clock | int,
-        'seen_now': row[1] or run.seen}) -%}
+        'newest': upstream.clock, 'seen_now': row[1] or run.seen}) -%}
 {% endmacro %}
 
 {#- Whether a cycle is after the last one that was read; files are skipped by its time. -#}
@@ -69,6 +71,36 @@
 {#- A cycle from its JSON, in which times are in UTC. -#}
 {% macro _cycle_literal(json) %}
     {{- return("from_json('" ~ json
-        ~ "', 'struct<at: timestamp, arrival: bigint, step: array<int>>', "
+        ~ "', '" ~ strandline._cycle_type() ~ "', "
         ~ "map('timestampFormat', 'yyyy-MM-dd HH:mm:ss.SSSSSSXXX'))") -}}
+{% endmacro %}
+
+{#- How far each of some windows has come: its clock, the last arrival number behind it, the length
+    of its steps, and the build of the table. -#}
+{% macro _window_progress_of(windows) %}
+    {%- set found = [] -%}
+    {%- for window in windows -%}
+        {%- set properties = strandline._properties_of(window) -%}
+        {%- set row = run_query("select window_progress.clock, window_progress.arrival from "
+            ~ window ~ " where window_part = 'open' and row_kind = 'clock'").rows[0] -%}
+        {%- do found.append({'clock': none if row[0] is none else row[0] | int,
+            'arrival': -1 if row[1] is none else row[1] | int,
+            'depth': properties['strandline.depth'] | int,
+            'build': properties['strandline.build']}) -%}
+    {%- endfor -%}
+    {{- return(found) -}}
+{% endmacro %}
+
+{#- Fails if a window was rebuilt since this table read it: its cycles may be others now. Builds are
+    a list in text, in the order of the names. -#}
+{% macro _check_builds(names, stored, now) %}
+    {%- set faults = [] -%}
+    {%- for build in now.split(',') -%}
+        {%- if stored is not none and build != stored.split(',')[loop.index0] -%}
+            {%- do faults.append(names[loop.index0] ~ " was rebuilt after this table had read it; "
+                ~ "rebuild this table and its downstream tables: `dbt build --full-refresh "
+                ~ "--select " ~ model.name ~ "+`") -%}
+        {%- endif -%}
+    {%- endfor -%}
+    {%- do strandline._refuse(model.name, faults) -%}
 {% endmacro %}

@@ -140,8 +140,8 @@ versions as (
     skewness or kurtosis, which do not depend on the unit. -#}
 {% macro _compared_value(aggregate) %}
     {%- set value = 'window_values.' ~ aggregate.name -%}
-    {%- if strandline._is_running(aggregate) or aggregate.function in ['own', 'min', 'max', 'median']
-        or aggregate.function in ['sum', 'sumsq'] -%}
+    {%- if strandline._is_running(aggregate)
+        or aggregate.function in ['own', 'min', 'max', 'median', 'sum', 'sumsq'] -%}
         {{- return(value) -}}
     {%- elif aggregate.function in ['skewness', 'kurtosis'] -%}
         {{- return('round(' ~ value ~ ', 9)') -}}

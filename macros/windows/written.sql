@@ -33,8 +33,9 @@ select
     'clock', null, named_struct('clock', {{ strandline._long(run.now if run.now
         != -9000000000000000000 else none) }}, 'events',
         {{ run.events + run.new_events }}L, 'accepted', {{ strandline._accepted(task, run) }},
-        'seen', {{ "'" ~ run.seen_now ~ "'" if run.seen_now is not none
-            else 'cast(null as string)' }}), 'open'
+        'seen', {{ strandline._text(run.seen_now) }},
+        'arrival', {{ strandline._long(run.arrival) }},
+        'builds', {{ strandline._text(run.builds) }}), 'open'
 {%- endmacro %}
 
 {#- The number of columns of a written row before `row_kind`. -#}
@@ -47,6 +48,10 @@ select
     {{- return('cast(null as bigint)' if value is none else value ~ 'L') -}}
 {% endmacro %}
 
+{% macro _text(value) %}
+    {{- return('cast(null as string)' if value is none else strandline._literal(value)) -}}
+{% endmacro %}
+
 {#- How many events were accepted so far; counted only with `weight`. -#}
 {% macro _accepted(task, run) %}
     {%- if task.weight == 1 -%}{{- return('0L') -}}{%- endif -%}
@@ -56,7 +61,8 @@ select
 {% endmacro %}
 
 {% macro _progress_type() %}
-    {{- return('struct<clock: bigint, events: bigint, accepted: bigint, seen: string>') -}}
+    {{- return('struct<clock: bigint, events: bigint, accepted: bigint, seen: string, '
+        ~ 'arrival: bigint, builds: string>') -}}
 {% endmacro %}
 
 {#- The rows of a window with aggregates: its versions, and the events behind them that are still
@@ -79,3 +85,7 @@ from (
     where expelled is null
 )
 {%- endmacro %}
+
+{% macro _cycle_type() %}
+    {{- return('struct<at: timestamp, arrival: bigint, step: array<int>>') -}}
+{% endmacro %}

@@ -22,7 +22,7 @@ import yaml
 from scripts.rendering.arguments import EXPRESSIONS, NO_SQL, QUERIES
 from scripts.rendering.run import Run
 from scripts.rendering.tables import Texts, aggregations, anomalies, points
-from scripts.rendering.windows import windows
+from scripts.rendering.windows import correlations, windows
 from sqlglot import exp
 from sqlglot.tokens import TokenType
 
@@ -57,7 +57,7 @@ def calls() -> Texts:
 def rendered() -> dict[str, str]:
     """Each different text, by the name of its macro and a number."""
     found: dict[str, str] = {}
-    for source in (calls, points, aggregations, anomalies, windows):
+    for source in (calls, points, aggregations, anomalies, windows, correlations):
         for name, texts in source():
             for text in [texts] if isinstance(texts, str) else texts:
                 text = text.strip()

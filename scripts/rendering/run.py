@@ -46,6 +46,12 @@ class Config:
         return None
 
 
+def types_of(relation: Relation) -> dict[str, str]:
+    """The columns of a relation; a window has those of every window as well."""
+    is_window = relation.identifier.endswith("_window")
+    return TYPES | ({"window_part": "string"} if is_window else {})
+
+
 class Run:
     """The macros in the context of one run of a table, and the statements that it executes."""
 
@@ -70,7 +76,7 @@ class Run:
             invocation_id="an-invocation",
             run_started_at=datetime.datetime(2014, 5, 13),
             ref=Relation,
-            _types_of=lambda _: TYPES,
+            _types_of=types_of,
         )
 
     @staticmethod

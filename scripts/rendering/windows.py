@@ -27,7 +27,7 @@ WINDOWS: list[dict[str, Any]] = [
 RUN = {
     "stored": "shop.this_table", "clock": MICROS, "now": MICROS + 5, "events": 7, "accepted": 5,
     "first": 8, "last": 900, "new_events": 3, "seen_now": "900", "depth": 1,
-    "staged": None, "folded": None,
+    "arrival": 900, "builds": None, "staged": None, "folded": None,
 }  # fmt: skip
 CYCLES = {
     "first": "from_json('{}', 'struct<at: timestamp, arrival: bigint, step: array<int>>')",
@@ -45,6 +45,35 @@ def windows() -> Texts:
             for status in (None, "new"):
                 run = {**RUN, "is_stored": is_stored, **(CYCLES if status else {})}
                 yield "window_table", statements(macros, {**task, "status": status}, run)
+
+
+STREAMS = {
+    "one": {"window": Relation("first_window"), "on": "symbol"},
+    "two": {"window": Relation("second_window"), "on": "symbol"},
+}
+CORRELATIONS: list[dict[str, Any]] = [
+    {
+        "when": ["one and two", "one and not two", "two and not one"],
+        "select": {"price": "one.price", "late": "case when two.ts > one.ts then price end"},
+        "where": "price > 5",
+    },
+    {"when": ["one"], "select": {"kind": "'seen'"}},
+]
+
+
+def correlations() -> Texts:
+    for case in CORRELATIONS:
+        macros = Run().macros
+        task = Run().task(macros.correlation_table(streams=STREAMS, **case).strip())
+        for watermark in (None, {"clock": MICROS, "arrival": 7}):
+            run = {
+                "stored": "shop.this_table", "changes": "shop.changes", "watermark": watermark,
+                "now": {"clock": MICROS + 5, "arrival": 9}, "builds": "a,b", "depth": 1,
+            }  # fmt: skip
+            yield (
+                "correlation_table",
+                [macros._correlation_changes(task, run), macros._correlation_rows(task, run)],
+            )
 
 
 def statements(macros: Any, task: dict[str, Any], run: dict[str, Any]) -> list[str]:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import groupby
 from random import Random
 from typing import Any
@@ -94,13 +95,17 @@ def _aggregates(chance: Random, keys: tuple[str, ...]) -> dict[str, Aggregate]:
         entrance = function != "median" and chance.random() < 0.25
         baselines: list = [None, None, 2.5]
         if "region" in keys:
-            bases, place = {"n": 1, "s": 2}, keys.index("region")
             sql = "case region when 'n' then 1 when 's' then 2 end"
-            baselines.append(Expression(sql, lambda key, place=place: bases.get(key[place])))
+            place = keys.index("region")
+            baselines.append(Expression(sql, partial(_base_of, place)))
         diff = chance.random() < 0.25
         baseline = chance.choice(baselines) if diff else None
         found[f"a{number}"] = Aggregate(function, column, entrance, diff, baseline)
     return found
+
+
+def _base_of(place: int, key: tuple) -> int | None:
+    return {"n": 1, "s": 2}.get(key[place])
 
 
 def random_chained(chance: Random, source: Window) -> Window:

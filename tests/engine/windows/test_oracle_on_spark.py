@@ -184,8 +184,10 @@ def _cycle(struct: Any) -> Cycle | None:
 
 
 def _number(value: Any) -> Any:
+    """Nine digits of a float. The shift keeps results like 1.0000000005 from rounding both ways."""
     if isinstance(value, float):
-        return (round(float(f"{value:.9g}"), 9) or 0.0) if math.isfinite(value) else value
+        shifted = value * (1 + 1e-12)
+        return (round(float(f"{shifted:.9g}"), 9) or 0.0) if math.isfinite(value) else value
     return value
 
 
