@@ -1,33 +1,18 @@
-{#- The CTEs that end in `contents`: the aggregates over the rows inside, per change, that are no
-    running sums. Each row is counted in the changes of its window from the one in which it enters
-    to the one before it leaves; no row is compared with all others of its window.
+{#- The CTE `changes` for aggregates that are no running sums, such as a median: they are computed
+    over the rows inside, per change. Each row is counted in the changes of its window from the one
+    in which it enters to the one before it leaves; no row is compared with all others of its
+    window. All steps work on rows that are partitioned by the keys once.
 
-    spans      the rows, with the first change in which they are inside and the one in which not
-    ordered    the spans by what is aggregated -#}
-{% macro _contents(task, line, counted) -%}
+    ordered    the spans by what is aggregated
+    counts     per change, the rows inside and those that leave -#}
+{% macro _counted_changes(task, line, inside) -%}
 {%- set keys = task['keys'] -%}
-{%- set changed = (keys + ['window_number']) | join(', ') -%}
-{%- set inside = counted | rejectattr('entrance') | list -%}
-spans as (
-    select
-        {{ (keys + ['entry']) | join(', ') }}, any_value(window_is_old) as window_is_old,
-        {%- for column in task.columns if column not in keys %}
-        any_value({{ column }}) as {{ column }},
-        {%- endfor %}
-        max(if(window_enters, window_number, null)) as window_first,
-        coalesce(max(if(window_enters, null, window_number)), max(window_last) + 1) as window_end
-    from (
-        select *, max(window_number) over ({{ line }}) as window_last
-        from (
-            select *, dense_rank() over ({{ line }} order by {{
-                strandline._in_order('window_cycle') }}) as window_number
-            from moves
-        )
-    )
-    group by {{ (keys + ['entry']) | join(', ') }}
-),
-{%- if inside %}
-{%- set summed = strandline._summed_columns(inside) %}
+{%- set running = [] -%}
+{%- for aggregate in task.aggregates if strandline._is_running(aggregate) -%}
+    {%- do running.append(aggregate) -%}
+{%- endfor -%}
+{%- set summed = strandline._summed_columns(inside) -%}
+{{ strandline._spans(task, line) }},
 
 -- Rows of equal values are added in one order, so equal contents have equal bits.
 ordered as (
@@ -37,20 +22,73 @@ ordered as (
     {%- endif %}
 ),
 
-contents as (
+counts as (
     select
-        {{ changed }}
+        {{ (keys + ['window_number', 'window_is_inside']) | join(', ') }},
+        any_value(case when window_number = window_end then window_left
+            when window_number = window_first then window_came end, true) as window_cycle,
+        min(case when window_number = window_end then window_exit
+            when window_number = window_first then entry end) as window_place,
+        count(*) as window_count
+        {%- for aggregate in running %},
+        {{ strandline._counted_part(aggregate) }}
+        {%- endfor %}
         {%- for aggregate in inside %},
-        {{ strandline._aggregate_sql(aggregate) }} as {{ aggregate.name }}
+        {{ strandline._aggregate_sql(aggregate) }} as window_of_{{ aggregate.name }}
         {%- endfor %}
     from (
-        select *, explode(sequence(window_first, window_end - 1)) as window_number
-        from ordered
+        select *, window_number < window_end as window_is_inside
+        from (
+            select *, explode(sequence(window_first, least(window_end, window_last)))
+                as window_number
+            from ordered
+        )
     )
-    group by {{ changed }}
+    group by {{ (keys + ['window_number', 'window_is_inside']) | join(', ') }}
 ),
-{%- endif %}
+
+changes as (
+    select
+        {{ (keys + ['window_number']) | join(', ') }},
+        any_value(window_cycle, true) as window_cycle, min(window_place) as window_place,
+        sum(if(window_is_inside, window_count, 0)) as window_rows
+        {%- for aggregate in running + inside %}
+        {%- for column, default in strandline._counted_columns(aggregate) %},
+        coalesce(any_value(if(window_is_inside, {{ column }}, null), true), {{ default }})
+            as {{ column }}
+        {%- endfor %}
+        {%- endfor %}
+    from counts
+    group by {{ (keys + ['window_number']) | join(', ') }}
+),
 {%- endmacro %}
+
+{#- The parts of a running aggregate over the rows inside a change, and of what enters in it. -#}
+{% macro _counted_part(aggregate) -%}
+{%- set name = aggregate.name -%}
+{%- set x = '1' if aggregate.argument == '*' else aggregate.argument -%}
+{%- if aggregate.entrance -%}
+{{ aggregate.function }}(if(window_number = window_first and not window_is_old, {{ x }}, null))
+            as window_new_{{ name }}
+{%- else -%}
+count({{ x }}) as window_count_{{ name }}
+{%- if aggregate.function != 'count' %},
+        sum(cast({{ x }} as {{ aggregate.exact }})) as window_in_{{ name }}
+{%- endif %}
+{%- endif -%}
+{%- endmacro %}
+
+{#- The columns of `counts` for an aggregate, each with its value where no row is inside. -#}
+{% macro _counted_columns(aggregate) %}
+    {%- set name, count = aggregate.name, aggregate.function == 'count' -%}
+    {%- if not strandline._is_running(aggregate) -%}
+        {{- return([['window_of_' ~ name, 'null']]) -}}
+    {%- elif aggregate.entrance -%}
+        {{- return([['window_new_' ~ name, '0' if count else 'null']]) -}}
+    {%- endif -%}
+    {{- return([['window_count_' ~ name, '0']]
+        + ([] if count else [['window_in_' ~ name, 'null']])) -}}
+{% endmacro %}
 
 {#- The expressions whose sums depend on the order of the rows. The text of an own aggregate is not
     read: its rows come in the order of entry. -#}

@@ -1,7 +1,10 @@
 {#- All rows that a run of a correlation writes: what has fired, in the month of its cycle, and in
     the partition `open` what the next run needs to know. -#}
 {% macro _correlation_rows(task, run) -%}
-with {{ strandline._correlated_stays(task, run) }},
+with
+{%- if task.streams | selectattr('columns') | list %}
+{{ strandline._correlated_stays(task, run) }},
+{%- endif %}
 
 fired as (
     select *, {{ strandline._pattern_case(task, 'fires') }} as pattern,

@@ -80,7 +80,7 @@ sum(if(window_enters, {{ number }}, -{{ number }})) as window_in_{{ name }}
     {%- set name, count = aggregate.name, 'window_count_' ~ aggregate.name -%}
     {%- set sum = 'window_in_' ~ name -%}
     {%- if not strandline._is_running(aggregate) -%}
-        {%- set value = 'contents.' ~ name -%}
+        {%- set value = 'window_of_' ~ name -%}
         {{- return(value if aggregate.function != 'own'
             else 'if(window_rows = 0, ' ~ aggregate.empty ~ ', ' ~ value ~ ')') -}}
     {%- endif -%}

@@ -1,46 +1,49 @@
 {#- The CTEs that end in `versions`, from the staged stays: one row per window and change of its
-    aggregates.
+    aggregates. Rows are partitioned by the keys once, and stay so.
 
     moves      each row as it enters and as it leaves; rows of former runs enter in no cycle
     changes    the cycles in which the content of a window changes, numbered per window, with the
-               aggregates that are running sums (running.sql)
-    contents   the other aggregates over the rows inside, per change (contents.sql)
-    filled     both together
+               parts of the aggregates (running.sql; contents.sql)
+    filled     the aggregates over the rows inside
     totals     the aggregates over the rows that entered, with `entrance only` (totals.sql)
     measured   the values of each change; null when an unpinned window ends -#}
 {% macro _versions(task, run) -%}
 {%- set keys = task['keys'] -%}
 {%- set line = 'partition by ' ~ (keys or ['true']) | join(', ') -%}
-{%- set inside = task.aggregates | rejectattr('entrance') | list -%}
 {%- set counted = strandline._counted_aggregates(task) -%}
+{%- set inside = counted | rejectattr('entrance') | list -%}
 moves as (
     select {{ task.columns | join(', ') }}, entry, window_is_old, inline(filter(array(
         named_struct('window_enters', true,
             'window_cycle', if(window_is_old, null, entered), 'window_place', entry),
         named_struct('window_enters', false, 'window_cycle', expelled, 'window_place', exit)
     ), each -> each.window_enters or each.window_cycle is not null))
-    from {{ run.stays }}
-    where row_kind = 'event'
+    from (
+        select * from {{ run.stays }}
+        where row_kind = 'event'
+        {%- if keys %}
+        distribute by {{ keys | join(', ') }}
+        {%- endif %}
+    )
 ),
 
+{%- if inside %}
+{{ strandline._counted_changes(task, line, inside) }}
+{%- else %}
 {{ strandline._window_changes(task, line) }}
 {%- if counted %}
-
-{{ strandline._contents(task, line, counted) }}
+{{ strandline._spans(task, line) }},
+{%- endif %}
 {%- endif %}
 
 filled as (
     select
         changes.*
-        {%- for aggregate in inside %},
+        {%- for aggregate in task.aggregates | rejectattr('entrance') %},
         {{ strandline._inside_value(aggregate) }} as {{ aggregate.name }}
         {%- endfor %}
     from changes
-    {%- if counted | rejectattr('entrance') | list %}
-    left join contents on {{ strandline._same_window(task, 'changes', 'contents') }}
-        and changes.window_number = contents.window_number
-    {%- endif %}
-    where changes.window_cycle is not null
+    where window_cycle is not null
 ),
 
 {{ strandline._totals(task, run, line) }}
