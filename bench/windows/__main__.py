@@ -13,6 +13,7 @@ import click
 from bench.heap import memory_option
 from bench.project import DbtProject
 from bench.windows.engines import HIGHEST, LAST
+from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
@@ -151,14 +152,15 @@ def show_growth(all_told: list[dict]) -> None:
     from bench.measure import median
 
     kinds = list(all_told[0]["increments"])
-    table = Table(title="growth; seconds, medians", title_justify="left")
-    for number, name in enumerate(("window", "events", "keys", "rows", *NAMES, *kinds)):
+    table = Table(title="full refreshes and runs; seconds", title_justify="left", box=SIMPLE_HEAD)
+    columns = ("window", "events", "keys", "Strandline", "Spark", "DuckDB", "new", "none")
+    for number, name in enumerate(columns):
         table.add_column(name, justify="right" if number else "left")
     for told in all_told:
         taken = [told["seconds"].get(engine) for engine in NAMES]
         taken += [told["increments"][kind] for kind in kinds]
         table.add_row(
-            name_of(told), *(f"{told[each]:,}" for each in ("events", "keys", "rows")),
+            f"{told['window']} {told['minutes'] or ''}", f"{told['events']:,}", f"{told['keys']:,}",
             *(f"{median(each):.2f}" if each else "" for each in taken),
         )  # fmt: skip
     console.print(table)
