@@ -1,0 +1,170 @@
+"""`python -m bench.windows`: see --help."""
+
+from __future__ import annotations
+
+import json
+import logging
+import shutil
+import tempfile
+from itertools import product
+from pathlib import Path
+
+import click
+from bench.heap import memory_option
+from bench.project import DbtProject
+from bench.windows.engines import HIGHEST, LAST
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.table import Table
+
+console = Console()
+KINDS = ("sliding", "timed", "ranked")
+STORES = {
+    "sliding": f"store='last {LAST}'",
+    "timed": (
+        "store='last {} minutes', "
+        "aggregates={{'n': 'count(qty)', 'total': 'sum(qty)', 'most': 'max(qty)'}}"
+    ),
+    "ranked": f"store='highest {HIGHEST} using qty', update_group=['name']",
+}
+NAMES = {
+    "strandline": "Strandline",
+    "spark": "plain Spark",
+    "duckdb": "DuckDB, to Parquet",
+}
+
+
+@click.command(context_settings={"show_default": True})
+@click.option(
+    "--events", "numbers", type=click.IntRange(10_000), multiple=True, default=[5_000_000],
+    help="Events; several are measured one after the other.",
+)  # fmt: skip
+@click.option(
+    "--keys", "all_keys", type=click.IntRange(1, 1_000_000), multiple=True, default=[10_000],
+    help="Keys, each heard every three minutes; several are measured one after the other.",
+)  # fmt: skip
+@click.option(
+    "--window", "kinds", type=click.Choice(KINDS), multiple=True, default=KINDS,
+    help="The last 100 rows; aggregates of the last minutes; the highest 5 rows.",
+)  # fmt: skip
+@click.option(
+    "--minutes", "lengths", type=click.IntRange(1), multiple=True, default=[30],
+    help="Length of the timed window; each is a window of its own.",
+)  # fmt: skip
+@click.option(
+    "--growth", is_flag=True,
+    help="Instead: the timed window of 10, 30, 100 minutes, of 1,000, 10,000, 100,000 keys.",
+)  # fmt: skip
+@click.option("--rounds", type=click.IntRange(1), default=3, help="Rounds that count.")
+@click.option("--new", type=click.IntRange(1), default=10_000, help="Events of an increment.")
+@click.option("--repeat", type=click.IntRange(0), default=5, help="Increments that count.")
+@memory_option("6g")
+@click.option("--json", "json_file", type=click.Path(dir_okay=False, path_type=Path))
+@click.option(
+    "--home", type=click.Path(file_okay=False, path_type=Path), default=None,
+    help="Where events and tables lie; kept, and its events used again. Else it is removed.",
+)  # fmt: skip
+def main(
+    numbers: tuple[int, ...], all_keys: tuple[int, ...], kinds: tuple[str, ...],
+    lengths: tuple[int, ...], growth: bool, rounds: int, new: int, repeat: int, memory: str,
+    json_file: Path | None, home: Path | None,
+) -> None:  # fmt: skip
+    """Windows of many keys, one after the other, engine after engine.
+
+    The first round of a window warms up, and in it the rows are compared, both ways.
+    """
+    from bench.windows import measured
+
+    from strandline.spark import close
+
+    logging.getLogger("py4j").setLevel(logging.CRITICAL)
+    folder = (home or Path(tempfile.mkdtemp(prefix="strandline-bench-"))).resolve()
+    if growth:
+        all_keys, kinds, lengths = (1_000, 10_000, 100_000), ("timed",), (10, 30, 100)
+    windows = [
+        measured.Window(kind, minutes)
+        for kind in kinds
+        for minutes in (lengths if kind == "timed" else (None,))
+    ]
+    files = {f"models/{window.model}.sql": model(window.kind, window.minutes) for window in windows}
+    all_told: list[dict] = []
+    try:
+        for number, keys in product(numbers, all_keys):
+            schema = f"events_{number}_{keys}"
+            project = DbtProject(
+                folder / schema / "project", folder / "home", schema, memory, "events", files
+            )
+            told = measured.measure(
+                project, folder / schema, windows, number, keys, rounds, new, repeat, console.print
+            )
+            for one in told:
+                show(one)
+            all_told += told
+            if json_file is not None:
+                json_file.write_text(json.dumps(all_told, indent=2) + "\n")
+        if len(all_told) > len(kinds):
+            show_growth(all_told)
+    finally:
+        close()
+        if home is None:
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def model(kind: str, minutes: int | None) -> str:
+    """The text of a window's model."""
+    return (
+        "{{ strandline.window_table(source=source('feed', 'events'), ts='ts', keys=['key'], "
+        f"{STORES[kind].format(minutes)}) }}}}\n"
+    )
+
+
+def name_of(told: dict) -> str:
+    return told["window"] + (f", {told['minutes']} minutes" if told["minutes"] else "")
+
+
+def show(told: dict) -> None:
+    """One table of one screen."""
+    from bench.measure import median
+
+    title = (
+        f"{name_of(told)}: {told['events']:,} events, {told['keys']:,} keys, "
+        f"{told['rows']:,} rows; seconds"
+    )
+    table = Table(title=title, title_justify="left")
+    columns = ("full refresh", "median", "of plain Spark's", "of DuckDB's", "heap, MiB")
+    for number, name in enumerate(columns):
+        table.add_column(name, justify="right" if number else "left")
+    medians = {engine: median(seconds) for engine, seconds in told["seconds"].items()}
+    for engine, one in medians.items():
+        table.add_row(
+            NAMES[engine], f"{one:.2f}", f"{one / medians['spark']:.2f}",
+            f"{one / medians['duckdb']:.2f}" if "duckdb" in medians else "",
+            "" if engine == "duckdb" else f"{told['heap'][engine]:,.0f}",
+        )  # fmt: skip
+    console.print(table)
+    for kind, seconds in told["increments"].items():
+        if seconds:
+            console.print(f"{kind}: {median(seconds):.2f} s", highlight=False)
+
+
+def show_growth(all_told: list[dict]) -> None:
+    """All that was measured, a line each."""
+    from bench.measure import median
+
+    kinds = list(all_told[0]["increments"])
+    table = Table(title="full refreshes and runs; seconds", title_justify="left", box=SIMPLE_HEAD)
+    columns = ("window", "events", "keys", "Strandline", "Spark", "DuckDB", "new", "none")
+    for number, name in enumerate(columns):
+        table.add_column(name, justify="right" if number else "left")
+    for told in all_told:
+        taken = [told["seconds"].get(engine) for engine in NAMES]
+        taken += [told["increments"][kind] for kind in kinds]
+        table.add_row(
+            f"{told['window']} {told['minutes'] or ''}", f"{told['events']:,}", f"{told['keys']:,}",
+            *(f"{median(each):.2f}" if each else "" for each in taken),
+        )  # fmt: skip
+    console.print(table)
+
+
+if __name__ == "__main__":
+    main()
