@@ -8,11 +8,13 @@ itself, which fails when they differ.
 from __future__ import annotations
 
 import re
+from datetime import date
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
 import pytest
 from tests.e2e.demo.alerts import Alerts, Expression, expected
+from tests.e2e.demo.windows import Flown
 from tests.unit.jinja_macros import macros
 
 from strandline_demo.landings import FLIGHTS, WEATHER
@@ -76,12 +78,19 @@ def test_it_tells_both_stories_of_the_alerts(unbroken: Demonstrated) -> None:
     ) in said
 
 
+def test_it_tells_what_the_windows_hold(unbroken: Demonstrated) -> None:
+    said = " ".join(unbroken.said.split())
+    assert Flown(date(2013, 3, 1), as_of=SECOND).page() in said
+    assert "JFK 3 (at most 27)" in said
+    assert "93 planes left two airports within six hours, 132 times." in said
+
+
 def test_nothing_but_the_story_reaches_the_terminal(unbroken: Demonstrated) -> None:
     noise = re.compile(r"WARN|ERROR|INFO|SLF4J|log4j|Picked up|:: loading|Deprecat|Traceback")
     assert [line for line in unbroken.said.splitlines() if noise.search(line)] == []
     # What a terminal keeps: there the line of a step's beginning becomes the one of its end.
     kept = [line for line in unbroken.said.splitlines() if not line.endswith("…")]
-    assert len(kept) < 46
+    assert len(kept) < 54
 
 
 @pytest.mark.soak
