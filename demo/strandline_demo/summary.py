@@ -171,13 +171,11 @@ def _alerts(alerts: Alerts) -> list[str]:
 
 
 def _windows(windows: Windows) -> list[str]:
-    departures = ", ".join(
-        f"{origin} {count:,} (at most {most:,})" for origin, count, most in windows.departures
-    )
-    destinations = ", ".join(f"{dest} {minutes:,}" for dest, minutes in windows.destinations)
+    departures = ", ".join(f"{name} {now:,} ({most:,})" for name, now, most in windows.departures)
+    delays = ", ".join(f"{dest} {minutes / 60:,.0f}" for dest, minutes in windows.destinations)
     return [
-        f"Departures in the last 30 minutes: {departures}.",
-        f"Most minutes of delay in the last 30 days: {destinations}.",
+        f"Departed in the last 30 minutes (most): {departures}.",
+        f"Hours of delay in 30 days: {delays}.",
         f"{windows.planes:,} planes left two airports within six hours, {windows.changes:,} times.",
     ]
 

@@ -86,14 +86,13 @@ class Flown:
     def page(self) -> str:
         """The lines of the demo's page, with one blank between words."""
         departures = ", ".join(
-            f"{origin} {now} (at most {most})"
-            for origin, (now, most, _) in self.by_airport().items()
+            f"{origin} {now} ({most})" for origin, (now, most, _) in self.by_airport().items()
         )
-        delays = ", ".join(f"{dest} {minutes:,}" for dest, _, minutes in self.most_delayed())
+        delays = ", ".join(f"{dest} {minutes / 60:.0f}" for dest, _, minutes in self.most_delayed())
         meetings = self.meetings()
         planes = len({meeting.tailnum for meeting in meetings})
         return (
-            f"Departures in the last 30 minutes: {departures}. "
-            f"Most minutes of delay in the last 30 days: {delays}. "
+            f"Departed in the last 30 minutes (most): {departures}. "
+            f"Hours of delay in 30 days: {delays}. "
             f"{planes} planes left two airports within six hours, {len(meetings)} times."
         )
