@@ -73,9 +73,8 @@ def replay(folder: Path, target: str, year: Year) -> None:
     from strandline.cli.tables import row_counts, states
     from strandline.cli.workspace import everything_to
     from strandline.spark import close, close_session, credentials_for, open_session
-    from strandline_demo import summary
+    from strandline_demo import results, summary
     from strandline_demo.landings import FLIGHTS, QUARANTINES, WEATHER, Landings
-    from strandline_demo.results import FLIGHTS_OF_2013, NEVER_DEPARTED, alerts, totals
 
     os.chdir(folder)  # dbt resolves the relative paths of its profile here
     profiles, logs = folder / "profiles", folder / "logs"
@@ -120,19 +119,29 @@ def replay(folder: Path, target: str, year: Year) -> None:
                 line.report(summary.backfill_words(built))
         with steps.step("reading what was built") as line:
             after = states(spark, tables)
-            shown = totals(spark, relations.by_name)
-            notified = alerts(spark, relations.by_name, year)
+            shown = results.totals(spark, relations.by_name)
+            notified = results.alerts(spark, relations.by_name, year)
+            inside = results.windows(spark, relations.by_name)
             late = [name for name in relations.stored if name.endswith("_late")]
             unusable = row_counts(spark, [*QUARANTINES, *late, *relations.late])
         seconds = time.monotonic() - began
         story = summary.Story(
-            before, after, builds, events, reports, shown, notified, seconds, unusable
+            before,
+            after,
+            builds,
+            events,
+            reports,
+            shown,
+            notified,
+            inside,
+            seconds,
+            unusable,
         )
         summary.show(console, story)
     if year.months == 12 and not shown.is_the_whole_year():
         raise click.ClickException(
             f"The tables hold {shown.flights:,} flights, {shown.never_departed:,} without a "
-            f"departure; 2013 had {FLIGHTS_OF_2013:,} and {NEVER_DEPARTED:,}."
+            f"departure; 2013 had {results.FLIGHTS_OF_2013:,} and {results.NEVER_DEPARTED:,}."
         )
 
 

@@ -1,4 +1,4 @@
-"""What the demo reads of the tables that it has built: totals, delays by month, and the alerts."""
+"""What the demo reads of the tables that it has built: totals, delays by month, alerts, windows."""
 
 from __future__ import annotations
 
@@ -111,4 +111,47 @@ def alerts(spark: SparkSession, relations: Mapping[str, str], year: Year) -> Ale
         ],
         departed=sum(row["detector"] == "quarter_hour" for row in anomalies),
         late_carriers=counts[0]["late_carriers"],
+    )
+
+
+@dataclass(frozen=True)
+class Windows:
+    """What the windows hold when the demo ends.
+
+    Attributes:
+        departures: each airport, its departures in the last 30 minutes, and its most in any.
+        destinations: the five most delayed destinations, with their minutes in 30 days.
+        planes: how many planes departed from two airports within six hours.
+        changes: how many times they did.
+    """
+
+    departures: list[tuple[str, int, int]]
+    destinations: list[tuple[str, int]]
+    planes: int
+    changes: int
+
+
+def windows(spark: SparkSession, relations: Mapping[str, str]) -> Windows:
+    """Read from the views over the windows."""
+    departures = spark.sql(f"""
+        select latest.origin, latest.departures, max(busiest.departures) as most
+        from {relations["departures_now"]} as latest
+        inner join {relations["busiest_half_hours"]} as busiest on latest.origin = busiest.origin
+        group by latest.origin, latest.departures
+        order by latest.origin
+    """).collect()
+    destinations = spark.sql(f"""
+        select dest, total_delay
+        from {relations["late_destinations_now"]}
+        order by total_delay desc, dest
+    """).collect()
+    planes = spark.sql(f"""
+        select count(distinct tailnum) as planes, count(*) as changes
+        from {relations["planes_at_two_airports"]}
+    """).collect()[0]
+    return Windows(
+        departures=[(row["origin"], row["departures"], row["most"]) for row in departures],
+        destinations=[(row["dest"], row["total_delay"]) for row in destinations],
+        planes=planes["planes"],
+        changes=planes["changes"],
     )

@@ -14,7 +14,7 @@ from strandline.cli.tables import State
 if TYPE_CHECKING:
     from strandline.cli.build import Build
     from strandline_demo.landings import Landed
-    from strandline_demo.results import Alerts, Totals
+    from strandline_demo.results import Alerts, Totals, Windows
 
 BAR = 30
 NEXT = {
@@ -36,6 +36,7 @@ class Story:
     reports: int
     totals: Totals
     alerts: Alerts
+    windows: Windows
     seconds: float
     unusable: dict[str, int] = field(default_factory=dict)  # rows of quarantine and late events
 
@@ -143,7 +144,11 @@ def _sentences(story: Story) -> list[Text]:
             "The second build was incremental. Run it again: nothing will be written."
         )
     text += f"\n{unusable_words(story.unusable)}"
-    return [Text("\n").join([total, Text(text)]), Text("\n".join(_alerts(story.alerts)))]
+    return [
+        Text("\n").join([total, Text(text)]),
+        Text("\n".join(_alerts(story.alerts))),
+        Text("\n".join(_windows(story.windows))),
+    ]
 
 
 def _alerts(alerts: Alerts) -> list[str]:
@@ -162,6 +167,16 @@ def _alerts(alerts: Alerts) -> list[str]:
         f"{first.usual} were notified.",
         f"It came late: outdated by the run on that day, which notifies what stays, "
         f"{now.departures}.",
+    ]
+
+
+def _windows(windows: Windows) -> list[str]:
+    departures = ", ".join(f"{name} {now:,} ({most:,})" for name, now, most in windows.departures)
+    delays = ", ".join(f"{dest} {minutes / 60:,.0f}" for dest, minutes in windows.destinations)
+    return [
+        f"Departed in the last 30 minutes (most): {departures}.",
+        f"Hours of delay in 30 days: {delays}.",
+        f"{windows.planes:,} planes left two airports within six hours, {windows.changes:,} times.",
     ]
 
 

@@ -11,7 +11,7 @@ from strandline.cli.build import Build, Node
 from strandline.cli.tables import State
 from strandline.landing import LandingResult
 from strandline_demo.landings import Landed
-from strandline_demo.results import Alerts, LateDay, Totals
+from strandline_demo.results import Alerts, LateDay, Totals, Windows
 from strandline_demo.summary import (
     Story,
     backfill_words,
@@ -33,6 +33,17 @@ WHOLE = Alerts(
     departed=1,
     late_carriers=0,
 )
+WINDOWS = Windows(
+    departures=[("EWR", 0, 26), ("JFK", 3, 28), ("LGA", 1, 1_000)],
+    destinations=[("ATL", 28_664), ("LAX", 950)],
+    planes=333,
+    changes=1_807,
+)
+INSIDE = [
+    "Departed in the last 30 minutes (most): EWR 0 (26), JFK 3 (28), LGA 1 (1,000).",
+    "Hours of delay in 30 days: ATL 478, LAX 16.",
+    "333 planes left two airports within six hours, 1,807 times.",
+]
 TOLD = [
     "482 notifications. 1 is outdated: flights that waited at midnight left.",
     "8 February, American: its file was missing, 0 departures of 92 were notified.",
@@ -85,6 +96,7 @@ def test_the_first_run_tells_of_both_builds() -> None:
         reports=26_115,
         totals=TOTALS,
         alerts=WHOLE,
+        windows=WINDOWS,
         seconds=74.6,
     )
     assert printed(story) == [
@@ -100,6 +112,8 @@ def test_the_first_run_tells_of_both_builds() -> None:
         "",
         *TOLD,
         "",
+        *INSIDE,
+        "",
         *BELOW,
     ]
 
@@ -107,7 +121,15 @@ def test_the_first_run_tells_of_both_builds() -> None:
 def test_a_run_without_news_says_so_and_shows_the_versions_as_evidence() -> None:
     held = {EVENTS: State(13, 991_000), DAYS: State(1, 12_345), MART: State(1, 185)}
     story = Story(
-        held, dict(held), [build(0.5, 0.31)], 0, 0, totals=TOTALS, alerts=FEW, seconds=33.2
+        held,
+        dict(held),
+        [build(0.5, 0.31)],
+        0,
+        0,
+        totals=TOTALS,
+        alerts=FEW,
+        windows=WINDOWS,
+        seconds=33.2,
     )
     assert printed(story) == [
         "table                       rows  version  build",
@@ -122,6 +144,8 @@ def test_a_run_without_news_says_so_and_shows_the_versions_as_evidence() -> None
         "",
         "12 notifications.",
         "",
+        *INSIDE,
+        "",
         *BELOW,
     ]
 
@@ -130,7 +154,7 @@ def test_a_run_with_a_new_day_counts_the_tables_that_changed() -> None:
     before = {EVENTS: State(12, 987_000), DAYS: State(0, 12_300), MART: State(1, 185)}
     after = {EVENTS: State(13, 991_000), DAYS: State(1, 12_345), MART: State(1, 185)}
     story = Story(
-        before, after, [build(0.5, 0.31)], 4_000, 72, totals=TOTALS, alerts=FEW, seconds=33.2,
+        before, after, [build(0.5, 0.31)], 4_000, 72, totals=TOTALS, alerts=FEW, windows=WINDOWS, seconds=33.2,
         unusable={f"{EVENTS}_quarantine": 2, "flights.flight_aggregation_late": 1_200, "f.g_late": 0},
     )  # fmt: skip
     assert printed(story)[:6] == [

@@ -6,6 +6,7 @@ select
     arrival,
     flight_id,
     carrier,
+    tailnum,
     origin,
     dest,
     event_at as departed_at,

@@ -9,6 +9,7 @@ select
     event_at,
     flight_id,
     carrier,
+    tailnum,
     origin,
     dest,
     case when event = 'scheduled' then distance end as scheduled_distance,

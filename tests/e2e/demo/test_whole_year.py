@@ -1,6 +1,6 @@
 """The whole of 2013, landed and built in two steps: flights against one plain GROUP BY, weather
-against a count in pandas, detections against both pandas and the oracle of tests/engine/detection, alerts
-as docs/flight_alerts.md shows them.
+against a count in pandas, detections against both pandas and the oracle of tests/engine/detection, windows
+against a count in plain Python, alerts as docs/flight_alerts.md shows them.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import pandas as pd
 import pytest
 from tests.conftest import ROOT, drop_schema
 from tests.e2e.demo import weather
+from tests.e2e.demo.windows import Flown
 from tests.engine.detection.catalogue import column, of
 from tests.engine.detection.oracle import Engine
 from tests.engine.detection.oracle_metrics import Metric, Row
@@ -23,7 +24,7 @@ from tests.pages import assert_shown, examples
 from tests.unit.jinja_macros import macros
 
 from strandline.cli.project import RUN
-from strandline_demo.flights import flights_schema, read_flights
+from strandline_demo.flights import LAST, flights_schema, read_flights
 from strandline_demo.landings import Landings
 from strandline_demo.year import Year
 
@@ -365,6 +366,65 @@ def test_each_fall_of_the_pressure_is_found_once(in_new_york, reports):
     """).collect()
     assert sorted(tuple(row) for row in found) == sorted(expected)
     assert len(expected) == 9
+
+
+# The windows.
+
+
+@pytest.fixture(scope="module")
+def flown() -> Flown:
+    return Flown(LAST, as_of="2014-01-01 05:00:00")
+
+
+def test_all_departures_but_those_of_american_are_counted_at_their_airport(in_new_york, flown):
+    found = in_new_york.sql("""
+        select origin, any_value(latest.departures), max(busiest.departures), any_value(total_departures)
+        from strandline.departures_now as latest
+        inner join strandline.busiest_half_hours as busiest using (origin)
+        group by origin
+    """).collect()
+    assert {row[0]: tuple(row[1:]) for row in found} == flown.by_airport()
+    assert sum(row[3] for row in found) == 336_776 - 8_255 - 58
+    for window in ("recent_departures", "plane_departures"):
+        assert in_new_york.sql(f"""
+            select reason, count(*) from strandline.{window} where row_kind = 'late' group by reason
+        """).collect() == [("late: the event is as old as the window or older", 58)]
+
+
+def test_the_busiest_half_hours_of_the_year_are_known(in_new_york):
+    found = in_new_york.sql("""
+        select origin, max(departures), string(min_by(counted_at, struct(-departures, counted_at)))
+        from strandline.busiest_half_hours
+        group by origin
+        order by origin
+    """).collect()
+    assert [tuple(row) for row in found] == [
+        ("EWR", 26, "2013-08-16 06:36:00"),
+        ("JFK", 28, "2013-09-09 08:23:00"),
+        ("LGA", 22, "2013-03-15 15:05:00"),
+    ]
+
+
+def test_the_destinations_of_most_delay_are_those_of_all_arrivals(in_new_york, flown):
+    found = in_new_york.sql("""
+        select dest, late_flights, total_delay from strandline.late_destinations_now
+        order by total_delay desc
+    """).collect()
+    assert [tuple(row) for row in found] == flown.most_delayed()
+    assert [(row.dest, row.total_delay) for row in found] == [
+        ("ATL", 28_664), ("LAX", 23_095), ("ORD", 23_058), ("FLL", 22_466), ("BOS", 19_862),
+    ]  # fmt: skip
+
+
+def test_planes_at_two_airports_are_those_of_a_plain_count(in_new_york, flown):
+    found = in_new_york.sql("""
+        select
+            tailnum, first_origin, unix_seconds(first_departed_at), second_origin,
+            unix_seconds(second_departed_at)
+        from strandline.planes_at_two_airports
+    """).collect()
+    assert sorted(tuple(row) for row in found) == sorted(flown.meetings())
+    assert (len(found), len({row.tailnum for row in found})) == (807, 333)
 
 
 # The alerts.
