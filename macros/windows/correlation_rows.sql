@@ -33,6 +33,8 @@ select
     cast(null as string) as reason, 'row' as row_kind,
     cast(null as {{ strandline._life_type() }}) as window_state,
     cast(null as {{ strandline._progress_type() }}) as window_progress,
+    cast(null as string) as window_event, cast(null as string) as window_values,
+    cast(null as string) as window_totals,
     coalesce(date_format(entered.at, 'yyyy-MM'), 'none') as window_part
 from selected
 {%- if task.where is not none %}
@@ -40,7 +42,8 @@ where {{ task.where }}
 {%- endif %}
 union all
 select {{ 'null, ' * task.select | length }}correlation_id, null, null, null, null, null, null,
-    'life', named_struct('fired', was_fired or fires is not null, 'watches', watches), null, 'open'
+    'life', named_struct('fired', was_fired or fires is not null, 'watches', watches), null, null,
+    null, null, 'open'
 from {{ run.changes }}
 where is_last and present <> 0
     and (was_fired or fires is not null or exists(watches, each -> each is not null))
@@ -48,7 +51,7 @@ union all
 select {{ 'null, ' * task.select | length }}null, null, null, null, null, null, null, 'clock', null,
     named_struct('clock', {{ strandline._long(run.now.clock) }}, 'events', 0L, 'accepted', 0L,
         'seen', cast(null as string), 'arrival', {{ strandline._long(run.now.arrival) }},
-        'builds', {{ strandline._text(run.builds) }}), 'open'
+        'builds', {{ strandline._text(run.builds) }}), null, null, null, 'open'
 {%- endmacro %}
 
 {#- What fired, with the row of each of the pattern's streams: of several rows of the id that are

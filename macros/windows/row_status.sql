@@ -38,8 +38,8 @@
 {#- The rows of a window as a query: its own columns, `entered`, `expelled`, and `cycle` and `place`
     of the status. -#}
 {% macro _shown_rows(window, cycle, place, condition) %}
-    {{- return('select * except (' ~ (strandline._window_columns() | reject('in', ['entered',
-        'expelled', 'window_event', 'window_values', 'window_totals']) | list) | join(', ') ~ '), '
+    {{- return('select * except (' ~ strandline._window_columns()
+        | reject('in', ['entered', 'expelled']) | join(', ') ~ '), '
         ~ cycle ~ ' as cycle, ' ~ place ~ ' as place from ' ~ window
         ~ " where row_kind = 'row' and " ~ condition) -}}
 {% endmacro %}

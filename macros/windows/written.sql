@@ -13,8 +13,9 @@ written as (
 {{ strandline._stays(task, run) }},
 
 written as (
-    select {{ task.columns | join(', ') }}, entered, expelled, entry, exit, reason, row_kind,
-        window_state
+    select {{ task.columns | join(', ') }}, cast(null as string) as window_event,
+        cast(null as string) as window_values, cast(null as string) as window_totals,
+        entered, expelled, entry, exit, reason, row_kind, window_state
     from stays
 )
 {%- endif %}
@@ -40,8 +41,8 @@ select
 
 {#- The number of columns of a written row before `row_kind`. -#}
 {% macro _row_width(task) %}
-    {{- return((task['keys'] | length + task.aggregates | length + 3 if task.aggregates
-        else task.columns | length) + 5) -}}
+    {{- return((task['keys'] + task.aggregates if task.aggregates else task.columns) | length
+        + 8) -}}
 {% endmacro %}
 
 {% macro _long(value) %}
