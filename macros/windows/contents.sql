@@ -5,14 +5,15 @@
 
     ordered    the spans by what is aggregated
     counts     per change, the rows inside and those that leave -#}
-{% macro _counted_changes(task, line, inside) -%}
+{% macro _counted_changes(task, line, inside, depth) -%}
 {%- set keys = task['keys'] -%}
 {%- set running = [] -%}
 {%- for aggregate in task.aggregates if strandline._is_running(aggregate) -%}
     {%- do running.append(aggregate) -%}
 {%- endfor -%}
 {%- set summed = strandline._summed_columns(inside) -%}
-{{ strandline._spans(task, line) }},
+{%- set cycle = strandline._cycle_fields(depth) -%}
+{{ strandline._spans(task, line, cycle) }},
 
 -- Rows of equal values are added in one order, so equal contents have equal bits.
 ordered as (
@@ -25,8 +26,11 @@ ordered as (
 counts as (
     select
         {{ (keys + ['window_number', 'window_is_inside']) | join(', ') }},
-        any_value(case when window_number = window_end then window_left
-            when window_number = window_first then window_came end, true) as window_cycle,
+        {%- for _, name in cycle %}
+        max(case when window_number = window_end then window_left_{{ name }}
+            when window_number = window_first then window_came_{{ name }} end)
+            as window_cycle_{{ name }},
+        {%- endfor %}
         min(case when window_number = window_end then window_exit
             when window_number = window_first then entry end) as window_place,
         count(*) as window_count
@@ -50,7 +54,11 @@ counts as (
 changes as (
     select
         {{ (keys + ['window_number']) | join(', ') }},
-        any_value(window_cycle, true) as window_cycle, min(window_place) as window_place,
+        if(max(window_cycle_step_0) is null, null, named_struct('at', max(window_cycle_at),
+            'arrival', max(window_cycle_arrival), 'step', array({% for number in range(depth) -%}
+            max(window_cycle_step_{{ number }}){{ ', ' if not loop.last }}{% endfor %})))
+            as window_cycle,
+        min(window_place) as window_place,
         sum(if(window_is_inside, window_count, 0)) as window_rows
         {%- for aggregate in running + inside %}
         {%- for column, default in strandline._counted_columns(aggregate) %},
@@ -77,6 +85,16 @@ count({{ x }}) as window_count_{{ name }}
 {%- endif %}
 {%- endif -%}
 {%- endmacro %}
+
+{#- The fields of a cycle and their names. Spark aggregates numbers by hash, but structs by sorting:
+    that would sort each row once for each change in which it is inside. -#}
+{% macro _cycle_fields(depth) %}
+    {%- set fields = [['at', 'at'], ['arrival', 'arrival']] -%}
+    {%- for number in range(depth) -%}
+        {%- do fields.append(['step[' ~ number ~ ']', 'step_' ~ number]) -%}
+    {%- endfor -%}
+    {{- return(fields) -}}
+{% endmacro %}
 
 {#- The columns of `counts` for an aggregate, each with its value where no row is inside. -#}
 {% macro _counted_columns(aggregate) %}

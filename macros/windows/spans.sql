@@ -1,6 +1,6 @@
 {#- The CTE `spans`, from `moves`: the rows, with the number of the first change in which they are
-    inside and of the one in which they are not any more. -#}
-{% macro _spans(task, line) -%}
+    inside and of the one in which they are not any more; with these cycles, field by field. -#}
+{% macro _spans(task, line, cycle=[]) -%}
 {%- set keys = task['keys'] -%}
 spans as (
     select
@@ -8,8 +8,10 @@ spans as (
         {%- for column in task.columns if column not in keys %}
         any_value({{ column }}) as {{ column }},
         {%- endfor %}
-        any_value(if(window_enters, window_cycle, null), true) as window_came,
-        any_value(if(window_enters, null, window_cycle), true) as window_left,
+        {%- for field, name in cycle %}
+        max(if(window_enters, window_cycle.{{ field }}, null)) as window_came_{{ name }},
+        max(if(window_enters, null, window_cycle.{{ field }})) as window_left_{{ name }},
+        {%- endfor %}
         max(if(window_enters, null, window_place)) as window_exit,
         max(window_last) as window_last,
         max(if(window_enters, window_number, null)) as window_first,

@@ -28,7 +28,7 @@ moves as (
 ),
 
 {%- if inside %}
-{{ strandline._counted_changes(task, line, inside) }}
+{{ strandline._counted_changes(task, line, inside, run.depth) }}
 {%- else %}
 {{ strandline._window_changes(task, line) }}
 {%- if counted %}
