@@ -1,110 +1,130 @@
-"""Random correlations: the same seed gives the same events, windows and patterns.
+"""Random correlations: the same seed gives the same ones.
 
-Events of up to four streams have ids of their time, so that those of one id meet, repeat, return and
-miss each other. Windows read one table, with one clock, or each a view of its own.
+Columns: `id` counts up, `stream` is the letter of an alias, `ref` and `other` are ids out of few
+and may be null, `qty` is whole. The windows read one source of events and filter by `stream`, or
+each its own one: the letters of one stream of events, or streams of their own.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import replace
 from random import Random
+from typing import Any
 
-from tests.engine.correlation.oracle import Frontier, Pattern
-from tests.engine.windows.oracle import Simulator
-from tests.engine.windows.oracle_rows import SECOND, Event, Store, Window
+from tests.engine.correlation.cases import Case, Run, Stream
+from tests.engine.windows.oracle_rows import SECOND, Event, Kind, Store, Window
+from tests.engine.windows.streams import START, Expression, random_events, random_split
 
-START = 1_538_960_461 * SECOND  # 2018-10-08 01:01:01
-EPOCH, IDS = 20, 12  # seconds, and the ids of so many
-
-
-@dataclass
-class Stream:
-    """A window over the events of one stream, or over the new rows of another window."""
-
-    window: Window
-    store: str
-    has_own_clock: bool = False
-    of: str | None = None
+LETTERS = "abcd"
+OF_STREAM = {
+    letter: Expression(f"stream = '{letter}'", lambda row, letter=letter: row["stream"] == letter)
+    for letter in LETTERS
+}
+KINDS: list[Kind] = ["time", "time", "sliding", "tumbling", "highest"]
 
 
-def random_streams(chance: Random) -> dict[str, Stream]:
-    own = chance.random() < 0.3
-    found = {}
-    for alias in "abcd"[: chance.randrange(2, 5)]:
-        store, text = _store(chance)
-        window = Window(store, where=lambda row, alias=alias: row["stream"] == alias)
-        found[alias] = Stream(window, text, own)
-    if chance.random() < 0.3:
-        of = chance.choice([*found])
-        seconds = chance.choice([3, 9])
-        window = Window(Store("time", size=seconds * SECOND))
-        found["e"] = Stream(window, f"last {seconds} seconds", found[of].has_own_clock, of)
-    return found
+def random_case(chance: Random, n: int = 30, split: bool = True) -> Case:
+    """About n events; `split` is into more than one run."""
+    aliases = LETTERS[: chance.choice([1, 2, 2, 3, 3, 3, 4])]
+    shared = chance.random() < 0.5
+    streams = {alias: _stream(chance, alias, shared) for alias in aliases}
+    case = Case(streams, random_patterns(chance, aliases))
+    sources = _shared(chance, n) if shared else _separate(chance, n, aliases)
+    return replace(case, runs=_runs(chance, sources, split))
 
 
-def _store(chance: Random) -> tuple[Store, str]:
-    size = chance.choice([2, 5, 10, 25])
-    kind = chance.choice(["time", "time", "time", "sliding", "tumbling", "lowest"])
-    if kind == "time":
-        return Store("time", size=size * SECOND), f"last {size} seconds"
-    if kind == "lowest":
-        return Store("lowest", size, using="n"), f"lowest {size} using n"
-    return Store(kind, size), f"{'last' if kind == 'sliding' else 'latest'} {size}"
-
-
-def random_patterns(chance: Random, aliases: list[str]) -> list[Pattern]:
-    found: list[Pattern] = []
+def random_patterns(chance: Random, aliases: str) -> list[str]:
+    """Some are near to the one before, so that several of them are due at once."""
+    found: list[dict[str, str | None]] = []
     for _ in range(chance.randrange(1, 5)):
-        named = chance.sample(aliases, chance.randrange(1, len(aliases) + 1))
-        present = frozenset(named[: chance.randrange(1, len(named) + 1)])
-        pattern = Pattern(present, frozenset(named) - present)
-        found += [pattern] if pattern not in found else []
+        kinds = {alias: chance.choice(["", "", "not ", None]) for alias in aliases}
+        if found and chance.random() < 0.5:
+            kinds = found[-1] | {chance.choice(aliases): chance.choice(["", "not ", None])}
+        if "" not in kinds.values():
+            kinds[chance.choice(aliases)] = ""
+        if kinds not in found:
+            found.append(kinds)
+    return [_pattern(chance, kinds) for kinds in found]
+
+
+def _pattern(chance: Random, kinds: dict[str, str | None]) -> str:
+    terms = [kind + alias for alias, kind in kinds.items() if kind is not None]
+    return " and ".join(chance.sample(terms, len(terms)))
+
+
+def _stream(chance: Random, alias: str, shared: bool) -> Stream:
+    column = chance.choice(["ref", "ref", "ref", "other"])
+    source = "events" if shared else f"events_{alias}"
+    where = OF_STREAM[alias] if shared else None
+    window = Window(_store(chance), chance.choice([(), (), (column,)]), where=where)
+    if chance.random() < 0.2:
+        status = chance.choice(["new", "dead"])
+        return Stream(
+            replace(window, where=None), column, source, Window(_store(chance), where=where), status
+        )
+    return Stream(window, column, source)
+
+
+def _store(chance: Random) -> Store:
+    kind = chance.choice(KINDS)
+    if kind == "time":
+        size = chance.choice([1, 2, 3, 5, 10, 30]) * SECOND
+        return Store(kind, size=size, max=chance.choice([None, None, None, 1, 3]))
+    using = "qty" if kind == "highest" else None
+    group = chance.choice([(), (), ("ref",)]) if using else ()
+    return Store(kind, chance.choice([1, 2, 3, 5]), using=using, update_group=group)
+
+
+def _row(chance: Random, number: int, refs: int, letter: str | None = None) -> dict[str, Any]:
+    return {
+        "id": number,
+        "stream": letter or chance.choice(LETTERS),
+        "ref": chance.choice([*range(1, refs + 1)] * 4 + [None]),
+        "other": chance.choice([1, 1, 2, None]),
+        "qty": chance.randrange(-2, 9),
+    }
+
+
+def _given(chance: Random, n: int, letter: str | None = None) -> list[Event]:
+    refs = chance.choice([1, 2, 3])
+    found = random_events(chance, n)
+    return [replace(e, row=_row(chance, e.row["id"], refs, letter)) for e in found]
+
+
+def _shared(chance: Random, n: int) -> dict[str, list[Event]]:
+    return {"events": _given(chance, n)}
+
+
+def _separate(chance: Random, n: int, aliases: str) -> dict[str, list[Event]]:
+    """The first event of each has a time, so that there is a clock."""
+    if chance.random() < 0.4:
+        each = max(4, n // len(aliases))
+        return {f"events_{letter}": _given(chance, each, letter) for letter in aliases}
+    given = _given(chance, n)
+    found = {}
+    for letter in aliases:
+        own = [event for event in given if event.row["stream"] == letter]
+        while own and own[0].ts is None:
+            own.pop(0)
+        found[f"events_{letter}"] = own
     return found
 
 
-def text(pattern: Pattern) -> str:
-    return " and ".join([*sorted(pattern.present), *(f"not {a}" for a in sorted(pattern.absent))])
-
-
-def random_events(chance: Random, aliases: list[str], count: int) -> list[Event]:
-    """Some are late, some come at once, some have no id."""
-    events: list[Event] = []
-    arrival = now = 0
-    for n in range(1, count + 1):
-        new = chance.random() < 0.8
-        arrival += new or not events
-        now += chance.choice([0, 0, 0, 0, 0, 1, 1, 2, 6]) if new else 0
-        late = chance.choice([0] * 6 + [1, 4])
-        id = now // EPOCH * IDS + chance.randrange(IDS)
-        row = {"n": n, "stream": chance.choice(aliases), "id": chance.choice([id] * 30 + [None])}
-        ts = START + (now - late) * SECOND
-        events.append(Event(arrival, ts, row))
-    # Events of one arrival are in the order of their times, then of `n`.
-    events.sort(key=lambda event: (event.arrival, event.ts))
-    return events
-
-
-class Windows:
-    """The simulators of all streams, and how far they have come."""
-
-    def __init__(self, streams: dict[str, Stream]) -> None:
-        self.streams, self._arrivals = streams, dict.fromkeys(streams, -1)
-        self.simulators = {a: Simulator(s.window, 2 if s.of else 1) for a, s in streams.items()}
-
-    def run(self, events: list[Event], as_of: int | None) -> None:
-        for alias, stream in self.streams.items():
-            if stream.of:
-                self.simulators[alias].follow(self.simulators[stream.of].table, "new")
-                self._arrivals[alias] = self._arrivals[stream.of]
-                continue
-            own = stream.has_own_clock
-            mine = [e for e in events if not own or e.row["stream"] == alias]
-            self.simulators[alias].run(mine, as_of)
-            self._arrivals[alias] = max([self._arrivals[alias], *(e.arrival for e in mine)])
-
-    @property
-    def frontier(self) -> Frontier | None:
-        clocks = [simulator.clock for simulator in self.simulators.values()]
-        if None in clocks:
-            return None
-        return min(map(Frontier, clocks, self._arrivals.values()))
+def _runs(chance: Random, sources: dict[str, list[Event]], split: bool) -> list[Run]:
+    """Of separate sources some are read further than others. Mostly all clocks move on at last."""
+    batches = {
+        name: random_split(chance, given)[0] if split else [given]
+        for name, given in sources.items()
+    }
+    with_as_of = chance.random() < 0.3
+    runs, newest = [], START
+    for number in range(max(map(len, batches.values()))):
+        events = {name: (own[number:] or [[]])[0] for name, own in batches.items()}
+        known = [e.ts for own in events.values() for e in own if e.ts is not None]
+        newest = max([newest, *known])
+        moves = with_as_of and chance.random() < 0.3
+        as_of = newest + chance.randrange(-5, 60) * SECOND if moves else None
+        runs.append(Run(events, as_of))
+    if chance.random() < 0.6:
+        runs.append(Run({}, newest + chance.choice([0, 5, 60]) * SECOND))
+    return runs

@@ -8,17 +8,16 @@ from random import Random
 from typing import Any
 
 import pytest
-from tests.engine.correlation.oracle import Correlation
-from tests.engine.correlation.streams import (
+from tests.engine.correlation.histories import (
     Stream,
     Windows,
+    random_correlations,
     random_events,
-    random_patterns,
     random_streams,
-    text,
 )
+from tests.engine.correlation.oracle import Correlator
+from tests.engine.correlation.patterns import Correlation, Firing
 from tests.engine.windows.oracle_rows import SECOND, Cycle, Event
-from tests.engine.windows.test_oracle_on_spark import random_split
 
 CORRELATIONS = 4  # over the same windows
 
@@ -34,40 +33,14 @@ def test_spark_fires_what_the_oracle_fires_of_many(windows: Any, seed: int) -> N
     compare(windows, seed, count=1_000)
 
 
-def test_any_split_fires_the_same() -> None:
-    """The oracle alone, over 3,000 histories and more."""
-    for seed in range(40):
-        chance = Random(seed)  # noqa: S311
-        streams = random_streams(chance)
-        events = random_events(chance, [a for a in streams if a != "e"], 200)
-        when = random_patterns(chance, [*streams])
-        results = []
-        for batches in ([events], random_split(chance, events)[0]):
-            simulated, correlation = (
-                Windows(streams),
-                Correlation(dict.fromkeys(streams, "id"), when),
-            )
-            for batch in batches:
-                simulated.run(batch, None)
-                run(correlation, simulated)
-            results.append(correlation.firings)
-        assert results[0] == results[1], seed
-
-
-def run(correlation: Correlation, simulated: Windows) -> None:
-    if simulated.frontier is not None:
-        tables = {alias: each.table for alias, each in simulated.simulators.items()}
-        correlation.run(tables, simulated.frontier)
-
-
 def compare(windows: Any, seed: int, count: int) -> None:
     chance = Random(seed)  # noqa: S311
     streams = random_streams(chance)
     events = random_events(chance, [alias for alias in streams if alias != "e"], count)
-    correlations = {
-        f"fired_{n}": Correlation(dict.fromkeys(streams, "id"), random_patterns(chance, [*streams]))
-        for n in range(CORRELATIONS)
-    }
+    given = random_correlations(chance, streams, CORRELATIONS)
+    correlations = {f"fired_{number}": each for number, each in enumerate(given)}
+    correlators = {name: Correlator(each) for name, each in correlations.items()}
+    fired: dict[str, list[Firing]] = {name: [] for name in correlations}
     windows.events("n bigint, stream string, id bigint")
     models = {alias: window_model(alias, stream) for alias, stream in streams.items()}
     models |= {f"only_{a}": f"{{{{ config(materialized='view') }}}} select * from "
@@ -81,10 +54,11 @@ def compare(windows: Any, seed: int, count: int) -> None:
         windows.run_killed(chance.randrange(1, commits + 1), as_of=as_of and _text(as_of))
         windows.run(as_of=as_of and _text(as_of))
         simulated.run(batch, as_of)
-        for correlation in correlations.values():
-            run(correlation, simulated)
+        for name, correlator in correlators.items():
+            fired[name] += correlator.run(simulated.tables, simulated.frontier)
     for name, correlation in correlations.items():
-        assert of_spark(windows, name, streams) == of_oracle(correlation, streams), models[name]
+        meant = sorted(of_oracle(correlation, each) for each in fired[name])
+        assert of_spark(windows, name, streams) == meant, models[name]
 
 
 def window_model(alias: str, stream: Stream) -> str:
@@ -97,10 +71,8 @@ def window_model(alias: str, stream: Stream) -> str:
 def correlation_model(streams: dict[str, Stream], correlation: Correlation) -> str:
     given = ", ".join(f"'{a}': {{'window': ref('{a}'), 'on': 'id'}}" for a in streams)
     select = {f"{alias}_n": f"{alias}.n" for alias in streams}
-    when = [text(pattern) for pattern in correlation.when]
-    return (
-        f"{{{{ strandline.correlation_table(streams={{{given}}}, when={when}, select={select}) }}}}"
-    )
+    call = f"streams={{{given}}}, when={correlation.when}, select={select}"
+    return f"{{{{ strandline.correlation_table({call}) }}}}"
 
 
 def batches_of(chance: Random, events: list[Event]) -> Iterator[tuple[list[Event], int | None]]:
@@ -120,14 +92,9 @@ def land(windows: Any, events: list[Event]) -> None:
     frame.writeTo(f"{windows.schema}.events").append()
 
 
-def of_oracle(correlation: Correlation, streams: dict[str, Stream]) -> list[tuple]:
-    return sorted(
-        (
-            *(each.rows.get(alias, {}).get("n", 0) for alias in streams),
-            each.id, text(correlation.when[each.pattern]), *_plain(each.cycle),
-        )
-        for each in correlation.firings
-    )  # fmt: skip
+def of_oracle(correlation: Correlation, firing: Firing) -> tuple:
+    numbers = [row["n"] if row else 0 for row in firing.rows.values()]
+    return (*numbers, firing.id, correlation.when[firing.pattern], *_plain(firing.cycle))
 
 
 def of_spark(windows: Any, name: str, streams: dict[str, Stream]) -> list[tuple]:
