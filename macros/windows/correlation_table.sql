@@ -2,8 +2,7 @@
 {% macro correlation_table(streams, when, select, where=none) %}
     {%- set who = 'correlation_table' ~ (' of ' ~ model.name if model is defined else '') -%}
     {%- do strandline._check_call(who, kwargs, varargs, {
-        'streams': [streams,
-            "write {'one': {'window': ref('stage_1_window'), 'on': 'event_id'}, …}"],
+        'streams': [streams, "write {'one': {'window': ref('stage_1_window'), 'on': 'id'}, …}"],
         'when': [when, "write a list of patterns, such as ['one and not two']"],
         'select': [select, "write a mapping of names to expressions, such as "
             ~ "{'stage_1_id': 'one.event_id'}"],
