@@ -19,44 +19,43 @@ from tests.engine.correlation.oracle import Correlator
 from tests.engine.correlation.patterns import Correlation, Firing
 from tests.engine.windows.oracle_rows import SECOND, Cycle, Event
 
-CORRELATIONS = 4  # over the same windows
-
 
 def test_spark_fires_what_the_oracle_fires(windows: Any) -> None:
-    compare(windows, seed=0, count=400)
+    compare(windows, seed=0, count=400, correlations=2)
 
 
 @pytest.mark.soak
 @pytest.mark.parametrize("seed", range(1, 7))
 def test_spark_fires_what_the_oracle_fires_of_many(windows: Any, seed: int) -> None:
     """Some 250 ids by four correlations: 1,000 histories a seed."""
-    compare(windows, seed, count=1_000)
+    compare(windows, seed, count=1_000, correlations=4)
 
 
-def compare(windows: Any, seed: int, count: int) -> None:
+def compare(windows: Any, seed: int, count: int, correlations: int) -> None:
+    """So many events and correlations, over the same windows."""
     chance = Random(seed)  # noqa: S311
     streams = random_streams(chance)
     events = random_events(chance, [alias for alias in streams if alias != "e"], count)
-    given = random_correlations(chance, streams, CORRELATIONS)
-    correlations = {f"fired_{number}": each for number, each in enumerate(given)}
-    correlators = {name: Correlator(each) for name, each in correlations.items()}
-    fired: dict[str, list[Firing]] = {name: [] for name in correlations}
+    given = random_correlations(chance, streams, correlations)
+    named = {f"fired_{number}": each for number, each in enumerate(given)}
+    correlators = {name: Correlator(each) for name, each in named.items()}
+    fired: dict[str, list[Firing]] = {name: [] for name in named}
     windows.events("n bigint, stream string, id bigint")
     models = {alias: window_model(alias, stream) for alias, stream in streams.items()}
     models |= {f"only_{a}": f"{{{{ config(materialized='view') }}}} select * from "
         f"{{{{ source('feed', 'events') }}}} where stream = '{a}'" for a in streams}  # fmt: skip
-    models |= {name: correlation_model(streams, each) for name, each in correlations.items()}
+    models |= {name: correlation_model(streams, each) for name, each in named.items()}
     windows.models(**models)
     simulated = Windows(streams)
     for batch, as_of in batches_of(chance, events):
         land(windows, batch)
-        commits = len(streams) + len(correlations)
+        commits = len(streams) + len(named)
         windows.run_killed(chance.randrange(1, commits + 1), as_of=as_of and _text(as_of))
         windows.run(as_of=as_of and _text(as_of))
         simulated.run(batch, as_of)
         for name, correlator in correlators.items():
             fired[name] += correlator.run(simulated.tables, simulated.frontier)
-    for name, correlation in correlations.items():
+    for name, correlation in named.items():
         meant = sorted(of_oracle(correlation, each) for each in fired[name])
         assert of_spark(windows, name, streams) == meant, models[name]
 

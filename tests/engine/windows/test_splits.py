@@ -46,7 +46,9 @@ def test_a_random_split_ends_with_the_same_rows(windows: Any, seed: int) -> None
     compare(windows, seed, [0, *sorted(cuts), 100])
 
 
+@pytest.mark.soak
 def test_two_runs_end_with_the_same_rows(windows: Any) -> None:
+    """In `make test` the oracle's test on Spark has two runs of random windows."""
     compare(windows, 1, [0, 14, 100])
 
 
