@@ -75,7 +75,7 @@
         ~ "map('timestampFormat', 'yyyy-MM-dd HH:mm:ss.SSSSSSXXX'))") -}}
 {% endmacro %}
 
-{#- How far each of some windows has come: its clock, the last arrival number behind it, the length
+{#- The watermark of each of some windows: its clock, the last arrival number behind it, the length
     of its steps, and the build of the table. -#}
 {% macro _window_progress_of(windows) %}
     {%- set found = [] -%}

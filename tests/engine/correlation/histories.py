@@ -79,7 +79,7 @@ def random_events(chance: Random, aliases: list[str], count: int) -> list[Event]
 
 
 class Windows:
-    """The simulators of all streams, and how far they have come."""
+    """The simulators of all streams, and the clock and arrival number of each."""
 
     def __init__(self, streams: dict[str, Stream]) -> None:
         self.streams = streams

@@ -143,7 +143,7 @@ def random_events(chance: Random, n: int = 60) -> list[Event]:
 
 
 def random_streams(chance: Random, count: int, n: int) -> list[Event]:
-    """So many streams side by side, told apart by the column `stream`: n events of each.
+    """So many streams side by side; the column `stream` has their numbers: n events of each.
 
     They start at the same time and share arrival numbers and the clock of their table.
     """

@@ -1,6 +1,6 @@
 """Random windows over random streams in random splits: Spark has every row that the oracle has.
 
-One table of events holds many streams, told apart by a key: a window with this key has each of them
+One table of events holds many streams, each with a key of its own: a window with this key has each of them
 for itself. Runs are killed at their commits and repeated.
 """
 
