@@ -7,10 +7,7 @@ events of each key, in DuckDB it is left out.
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
-
-from bench.project import CORES
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -95,12 +92,6 @@ def ranked(rows: DataFrame) -> DataFrame:
     return rows.assign(entered=rows["ts"], expelled=expelled).loc[entered]
 
 
-def spark_query(spark: SparkSession, sql: str, table: str) -> None:
-    """The rows of a query as a Delta table in `by_hand`."""
-    spark.sql(f"create schema if not exists {SCHEMA}")
-    spark.sql(sql).write.format("delta").mode("overwrite").saveAsTable(f"{SCHEMA}.{table}")
-
-
 def spark_ranked(spark: SparkSession, source: str, table: str) -> None:
     """The highest of each key as a Delta table in `by_hand`."""
     spark.sql(f"create schema if not exists {SCHEMA}")
@@ -109,11 +100,3 @@ def spark_ranked(spark: SparkSession, source: str, table: str) -> None:
     events.groupBy("key").applyInPandas(
         ranked, f"{columns}, entered timestamp, expelled timestamp"
     ).write.format("delta").mode("overwrite").saveAsTable(f"{SCHEMA}.{table}")
-
-
-def duckdb_query(sql: str, file: Path) -> None:
-    """The rows of a query as a Parquet file."""
-    import duckdb
-
-    with duckdb.connect(config={"threads": CORES}) as database:
-        database.execute(f"copy ({sql}) to '{file}' (format parquet)")

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bench.measure import Memory, timed, version
+from bench import rounds as rounds_of
 from bench.project import DbtProject
+from bench.queries import duckdb_query, spark_query
 from bench.windows import engines
 from bench.windows import events as made
 
@@ -34,10 +35,10 @@ class Window:
         if self.kind == "ranked":
             engines.spark_ranked(spark, source, self.model)
         else:
-            engines.spark_query(spark, self._sql(source, "spark"), self.model)
+            spark_query(spark, self._sql(source, "spark"), f"{engines.SCHEMA}.{self.model}")
 
     def duckdb(self, events: Path, file: Path) -> None:
-        engines.duckdb_query(self._sql(f"'{events}/*.parquet'", "duckdb"), file)
+        duckdb_query(self._sql(f"'{events}/*.parquet'", "duckdb"), file)
 
     def _sql(self, source: str, engine: str) -> str:
         if self.minutes is None:
@@ -60,8 +61,13 @@ def measure(
         | refreshes(spark, project, folder, window, rounds, tell)
         for window in windows
     ]
-    found = increments(spark, project, windows, number, keys, new, repeat, tell)
-    return [one | {"increments": found[window]} for one, window in zip(told, windows, strict=True)]
+    found = rounds_of.increments(
+        spark, project, {window.model: [window.model] for window in windows},
+        lambda run: made.append(spark, source, number + run * new, new, keys), new, repeat, tell,
+    )  # fmt: skip
+    return [
+        one | {"increments": found[window.model]} for one, window in zip(told, windows, strict=True)
+    ]
 
 
 def refreshes(
@@ -69,7 +75,6 @@ def refreshes(
     tell: Callable[[str], None],
 ) -> dict[str, Any]:  # fmt: skip
     """The rows of one window, and the seconds and the heap of each engine."""
-    memory = Memory(spark)
     file = folder / f"{window.model}.parquet"
     actions: dict[str, Callable[[], object]] = {
         "strandline": lambda: project.select(window.model, 1, full_refresh=True),
@@ -77,49 +82,9 @@ def refreshes(
     }
     if window.kind != "ranked":
         actions["duckdb"] = lambda: window.duckdb(folder / "events", file)
-    seconds: dict[str, list[float]] = {engine: [] for engine in actions}
-    heap: dict[str, float] = {}
-    for count in range(rounds + 1):
-        for engine, action in actions.items():
-            memory.reset()
-            took = timed(action)
-            heap[engine] = memory.heap()
-            done = f"{count} of {rounds}" if count else "warm-up"
-            tell(f"{window.model}, {engine}, {done}: {took:.1f} s")
-            if count:
-                seconds[engine].append(took)
-        if not count:
-            rows = check(spark, project.schema, window, file if "duckdb" in actions else None)
-    return {"rows": rows, "seconds": seconds, "heap": heap}
-
-
-def increments(
-    spark: SparkSession, project: DbtProject, windows: list[Window], number: int, keys: int,
-    new: int, repeat: int, tell: Callable[[str], None],
-) -> dict[Window, dict[str, list[float]]]:  # fmt: skip
-    """Runs with new events and with none, each after the one before; three warm up."""
-    kinds = (f"{new:,} new events", "nothing new")
-    took: dict[Window, dict[str, list[float]]] = {
-        one: {kind: [] for kind in kinds} for one in windows
-    }
-    tables = [f"{project.schema}.{window.model}" for window in windows]
-    starts = [version(spark, table) for table in tables]
-    warm_up = 3 if repeat else 0
-    for count in range(repeat + warm_up):
-        made.append(spark, f"{project.schema}.events", number + count * new, new, keys)
-        for window in windows:
-            runs = [project.select(window.model, 1).work for _ in kinds]
-            tell(
-                f"{window.model}, increments, {count + 1} of {repeat + warm_up}: "
-                f"{runs[0]:.1f} and {runs[1]:.1f} s"
-            )
-            if count >= warm_up:
-                for kind, one in zip(kinds, runs, strict=True):
-                    took[window][kind].append(one)
-    for table, start in zip(tables, starts, strict=True):
-        if version(spark, table) != start + repeat + warm_up:
-            raise RuntimeError(f"an increment of {table} did not make one commit")
-    return took
+    compared = file if "duckdb" in actions else None
+    check_rows = lambda: check(spark, project.schema, window, compared)  # noqa: E731
+    return rounds_of.refreshes(spark, window.model, actions, rounds, check_rows, tell)
 
 
 def check(spark: SparkSession, schema: str, window: Window, file: Path | None) -> int:
@@ -134,8 +99,5 @@ def check(spark: SparkSession, schema: str, window: Window, file: Path | None) -
         others["duckdb"] = f"parquet.`{file}`"
     for name, other in others.items():
         sql = f"select {columns.format('entered', 'expelled')} from {other}"
-        for one, two in ((told, sql), (sql, told)):
-            different = spark.sql(f"({one}) except all ({two})").count()
-            if different:
-                raise RuntimeError(f"{name}: {different} rows of {window.model} differ")
+        rounds_of.assert_same_rows(spark, f"{name}, {window.model}", told, sql)
     return spark.sql(told).count()

@@ -11,15 +11,8 @@
         {%- do run.update({'changes': strandline._staged(this, 'changes',
             strandline._correlation_changes(task, run))}) -%}
         {%- set rows = strandline._correlation_rows(task, run) -%}
-        {%- if begun.is_new -%}
-            {%- do strandline._create(begun, strandline._create_table(this, task, rows,
-                {'strandline.build': invocation_id, 'strandline.depth': run.depth,
-                    'delta.dataSkippingStatsColumns': 'entered.at,entry'})) -%}
-        {%- else -%}
-            {%- set message = strandline._write_window(this, rows,
-                begun.properties['strandline.build'], version) -%}
-            {%- call noop_statement('main', message=message) -%}{%- endcall -%}
-        {%- endif -%}
+        {%- do strandline._write_window(begun, task, rows, run.depth, version,
+            'entered.at,entry') -%}
         {%- do strandline._drop_staged(this) -%}
     {%- endif -%}
     {{ return(strandline._finish_run(begun)) }}

@@ -11,30 +11,32 @@
     {%- else -%}
         {%- do strandline._stage_window(this, task, run) -%}
         {%- set rows = strandline._window_rows(task, run) -%}
-        {%- if begun.is_new -%}
-            {%- do strandline._create(begun, strandline._create_table(this, task, rows,
-                {'strandline.build': invocation_id, 'strandline.depth': run.depth,
-                    'delta.dataSkippingStatsColumns': 'entered.at,expelled.at,entry'})) -%}
-        {%- else -%}
-            {%- set message = strandline._write_window(this, rows,
-                begun.properties['strandline.build'], version) -%}
-            {%- call noop_statement('main', message=message) -%}{%- endcall -%}
-        {%- endif -%}
+        {%- do strandline._write_window(begun, task, rows, run.depth, version,
+            'entered.at,expelled.at,entry') -%}
         {%- do strandline._drop_staged(this) -%}
     {%- endif -%}
     {{ return(strandline._finish_run(begun)) }}
 {% endmaterialization %}
 
-{#- One commit that replaces the open rows. Two runs that start from the same version, read before
-    anything else, write with the same token, and Delta accepts only one. The setting makes Delta
-    accept rows of other partitions beside the one that is replaced. -#}
-{% macro _write_window(relation, rows, build, version) %}
-    {%- set setting = 'spark.databricks.delta.replaceWhere.constraintCheck.enabled' -%}
-    {%- do run_query('set ' ~ setting ~ ' = false') -%}
-    {%- set written = strandline._write_once('insert into ' ~ relation
-        ~ " replace where window_part = 'open' " ~ rows, build, version) -%}
-    {%- do run_query('reset ' ~ setting) -%}
-    {{- return('wrote rows' if written else 'left to the next run: another run has written') -}}
+{#- Creates the table, or replaces its open rows, in one commit. `indexed` are the columns of which
+    Delta keeps statistics. Two runs that start from the same version, read before anything else,
+    write with the same token, and Delta accepts only one. The setting makes Delta accept rows of
+    other partitions beside the one that is replaced. -#}
+{% macro _write_window(begun, task, rows, depth, version, indexed) %}
+    {%- if begun.is_new -%}
+        {%- do strandline._create(begun, strandline._create_table(this, task, rows,
+            {'strandline.build': invocation_id, 'strandline.depth': depth,
+                'delta.dataSkippingStatsColumns': indexed})) -%}
+    {%- else -%}
+        {%- set setting = 'spark.databricks.delta.replaceWhere.constraintCheck.enabled' -%}
+        {%- do run_query('set ' ~ setting ~ ' = false') -%}
+        {%- set written = strandline._write_once('insert into ' ~ this
+            ~ " replace where window_part = 'open' " ~ rows,
+            begun.properties['strandline.build'], version) -%}
+        {%- do run_query('reset ' ~ setting) -%}
+        {%- call noop_statement('main', message='wrote rows' if written
+            else 'left to the next run: another run has written') -%}{%- endcall -%}
+    {%- endif -%}
 {% endmacro %}
 
 {#- Stages what several statements of a run read: the events and the folded rows of a folded window,

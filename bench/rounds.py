@@ -1,0 +1,82 @@
+"""Rounds of a benchmark: engines take turns, and runs that add events follow one another."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from bench.measure import Memory, timed, version
+
+if TYPE_CHECKING:
+    from bench.project import DbtProject
+    from pyspark.sql import SparkSession
+
+
+def refreshes(
+    spark: SparkSession, name: str, actions: Mapping[str, Callable[[], object]], rounds: int,
+    check: Callable[[], int], tell: Callable[[str], None],
+) -> dict[str, Any]:  # fmt: skip
+    """The seconds of each action in each round, and the heap of the last one.
+
+    A first round warms up. After it `check` compares what the engines made and gives the rows.
+    """
+    memory = Memory(spark)
+    seconds: dict[str, list[float]] = {engine: [] for engine in actions}
+    heap: dict[str, float] = {}
+    rows = 0
+    for count in range(rounds + 1):
+        for engine, action in actions.items():
+            memory.reset()
+            took = timed(action)
+            heap[engine] = memory.heap()
+            done = f"{count} of {rounds}" if count else "warm-up"
+            tell(f"{name}, {engine}, {done}: {took:.1f} s")
+            if count:
+                seconds[engine].append(took)
+        if not count:
+            rows = check()
+    return {"rows": rows, "seconds": seconds, "heap": heap}
+
+
+def increments(
+    spark: SparkSession, project: DbtProject, groups: Mapping[str, Sequence[str]],
+    append: Callable[[int], None], new: int, repeat: int, tell: Callable[[str], None],
+) -> dict[str, dict[str, list[float]]]:  # fmt: skip
+    """The seconds of runs with new events and with none, for each group of models.
+
+    `append` adds the new events of a run, from its number on; the groups run one after the other.
+    Three runs warm up.
+
+    Raises:
+        RuntimeError: a run with new events did not make one commit, or one without made any.
+    """
+    kinds = (f"{new:,} new events", "nothing new")
+    took: dict[str, dict[str, list[float]]] = {
+        name: {kind: [] for kind in kinds} for name in groups
+    }
+    tables = [f"{project.schema}.{model}" for models in groups.values() for model in models]
+    starts = [version(spark, table) for table in tables]
+    warm_up = 3 if repeat else 0
+    for count in range(repeat + warm_up):
+        append(count)
+        for name, models in groups.items():
+            runs = [project.select(" ".join(models), len(models)).work for _ in kinds]
+            tell(
+                f"{name}, increments, {count + 1} of {repeat + warm_up}: "
+                f"{runs[0]:.1f} and {runs[1]:.1f} s"
+            )
+            if count >= warm_up:
+                for kind, one in zip(kinds, runs, strict=True):
+                    took[name][kind].append(one)
+    for table, start in zip(tables, starts, strict=True):
+        if version(spark, table) != start + repeat + warm_up:
+            raise RuntimeError(f"an increment of {table} did not make one commit")
+    return took
+
+
+def assert_same_rows(spark: SparkSession, name: str, one: str, other: str) -> None:
+    """Compares two queries, both ways, counts included. Raises RuntimeError if they differ."""
+    for left, right in ((one, other), (other, one)):
+        different = spark.sql(f"({left}) except all ({right})").count()
+        if different:
+            raise RuntimeError(f"{name}: {different} rows differ")
