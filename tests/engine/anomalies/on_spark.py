@@ -5,6 +5,7 @@ Times are minutes since a midnight, identities are tuples, as in the oracle: so 
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
@@ -44,7 +45,10 @@ def arguments(settings: Settings) -> str:
 
 
 class OnSpark:
-    """A project with one table of detections, one of feedback, and `anomalies` over both."""
+    """A project with one table of detections, one of feedback, and `anomalies` over both.
+
+    Tests of one process take the same folder, one after the other: dbt parses the package once.
+    """
 
     def __init__(
         self,
@@ -57,6 +61,7 @@ class OnSpark:
         self.spark, self.schema = spark, schema
         self._write, self._folder = write_files, folder
         self.ids: dict[int, dict[Id, str]] = {}
+        shutil.rmtree(folder / "models", ignore_errors=True)
         write_files(
             folder,
             {
@@ -69,7 +74,8 @@ class OnSpark:
             },
         )
         self.dbt = Dbt(folder.parent / "work", profiles_dir=folder / "profiles")
-        self.dbt("deps", project_dir=folder)
+        if not (folder / "dbt_packages").exists():
+            self.dbt("deps", project_dir=folder)
         spark.sql(f"create schema {schema}")
         spark.sql(f"create table {schema}.detections ({COLUMNS}) using delta")
         spark.sql(f"create table {schema}.feedback (anomaly_id string) using delta")

@@ -52,10 +52,9 @@ def test_sla_of_three_stages(windows: Any) -> None:
             (1, 0, "1", 11, 6.0), (2, 0, "1", 12, 6.0), (3, 0, "1", 13, 7.0), (4, 0, "1", 14, 6.5),
             (5, 0, "1", 15, 8.0), (6, 0, "1", 16, 5.0),
             (7, 1, "2", 11, 6.0), (8, 1, "2", 12, 6.0), (9, 1, "2", 15, 6.0),
+            (10, 2, "3", 11, 6.0), (11, 2, "3", 13, 6.0), (12, 2, "3", 15, 6.0),
         ]
     )  # fmt: skip
-    windows.run()
-    windows.land([(10, 2, "3", 11, 6.0), (11, 2, "3", 13, 6.0), (12, 2, "3", 15, 6.0)])
     windows.run()
     assert fired(windows, "sla_alerts", "stage_1_id, stage_2_id, stage_3_id, comment") == [
         (11, 11, 11, "All OK!", "2"),
@@ -88,7 +87,6 @@ def test_the_four_traces_of_the_delayed_matcher(windows: Any) -> None:
     windows.land([(11, 80, "1", 5, 6.0), (12, 81, "2", 5, 6.0)])
     windows.run()
     windows.land([(13, 84, "1", 5, 6.0), (14, 100, "1", 5, 6.0), (15, 101, "2", 5, 6.0)])
-    windows.run()
     windows.land([(16, 200, "1", 9, 6.0)])
     windows.run()
     assert fired(windows, "matcher", "correlation_id, a_id, b_id, c_id") == [

@@ -1,7 +1,7 @@
 """Random streams, split into batches, killed and resent: Spark finds what the oracle finds.
 
 Each key is a stream of its own. Each case evaluates a third of the catalogue's metrics at once, the one
-of `make test` five of all classes.
+of `make test` four of all classes.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def stream_of(seed: int, precision: str, panes: int, keys: int) -> Stream:
 
 @pytest.mark.parametrize(("precision", "panes"), CASES.items())
 def test_random_streams_in_random_batches(spark: Any, precision: str, panes: int) -> None:
-    check(spark, precision, panes, SEED, KEYS, dict(list(CATALOGUE.items())[1::6]))
+    check(spark, precision, panes, SEED, KEYS, dict(list(CATALOGUE.items())[1::9]))
 
 
 @pytest.mark.soak

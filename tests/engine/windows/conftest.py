@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,7 +11,10 @@ from tests.engine.windows.on_spark import OnSpark
 
 
 @pytest.fixture
-def windows(spark: Any, tmp_path: Path, write_files: Callable) -> Iterator[OnSpark]:
-    project = OnSpark(spark, tmp_path / "windowed", write_files, "windowed")
+def windows(
+    spark: Any, tmp_path_factory: pytest.TempPathFactory, write_files: Callable
+) -> Iterator[OnSpark]:
+    folder = tmp_path_factory.getbasetemp() / "windows" / "windowed"
+    project = OnSpark(spark, folder, write_files, "windowed")
     yield project
     drop_schema(spark, project.schema)

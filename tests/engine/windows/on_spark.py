@@ -6,6 +6,7 @@ still, and `at.step` for a later step.
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable, Iterable
 from datetime import datetime, timezone
 from pathlib import Path
@@ -21,11 +22,15 @@ SOURCES = (
 
 
 class OnSpark:
-    """A project whose models read `source('feed', 'events')`."""
+    """A project whose models read `source('feed', 'events')`.
+
+    Tests of one process take the same folder, one after the other: dbt parses the package once.
+    """
 
     def __init__(self, spark: Any, folder: Path, write_files: Callable, schema: str) -> None:
         self.spark, self.schema = spark, schema
         self._write, self._folder = write_files, folder
+        shutil.rmtree(folder / "models", ignore_errors=True)
         write_files(
             folder,
             {
@@ -36,7 +41,8 @@ class OnSpark:
             },
         )
         self.dbt = Dbt(folder.parent / "work", profiles_dir=folder / "profiles")
-        self.dbt("deps", project_dir=folder)
+        if not (folder / "dbt_packages").exists():
+            self.dbt("deps", project_dir=folder)
         spark.sql(f"create schema {schema}")
 
     def events(self, columns: str) -> None:

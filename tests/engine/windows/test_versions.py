@@ -64,8 +64,8 @@ def test_what_entered_is_the_same_in_any_split(windows: Any) -> None:
     )  # fmt: skip
     given = ", ".join(f"'a_{name}': '{name}(v) entrance only'" for name in functions)
     windows.models(all=EVENTS + f"store='last 2', aggregates={{{given}}}")
-    for n, v in enumerate([1.0, 2.0, 4.0, 8.0], 1):
-        windows.land([(n, n, v)])
+    for rows in ([(1, 1, 1.0)], [(2, 2, 2.0), (3, 3, 4.0), (4, 4, 8.0)]):
+        windows.land(rows)
         windows.run()
     shown = ", ".join(f"round(a_{name}, 6)" for name in functions)
     split = windows.stays("all", shown)
