@@ -71,12 +71,14 @@ class Alerts:
         late_day: one for each generation of the late carrier's day, the first one first.
         departed: the quarters of an hour that the first build notified, outdated by the second.
         late_carriers: how many of the notifications are of carriers that were late for hours.
+        cancelling_carriers: how many are of carriers that cancelled flights for an hour or more.
     """
 
     notified: int
     late_day: list[LateDay]
     departed: int
     late_carriers: int
+    cancelling_carriers: int
 
 
 def alerts(spark: SparkSession, relations: Mapping[str, str], year: Year) -> Alerts:
@@ -99,7 +101,10 @@ def alerts(spark: SparkSession, relations: Mapping[str, str], year: Year) -> Ale
         order by generation
     """).collect()
     counts = spark.sql(f"""
-        select count(*) as n, count_if(detector = 'late_carrier') as late_carriers
+        select
+            count(*) as n,
+            count_if(detector = 'late_carrier') as late_carriers,
+            count_if(detector = 'cancelled_flights') as cancelling_carriers
         from {relations["notifications"]}
     """).collect()
     return Alerts(
@@ -111,6 +116,7 @@ def alerts(spark: SparkSession, relations: Mapping[str, str], year: Year) -> Ale
         ],
         departed=sum(row["detector"] == "quarter_hour" for row in anomalies),
         late_carriers=counts[0]["late_carriers"],
+        cancelling_carriers=counts[0]["cancelling_carriers"],
     )
 
 
@@ -123,16 +129,18 @@ class Windows:
         destinations: the five most delayed destinations, with their minutes in 30 days.
         planes: how many planes departed from two airports within six hours.
         changes: how many times they did.
+        outcomes: how many flights were fine, cancelled, and diverted or lost.
     """
 
     departures: list[tuple[str, int, int]]
     destinations: list[tuple[str, int]]
     planes: int
     changes: int
+    outcomes: dict[str, int]
 
 
 def windows(spark: SparkSession, relations: Mapping[str, str]) -> Windows:
-    """Read from the views over the windows."""
+    """Read from the views over the windows, and from their correlation."""
     departures = spark.sql(f"""
         select latest.origin, latest.departures, max(busiest.departures) as most
         from {relations["departures_now"]} as latest
@@ -149,9 +157,16 @@ def windows(spark: SparkSession, relations: Mapping[str, str]) -> Windows:
         select count(distinct tailnum) as planes, count(*) as changes
         from {relations["planes_at_two_airports"]}
     """).collect()[0]
+    outcomes = spark.sql(f"""
+        select comment, count(*) as flights
+        from {relations["flight_outcomes"]}
+        where row_kind = 'row'
+        group by comment
+    """).collect()
     return Windows(
         departures=[(row["origin"], row["departures"], row["most"]) for row in departures],
         destinations=[(row["dest"], row["total_delay"]) for row in destinations],
         planes=planes["planes"],
         changes=planes["changes"],
+        outcomes={row["comment"]: row["flights"] for row in outcomes},
     )

@@ -156,8 +156,11 @@ def _alerts(alerts: Alerts) -> list[str]:
     if alerts.departed:
         are = "is" if alerts.departed == 1 else "are"
         text += f" {alerts.departed} {are} outdated: flights that waited at midnight left."
-    if alerts.late_carriers:
-        text += f"\n{alerts.late_carriers:,} of a carrier that was over three hours late for hours."
+    if alerts.late_carriers or alerts.cancelling_carriers:
+        text += (
+            f"\n{alerts.late_carriers:,} of hours in which a carrier was over three hours late, "
+            f"{alerts.cancelling_carriers:,} in which it cancelled flights."
+        )
     if len(alerts.late_day) < 2:
         return [text]
     first, *_, now = alerts.late_day
@@ -173,10 +176,13 @@ def _alerts(alerts: Alerts) -> list[str]:
 def _windows(windows: Windows) -> list[str]:
     departures = ", ".join(f"{name} {now:,} ({most:,})" for name, now, most in windows.departures)
     delays = ", ".join(f"{dest} {minutes / 60:,.0f}" for dest, minutes in windows.destinations)
+    known = {"fine": 0, "cancelled": 0, "diverted or lost": 0, **windows.outcomes}
+    outcomes = ", ".join(f"{flights:,} {outcome}" for outcome, flights in known.items())
     return [
         f"Departed in the last 30 minutes (most): {departures}.",
         f"Hours of delay in 30 days: {delays}.",
         f"{windows.planes:,} planes left two airports within six hours, {windows.changes:,} times.",
+        f"Outcomes of the flights: {outcomes}.",
     ]
 
 

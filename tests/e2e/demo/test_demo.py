@@ -12,8 +12,10 @@ from datetime import date
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
+import pandas as pd
 import pytest
 from tests.e2e.demo.alerts import Alerts, Expression, Table, expected
+from tests.e2e.demo.outcomes import Outcomes
 from tests.e2e.demo.windows import Flown
 from tests.unit.jinja_macros import macros
 
@@ -71,8 +73,8 @@ def test_the_first_demo_lands_twice_builds_twice_and_tells_what_there_is(
 def test_it_tells_both_stories_of_the_alerts(unbroken: Demonstrated) -> None:
     said = " ".join(unbroken.said.split())
     assert (
-        "93 notifications. 1 is outdated: flights that waited at midnight left. "
-        "1 of a carrier that was over three hours late for hours. "
+        "124 notifications. 1 is outdated: flights that waited at midnight left. "
+        "1 of hours in which a carrier was over three hours late, 31 in which it cancelled flights. "
         "8 February, American: its file was missing, 0 departures of 92 were notified. "
         "It came late: outdated by the run on that day, which notifies what stays, 58."
     ) in said
@@ -112,12 +114,46 @@ def test_the_windows_hold_what_all_flights_say(
     assert rows[0] == ("ORD", 296, 17_472)
 
 
+@pytest.fixture(scope="module")
+def outcomes() -> Outcomes:
+    return Outcomes(date(2013, 3, 1), as_of=SECOND)
+
+
+def test_it_tells_what_became_of_the_flights(unbroken: Demonstrated, outcomes: Outcomes) -> None:
+    said = " ".join(unbroken.said.split())
+    assert outcomes.page() in said
+    assert "50,008 fine, 1,712 cancelled, 53 diverted or lost." in said
+
+
+def test_cancelled_flights_are_known_when_36_hours_are_over(
+    unbroken: Demonstrated, outcomes: Outcomes, spark: SparkSession
+) -> None:
+    table = unbroken.clone.log_of("strandline.flight_outcomes").parent
+    found = spark.sql(f"""
+        select flight_id, entered.at from delta.`{table}`
+        where row_kind = 'row' and comment = 'cancelled'
+    """).collect()
+    assert len(found) == 1_712
+    assert {row[0]: pd.Timestamp(row[1], tz="UTC") for row in found} == outcomes.cancelled()
+    # All of American's events of 8 February are too late for 36 hours.
+    for window, event in (
+        ("scheduled_flights", "scheduled"),
+        ("departed_flights", "departed"),
+        ("arrived_flights", "arrived"),
+    ):
+        table = unbroken.clone.log_of(f"strandline.{window}").parent
+        [[late]] = spark.sql(
+            f"select count(*) from delta.`{table}` where row_kind = 'late'"
+        ).collect()
+        assert late == outcomes.late[event]
+
+
 def test_nothing_but_the_story_reaches_the_terminal(unbroken: Demonstrated) -> None:
     noise = re.compile(r"WARN|ERROR|INFO|SLF4J|log4j|Picked up|:: loading|Deprecat|Traceback")
     assert [line for line in unbroken.said.splitlines() if noise.search(line)] == []
     # What a terminal keeps: there the line of a step's beginning becomes the one of its end.
     kept = [line for line in unbroken.said.splitlines() if not line.endswith("…")]
-    assert len(kept) < 54
+    assert len(kept) < 60
 
 
 @pytest.mark.soak
@@ -262,6 +298,7 @@ DAY = r"\d+ (?:Jan|Feb)"
 TITLE = re.compile(
     rf"(?:[A-Z\d]{{2}}: {NUMBER} departures(?: at worst)?, expected {NUMBER} \(carrier_day"
     rf"|[A-Z\d]{{2}}, (?:EWR|JFK|LGA): {NUMBER} minutes of delay(?: at worst)?, expected 180 \(late_carrier"
+    rf"|[A-Z\d]{{2}}, (?:EWR|JFK|LGA): {NUMBER} cancelled flights(?: at worst)?, expected 4 \(cancelled_flights"
     rf"|(?:EWR|JFK|LGA): {NUMBER} flights waiting(?: at worst)?, expected 2 \(quarter_hour), "
     rf"(?:{DAY} to |\d+ to )?{DAY}(?: \d\d:\d\d to (?:{DAY} )?\d\d:\d\d)? EST"
     rf"(?:, {NUMBER} anomalies merged)?\)"
@@ -270,6 +307,14 @@ TITLE = re.compile(
 
 ENDEAVOR = "9E, JFK: 218.4 minutes of delay at worst, expected 180 (late_carrier, 11 Feb 18:00 to 12 Feb 03:00 EST, 4 anomalies merged)"
 
+# ExpressJet's at Newark in February: the blizzard, and an hour of the 11th.
+NEWARK = [
+    "EV, EWR: 11 cancelled flights at worst, expected 4 (cancelled_flights, 8 Feb 14:00 to 18:00 EST, 4 anomalies merged)",
+    "EV, EWR: 12 cancelled flights at worst, expected 4 (cancelled_flights, 8 Feb 19:00 to 22:00 EST, 3 anomalies merged)",
+    "EV, EWR: 9 cancelled flights at worst, expected 4 (cancelled_flights, 9 Feb 06:00 to 09:00 EST, 3 anomalies merged)",
+    "EV, EWR: 6 cancelled flights, expected 4 (cancelled_flights, 11 Feb 16:00 to 17:00 EST)",
+]
+
 
 def test_the_titles_say_what_where_when_and_how_far_off(
     alerts: Alerts, monkeypatch: pytest.MonkeyPatch
@@ -277,7 +322,7 @@ def test_the_titles_say_what_where_when_and_how_far_off(
     monkeypatch.setenv("NO_PROXY", "*")
     titles = alerts.titles(ZoneInfo("America/New_York"))
 
-    assert len(titles) == 93
+    assert len(titles) == 124
     assert [title for title in titles if not TITLE.fullmatch(title)] == []
     # Of the first nothing is left to be merged.
     assert [title for title in titles if title.startswith("AA")] == [
@@ -287,12 +332,17 @@ def test_the_titles_say_what_where_when_and_how_far_off(
     waiting = "JFK: 3 flights waiting, expected 2 (quarter_hour, 27 Feb 22:45 to 23:00 EST)"
     assert titles.count(waiting) == 1
     assert [title for title in titles if "late_carrier" in title] == [ENDEAVOR]
+    cancelled = [title for title in titles if "cancelled_flights" in title]
+    assert len(cancelled) == 31
+    assert sorted(
+        title for title in cancelled if title.startswith("EV") and " Feb" in title
+    ) == sorted(NEWARK)
 
 
 # Both: in the end the table holds what one look at all flights finds.
 
 
-def test_what_holds_is_what_all_flights_say(alerts: Alerts) -> None:
+def test_what_holds_is_what_all_flights_say(alerts: Alerts, outcomes: Outcomes) -> None:
     days, quarters = expected()
     leaves = "not is_parent and detector = '{}'"
     active = macros().anomalies_active(alerts.anomalies)
@@ -313,4 +363,10 @@ def test_what_holds_is_what_all_flights_say(alerts: Alerts) -> None:
         )
     }
     assert found == {"carrier_day": days, "quarter_hour": quarters}
+    hours = alerts.spark.sql(f"""
+        select carrier, origin, unix_seconds(starts_at), int(current_value) from ({active})
+        where {leaves.format("cancelled_flights")}
+    """).collect()
+    assert {tuple(row[:3]): row[3] for row in hours} == outcomes.cancelling()
+    assert len(hours) == 55
     assert (len(days), len(quarters)) == (21, 164)
