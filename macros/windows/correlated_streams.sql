@@ -56,7 +56,8 @@
 
 {#- The CTE `stays`: the rows of all streams that are or were inside after the watermark, and what
     is stored of the ids that have such rows (stream -1). A cycle after the frontier has not
-    happened yet. Files and months of rows that left before the watermark are skipped. -#}
+    happened yet. Files and months of rows that left before the watermark are skipped: Delta has
+    statistics of `expelled.at`, and none of whether the struct is null. -#}
 {% macro _correlated_stays(task, run) -%}
 stays as (
     {%- for stream in task.streams %}
@@ -76,7 +77,7 @@ stays as (
         and {{ strandline._is_until('entered', run.now) }}
         {%- if run.watermark is not none %}
         and (expelled is null or not {{ strandline._is_until('expelled', run.watermark) }})
-        and (expelled is null or expelled.at >= timestamp_micros({{ run.watermark.clock }}))
+        and (expelled.at is null or expelled.at >= timestamp_micros({{ run.watermark.clock }}))
         and window_part >= date_format(timestamp_micros({{ run.watermark.clock }}), 'yyyy-MM')
         {%- endif %}
     {%- endfor %}
