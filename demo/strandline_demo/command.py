@@ -87,7 +87,7 @@ def replay(folder: Path, target: str, year: Year) -> None:
         steps = Steps(console, of=7 if backfill else 6)
         with steps.step("reading the project and starting Spark") as line:
             project = Project(folder, profiles, target, logs)
-            relations = project.relations(before_last.as_of)
+            relations = project.relations()
             credentials = credentials_for(folder, target, profiles)
             spark = open_session(credentials)
             at_the_end.callback(close_session, spark)

@@ -4,8 +4,8 @@
     period before the newest event. A roll-up counts the period back from the older of its own
     newest bucket and that of its upstream table. -#}
 {% macro _recomputed_range(relation, task) %}
-    {%- set backfill = strandline._backfill_range([var('strandline_from', none),
-        var('strandline_to', none)], 'aggregation ' ~ task.aggregation) -%}
+    {%- set backfill = strandline._backfill_range([strandline._run_setting('strandline_from'),
+        strandline._run_setting('strandline_to')], 'aggregation ' ~ task.aggregation) -%}
     {%- if backfill -%}
         {%- if task.get('buffer') -%}
             {%- do strandline._refuse('aggregation ' ~ task.aggregation,

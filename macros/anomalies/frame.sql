@@ -1,8 +1,8 @@
 {#- The parameters of a run: its frame, the watermark before and after it, and its times as
     literals. None if there is no interval to analyse. -#}
 {% macro _anomaly_run(task, watermark) %}
-    {%- set frame = strandline._backfill_range([var('strandline_from', none),
-        var('strandline_to', none)]) -%}
+    {%- set frame = strandline._backfill_range([strandline._run_setting('strandline_from'),
+        strandline._run_setting('strandline_to')]) -%}
     {%- set now = strandline._anomaly_clock(task, watermark) -%}
     {%- if frame is none -%}
         {%- set frame = strandline._scheduled_frame(task.settings, watermark, now) -%}

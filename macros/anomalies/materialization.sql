@@ -3,7 +3,8 @@
     which scheduled runs have analysed, is a property of the table, and so is the task: if the task
     differs, the run fails. -#}
 {% materialization strandline_anomalies, adapter='spark' %}
-    {%- set begun = strandline._begin_run(compiled_code) -%}
+    {%- set begun = strandline._begin_run(compiled_code, uses_clock=true) -%}
+    {%- if begun.is_unchanged -%}{{ return(strandline._report_unchanged()) }}{%- endif -%}
     {%- set task, properties = begun.task, begun.properties -%}
     {%- set watermark = properties.get('strandline.watermark') -%}
     {%- set run = strandline._anomaly_run(task,
@@ -23,7 +24,7 @@
         {%- set version = strandline._version_of(this) -%}
         {%- set changes = strandline._staged_changes(this, task, run, 'select * from ' ~ this) -%}
         {%- set written = strandline._write_anomalies(this, task, run, changes,
-            properties['strandline.build'], version) -%}
+            properties['strandline.build'], version, begun.note) -%}
         {%- call noop_statement('main', message=written) -%}{%- endcall -%}
     {%- endif -%}
     {%- if run is not none -%}{%- do strandline._drop_staged(this) -%}{%- endif -%}
@@ -53,20 +54,26 @@
     message. Two runs that start from the same version of the table write with the same token, and
     Delta accepts only one. The watermark follows in a separate commit, only if it moves: it may be
     behind the rows, but never ahead. -#}
-{% macro _write_anomalies(relation, task, run, changes, build, version) %}
+{% macro _write_anomalies(relation, task, run, changes, build, version, note=none) %}
+    {%- set moves = run.watermark != run.previous_watermark -%}
     {%- set found = run_query('select count(*), unix_micros(coalesce(min(old_ends_at), '
         ~ 'max(ends_at))), unix_micros(coalesce(max(old_ends_at), max(ends_at))) from '
         ~ changes).rows[0] if changes is not none else [0] -%}
     {%- if found[0] -%}
         {%- set merge = strandline._merge_anomalies(relation, task, changes, found[1] | int,
             found[2] | int) -%}
-        {%- if not strandline._write_once(merge, build, version) -%}
+        {%- do strandline._begin_note(note if not moves else none) -%}
+        {%- set written = strandline._write_once(merge, build, version) -%}
+        {%- do strandline._end_note(note) -%}
+        {%- if not written -%}
             {{- return('left to the next run: another run has written') -}}
         {%- endif -%}
     {%- endif -%}
-    {%- if run.watermark != run.previous_watermark -%}
+    {%- if moves -%}
+        {%- do strandline._begin_note(note) -%}
         {%- do strandline._set_properties(relation,
             {'strandline.watermark': strandline._micros_text(run.watermark)}) -%}
+        {%- do strandline._end_note(note) -%}
     {%- endif -%}
     {{- return('wrote ' ~ found[0] | int ~ (' row' if found[0] == 1 else ' rows') if found[0]
         else 'nothing new') -}}

@@ -114,9 +114,9 @@ case
     {{- return('unix_seconds(' ~ ts ~ ') between -12220243200 and -12219120001') -}}
 {% endmacro %}
 
-{#- The var `strandline_as_of` in Unix microseconds, or none. Fails if it is not a time. -#}
+{#- The setting `strandline_as_of` in Unix microseconds, or none. Fails if it is not a time. -#}
 {% macro _as_of() %}
-    {%- set given = var('strandline_as_of', none) -%}
+    {%- set given = strandline._run_setting('strandline_as_of') -%}
     {%- if given is none -%}{{- return(none) -}}{%- endif -%}
     {%- set micros = strandline._instant_micros(given) -%}
     {%- if micros is none -%}
@@ -126,4 +126,12 @@ case
             ~ "it is another zone's"]) -%}
     {%- endif -%}
     {{- return(micros) -}}
+{% endmacro %}
+
+{#- A setting of one run, none if it is not given: the var of this name, or else the environment
+    variable of this name in capitals. `strandline run` and `demo` give the latter, because dbt
+    parses the whole project again when a var differs from that of the last run. -#}
+{% macro _run_setting(name) %}
+    {%- set given = var(name, none) -%}
+    {{- return((env_var(name | upper, '') or none) if given is none else given) -}}
 {% endmacro %}

@@ -1,18 +1,21 @@
 {#- The steps that the materializations of incremental tables share. Each materialization computes
     its own change between `_begin_run` and `_finish_run`, and writes it with `_create` or
     `_write_change`. The task is stored with the table. A run never writes to a table that was built
-    with a different task. -#}
-{% macro _begin_run(compiled) %}
+    with a different task. A run is skipped if its inputs are those that its last commit notes. -#}
+{% macro _begin_run(compiled, uses_clock=false) %}
     {%- set existing = load_cached_relation(this) -%}
-    {%- set task = strandline._read_task(compiled) -%}
     {%- set is_new = existing is none or should_full_refresh() or not existing.is_table -%}
+    {%- set inputs = strandline._inputs(compiled, is_new, uses_clock) -%}
+    {%- if inputs.is_unchanged -%}{{- return({'is_unchanged': true}) -}}{%- endif -%}
+    {%- set task = strandline._read_task(compiled) -%}
     {%- do strandline._clear_stale_token() -%}
     {%- do run_hooks(pre_hooks) -%}
     {%- set properties = {} if is_new else strandline._properties_of(this) -%}
     {%- if not is_new -%}
         {%- do strandline._check_configuration(this, task, properties) -%}
     {%- endif -%}
-    {{- return({'task': task, 'existing': existing, 'is_new': is_new, 'properties': properties}) -}}
+    {{- return({'task': task, 'existing': existing, 'is_new': is_new, 'properties': properties,
+        'note': inputs.note}) -}}
 {% endmacro %}
 
 {#- Creates or replaces the table by a statement of `_create_table`. Drops a view of the same name
@@ -21,7 +24,9 @@
     {%- if run.existing is not none and not run.existing.is_table -%}
         {%- do adapter.drop_relation(run.existing) -%}
     {%- endif -%}
+    {%- do strandline._begin_note(run.note) -%}
     {%- call statement('main') -%}{{ sql }}{%- endcall -%}
+    {%- do strandline._end_note(run.note) -%}
 {% endmacro %}
 
 {#- Reports the late events of a new table, if there are any, as the model's message. -#}
@@ -38,12 +43,13 @@
     appended. `watermark` is the greatest value of `column` (default agg_arrival) when the change
     was computed. `properties` are set on the table after its rows are written. The setting makes
     Delta replace whole files of the partitions; its default is to delete and insert rows. -#}
-{% macro _write_change(relation, change) %}
+{% macro _write_change(relation, change, note=none) %}
     {%- if change is none -%}
         {%- call noop_statement('main', message='nothing new', rows_affected=0) -%}{%- endcall -%}
         {{- return(none) -}}
     {%- endif -%}
     {%- set message = 'read, nothing late' -%}
+    {%- if not change.properties -%}{%- do strandline._begin_note(note) -%}{%- endif -%}
     {%- if change.partitions -%}
         {%- do run_query('set spark.databricks.delta.replaceWhere.dataColumns.enabled = false') -%}
         {%- do run_query(strandline._insert_rows(relation, change)) -%}
@@ -61,8 +67,10 @@
         {%- set message = message ~ '; ' ~ strandline._late_message(change.late) -%}
     {%- endif -%}
     {%- if change.properties -%}
+        {%- do strandline._begin_note(note) -%}
         {%- do strandline._set_properties(relation, change.properties) -%}
     {%- endif -%}
+    {%- do strandline._end_note(note) -%}
     {%- call noop_statement('main', message=message) -%}{%- endcall -%}
     {%- if change.late -%}
         {%- do strandline._warn_if_all_late(relation, change.late) -%}

@@ -94,9 +94,9 @@ from (
 where (pattern_number is not null and not was_fired) or (is_last and present <> 0)
 {%- endmacro %}
 
-{#- What decides whether a delayed pattern is on the watch list, before each row and with it: the last
-    event that put it on or took it off, as the life's number times two, plus one for on; and the last
-    life with a cycle that ended with exactly its streams. -#}
+{#- What decides whether a delayed pattern is on the watch list, before each row and with it: the
+    last event that put it on or took it off, as the life's number times two, plus one for on; and
+    the last life with a cycle that ended with exactly its streams. -#}
 {% macro _watch_events(pattern, place, number, rows) -%}
 {%- set own = strandline._stream_bits(pattern.present) -%}
 {%- for name, window in rows.items() %},
@@ -110,8 +110,8 @@ where (pattern_number is not null and not was_fired) or (is_last and present <> 
 {%- endfor -%}
 {%- endmacro %}
 
-{#- Whether a delayed pattern is on the watch list, or null if it never was in this life. An event of
-    a `not` stream takes it off. Then only an event of its own streams brings it back, in a cycle
+{#- Whether a delayed pattern is on the watch list, or null if it never was in this life. An event
+    of a `not` stream takes it off. Then only an event of its own streams brings it back, in a cycle
     that ends with exactly these streams; else any cycle that ends with them. -#}
 {% macro _watch(rows, number) -%}
 case

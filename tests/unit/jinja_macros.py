@@ -86,6 +86,7 @@ def macros_with(**given: Any) -> SimpleNamespace:
         "fromjson": json.loads,
         "execute": False,  # as while dbt parses: nothing is looked up
         "ref": lambda name: name,
+        "env_var": lambda _, default: default,
         "strandline": package,
         **given,
     }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
@@ -37,6 +38,9 @@ def event(name: str, unique_id: str, total: int = 0) -> SimpleNamespace:
     return SimpleNamespace(info=SimpleNamespace(name=name), data=data)
 
 
+SETTINGS = ("STRANDLINE_AS_OF", "STRANDLINE_FROM")
+
+
 class Watching:
     def __init__(self) -> None:
         self.seen: list[tuple[Any, ...]] = []
@@ -54,9 +58,13 @@ def project_whose_dbt(
     exception: Exception | None = None,
     events: tuple[SimpleNamespace, ...] = (),
     asked: list[list[str]] | None = None,
+    seen: list[str | None] | None = None,
 ) -> Project:
-    """A project whose dbt fires these events, gives these results and notes what it is `asked`."""
-    asked = [] if asked is None else asked
+    """A project whose dbt fires these events and gives these results.
+
+    It notes what it is `asked`, and the settings that it has `seen`.
+    """
+    asked, seen = [] if asked is None else asked, [] if seen is None else seen
 
     class Runner:
         def __init__(self, callbacks: list[Any]) -> None:
@@ -64,6 +72,7 @@ def project_whose_dbt(
 
         def invoke(self, arguments: list[str]) -> SimpleNamespace:
             asked.append(arguments)
+            seen.extend(os.environ.get(name) for name in SETTINGS)
             for happened in events:
                 for callback in self.callbacks:
                     callback(happened)
@@ -119,13 +128,13 @@ AS_OF = {"strandline_as_of": "2013-12-31 05:00:00"}
         (lambda it, w: it.build(w, {}, with_seeds=True), ["build"]),
         (
             lambda it, w: it.build(w, AS_OF, with_seeds=True),
-            ["build", "--vars", '{"strandline_as_of": "2013-12-31 05:00:00"}'],
+            ["build"],
         ),
         # What a run changes is in the history, as after a build.
         (lambda it, w: it.run(w, (), {}), RUN),
         (
             lambda it, w: it.run(w, ("a+", "b"), AS_OF),
-            [*RUN, "--select", "a+", "b", "--vars", '{"strandline_as_of": "2013-12-31 05:00:00"}'],
+            [*RUN, "--select", "a+", "b"],
         ),
     ],
 )
@@ -136,6 +145,17 @@ def test_what_dbt_is_asked(
     call(project_whose_dbt(monkeypatch, result("days"), asked=asked), Watching())
     [arguments] = asked
     assert arguments[arguments.index("build") : arguments.index("--target")] == command
+
+
+def test_settings_of_a_run_are_in_its_environment_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    """So dbt need not parse again, as it does when a var has changed."""
+    monkeypatch.setenv("STRANDLINE_FROM", "of the user")
+    monkeypatch.delenv("STRANDLINE_AS_OF", raising=False)
+    seen: list[str | None] = []
+    project = project_whose_dbt(monkeypatch, result("days"), seen=seen)
+    project.build(Watching(), AS_OF | {"strandline_from": "2013-02-08 05:00:00"})
+    assert seen == ["2013-12-31 05:00:00", "2013-02-08 05:00:00"]
+    assert [os.environ.get(name) for name in SETTINGS] == [None, "of the user"]
 
 
 def test_what_a_project_stores_are_its_tables_with_its_seeds_apart(

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+from collections.abc import Mapping
 from datetime import datetime
 from pathlib import Path
 from types import SimpleNamespace
@@ -130,7 +132,7 @@ def asked(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> SimpleNamespace:
         def __init__(self, callbacks: list) -> None: ...
 
         def invoke(self, arguments: list[str]) -> SimpleNamespace:
-            seen.arguments = arguments
+            seen.arguments, seen.settings = arguments, settings_in(os.environ)
             seen.commands += [part for part in arguments if part in ("parse", "compile", "build")]
             nodes = {each.node.name: each.node for each in seen.results}
             done = SimpleNamespace(results=seen.results, nodes=nodes)
@@ -138,6 +140,12 @@ def asked(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> SimpleNamespace:
 
     monkeypatch.setattr("dbt.cli.main.dbtRunner", Runner)
     return seen
+
+
+def settings_in(environment: Mapping[str, str]) -> dict[str, str]:
+    """The settings of a run that dbt gets, by the names of their vars."""
+    names = ("strandline_from", "strandline_to", "strandline_as_of")
+    return {name: environment[name.upper()] for name in names if name.upper() in environment}
 
 
 def wrote(message: str, status: str = "success") -> SimpleNamespace:
@@ -153,8 +161,7 @@ def test_a_stretch_of_time_reaches_dbt_in_utc(asked):
     stretch = ("--from", "2014-02-15 00:00:00 +05:30", "--to", "2014-02-16")
     result = strandline("run", *stretch, "--select", "trades_*", "--project-dir", asked.folder)
     assert result.exit_code == 0, result.output
-    variables = json.loads(asked.arguments[asked.arguments.index("--vars") + 1])
-    assert variables == {
+    assert asked.settings == {
         "strandline_from": "2014-02-14 18:30:00",
         "strandline_to": "2014-02-16 00:00:00",
     }
@@ -167,7 +174,7 @@ def test_fractions_of_a_second_reach_dbt(asked):
     stretch = ("--from", "2018-01-05 10:20:30.123456", "--to", "2018-01-05 10:20:30.5")
     result = strandline("run", *stretch, "--project-dir", asked.folder)
     assert result.exit_code == 0, result.output
-    assert json.loads(asked.arguments[asked.arguments.index("--vars") + 1]) == {
+    assert asked.settings == {
         "strandline_from": "2018-01-05 10:20:30.123456",
         "strandline_to": "2018-01-05 10:20:30.500000",
     }
@@ -177,7 +184,7 @@ def test_without_one_it_is_a_plain_run(asked):
     asked.results = [wrote("nothing new")]
     result = strandline("run", "--project-dir", asked.folder, "--target", "connect")
     assert result.exit_code == 0, result.output
-    assert "--vars" not in asked.arguments
+    assert asked.settings == {}
     assert "--select" not in asked.arguments
     # All models and snapshots, without seeds and tests.
     assert asked.arguments[asked.arguments.index("build") + 1 :][:6] == [

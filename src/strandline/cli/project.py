@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -20,6 +19,7 @@ from strandline.cli.build import (
     node_of,
     plain,
 )
+from strandline.cli.run_settings import settings_of_run
 
 # dbt rewrites seeds in every build, so a build that shows increments excludes them.
 NO_SEEDS = ("--exclude-resource-type", "seed")
@@ -62,12 +62,9 @@ class Project:
     target: str | None  # None: the profile's own
     logs: Path
 
-    def relations(self, variables: Mapping[str, str] | None = None) -> Relations:
-        """Parse, and list what the project will build.
-
-        With the variables of the build that follows, dbt does not parse again for it.
-        """
-        manifest = self._invoke("parse", *_vars(variables or {})).result
+    def relations(self) -> Relations:
+        """Parse, and list what the project will build."""
+        manifest = self._invoke("parse").result
         built = [
             node
             for node in manifest.nodes.values()
@@ -124,7 +121,8 @@ class Project:
     ) -> Build:
         """`dbt build`; raises BuildFailedError with the message of the first failure."""
         without = (*(() if with_seeds else NO_SEEDS), *(() if with_tests else NO_TESTS))
-        return self._nodes_of("build", watch, *without, *_vars(variables))
+        with settings_of_run(variables):
+            return self._nodes_of("build", watch, *without)
 
     def run(self, watch: Watcher, select: Sequence[str], variables: Mapping[str, str]) -> Build:
         """Of the selected models and snapshots, or of all, what `dbt build` makes, without tests.
@@ -132,7 +130,8 @@ class Project:
         Raises BuildFailedError.
         """
         chosen = ("--select", *select) if select else ()
-        return self._nodes_of("build", watch, *RUN, *chosen, *_vars(variables))
+        with settings_of_run(variables):
+            return self._nodes_of("build", watch, *RUN, *chosen)
 
     def compiled(self, *materialized: str) -> list[tuple[str, str]]:
         """The relation and the compiled body of each model of these materializations."""
@@ -174,10 +173,6 @@ class Project:
                 f"dbt {command[0]} could not run:\n{reason}\n{log_line(self.logs)}"
             )
         return outcome
-
-
-def _vars(variables: Mapping[str, str]) -> tuple[str, ...]:
-    return ("--vars", json.dumps(dict(variables))) if variables else ()
 
 
 def _watched_by(watch: Watcher) -> Callable[[Any], None]:

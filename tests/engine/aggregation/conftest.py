@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.conftest import ROOT, Dbt, drop_schema, profile
+from tests.conftest import EVALUATED, ROOT, Dbt, drop_schema, profile
 
 PROFILE = profile("small", more="threads: 2")
 SOURCES = "sources: [{name: feed, schema: small, tables: [%s]}]"
@@ -86,7 +86,7 @@ def small_project(tmp_path_factory: Any) -> tuple[Path, Dbt]:
     """One folder for all tests of a process: dbt parses the package once, then what a test changes."""
     folder = tmp_path_factory.mktemp("small") / "small"
     files = {
-        "dbt_project.yml": 'name: small\nversion: "1.0"\nprofile: small\n',
+        "dbt_project.yml": 'name: small\nversion: "1.0"\nprofile: small\n' + EVALUATED,
         "profiles/profiles.yml": PROFILE,
         "packages.yml": f"packages:\n  - local: {ROOT}\n",
     }

@@ -11,7 +11,7 @@ from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
 
-from tests.conftest import ROOT, Dbt, profile
+from tests.conftest import EVALUATED, ROOT, Dbt, profile
 from tests.engine.anomalies.oracle import Consolidation
 from tests.engine.anomalies.oracle_frame import Frame
 from tests.engine.anomalies.oracle_rows import Anomaly, Detection, Id, Notification, parent_id
@@ -65,7 +65,8 @@ class OnSpark:
         write_files(
             folder,
             {
-                "dbt_project.yml": f'name: {schema}\nversion: "1.0"\nprofile: {schema}\n',
+                "dbt_project.yml": f'name: {schema}\nversion: "1.0"\nprofile: {schema}\n'
+                + EVALUATED,
                 "profiles/profiles.yml": profile(schema),
                 "packages.yml": f"packages:\n  - local: {package}\n",
                 "models/_sources.yml": SOURCES.format(schema=schema),

@@ -9,6 +9,9 @@ from typing import Any
 import pytest
 from tests.engine.runs.definition import Definition
 from tests.engine.runs.harness import Runs
+from tests.engine.windows.conftest import windows
+
+__all__ = ["windows"]
 
 
 @pytest.fixture(scope="session")

@@ -85,9 +85,14 @@ class Runs:
         self.landed[name] += events
 
     def run(self, *args: str) -> dict[str, str]:
-        """A run of a schedule; gives the message of each model."""
+        """A run of a schedule; gives the message of each model. One that is skipped has nothing new."""
         results = self._dbt("run", "--select", "path:models/kept", *args, project_dir=self.folder)
-        return {result.node.name: result.message for result in results}
+        return {
+            result.node.name: "nothing new"
+            if result.message.startswith("unchanged")
+            else result.message
+            for result in results
+        }
 
     def run_only(self, *models: str) -> None:
         """A run that was killed after the commits of these models."""

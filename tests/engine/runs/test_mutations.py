@@ -88,6 +88,8 @@ MUTATIONS = {
     "roll-up rows are added to the stored ones": Mutation(
         LEDGER, ROLLUP, UPSTREAM,
         UPSTREAM + "    union all select * from {{ relation }} where {{ strandline._in_partitions(changed.partitions) }}\n"),
+    "a model is skipped whatever its inputs are": Mutation(
+        LEDGER, "_inputs", "adapter.note_of_inputs(this | string, names,", "adapter.note_of_inputs(this | string, [],"),
     "one of the changed partitions is enough": Mutation(
         LEDGER.but(time_zone="UTC"), "_changed_partitions", "split(',') | select | sort | list", "split(',')[:1] | select | list"),
     "a table that a crash left behind uses its upstream table's watermark": Mutation(

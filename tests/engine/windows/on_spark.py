@@ -73,10 +73,15 @@ class OnSpark:
         )
 
     def run(self, *args: str, as_of: str | None = None) -> list[str]:
-        """Runs all models; gives their messages."""
+        """Runs all models; gives their messages. A model that is skipped has nothing new, too."""
+        said = self.messages(*args, as_of=as_of).values()
+        return ["nothing new" if each.startswith("unchanged") else each for each in said]
+
+    def messages(self, *args: str, as_of: str | None = None) -> dict[str, str]:
+        """Runs all models; gives the message of each."""
         given = ["--vars", repr({"strandline_as_of": as_of})] if as_of else []
         results = self.dbt("run", *given, *args, project_dir=self._folder)
-        return [result.message for result in results]
+        return {result.node.name: result.message for result in results}
 
     def run_killed(self, commit: int, as_of: str | None = None) -> None:
         """A run that is killed after this commit, counted from 1, or before it."""

@@ -11,6 +11,7 @@ from dbt_common.exceptions import DbtRuntimeError
 
 from dbt.adapters.strandline.connections import StrandlineConnectionManager
 from dbt.adapters.strandline.python_models import SessionPythonJob
+from dbt.adapters.strandline.upstream import Relations, changes_by_itself, digest
 from strandline.spark import home_for
 
 
@@ -24,6 +25,7 @@ class StrandlineAdapter(SparkAdapter):
         # `dbt --project-dir` does not move into the project, and `home` counts from there.
         self._project_dir = getattr(config, "project_root", ".")
         config.credentials.home = str(home_for(config.credentials, self._project_dir))
+        self._relations = Relations(self._find, self._location)
 
     @available.parse_none
     def describe_query(self, sql: str) -> dict[str, Any]:
@@ -43,6 +45,67 @@ class StrandlineAdapter(SparkAdapter):
     def fold_query(self, sql: str, view: str, rule: str) -> None:
         """Computes the stays of a window, into a temp view: see `SessionHandle`."""
         self.connections.get_thread_connection().handle.fold_query(sql, view, rule)
+
+    @available.parse_none
+    def note_of_inputs(
+        self, relation: str, names: list[str], code: str, settings: str
+    ) -> dict[str, Any]:
+        """What identifies all that a run of a model would read, and whether the last one read it.
+
+        Args:
+            relation: the model's table.
+            names: the relations that it refers to.
+            code: its compiled text.
+            settings: whatever else its rows depend on.
+
+        Returns:
+            `note`, to be noted with the model's last commit, or None if its inputs are not
+            known; and `is_unchanged`, whether the newest commit of its table has this note.
+        """
+        upstream = self._relations.upstream_of(names)
+        if upstream.unknown or changes_by_itself(code):
+            return {"note": None, "is_unchanged": False}
+        commits = [(name, commit) for name, (_, commit) in sorted(upstream.commits.items())]
+        read = [self._own_macros(), code, settings, commits, sorted(upstream.views.items())]
+        note = f"strandline:{digest(repr(read))}"
+        own = self._relations.commit_of_table(relation)
+        return {"note": note, "is_unchanged": own is not None and own[1].note == note}
+
+    @available.parse_none
+    def note_view(self, relation: str, text: str) -> None:
+        """Remembers the text of a view that this run has made or left."""
+        self._relations.note_view(relation, text)
+
+    @available.parse_none
+    def view_note(self, text: str, settings: str) -> str | None:
+        """The property by which a later run sees that a view need not be made again."""
+        return self._relations.view_note(text, settings)
+
+    @available.parse_none
+    def is_same_view(self, relation: Any, text: str, settings: str) -> bool:
+        """Whether a view is there as it would be made now."""
+        return self._relations.is_same_view(relation, text, settings)
+
+    def _find(self, schema: str, identifier: str) -> Any:
+        return self.get_relation(database="", schema=schema, identifier=identifier)
+
+    def _location(self, name: str) -> str | None:
+        """The place of a table that dbt's cache does not describe, since this run has made it."""
+        try:
+            _, table = self.execute(f"describe detail {name}", fetch=True)
+        except DbtRuntimeError:
+            return None
+        return str(table.rows[0]["location"]) if table.rows else None
+
+    def _own_macros(self) -> str:
+        """Which version of the package's macros it is."""
+        macros = getattr(self._macro_resolver, "macros", {})
+        texts = [
+            macro.macro_sql
+            for _, macro in sorted(macros.items())
+            if macro.package_name == "strandline"
+        ]
+        return digest("\n".join(texts))
 
     @property
     def default_python_submission_method(self) -> str:

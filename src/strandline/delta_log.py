@@ -1,0 +1,92 @@
+"""The newest commit of a Delta table, read off its log without Spark."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import unquote
+
+_COMMIT = re.compile(r"(\d{20})\.json")
+
+
+@dataclass(frozen=True)
+class Commit:
+    """One commit of a table.
+
+    Attributes:
+        version: its number, from 0.
+        id: differs from that of any other commit, also of another table in the same place.
+        note: what the writer noted with it (`spark.databricks.delta.commitInfo.userMetadata`).
+    """
+
+    version: int
+    id: str
+    note: str | None
+
+
+def newest_commit(location: str) -> Commit | None:
+    """The newest commit of the table in a local folder.
+
+    Args:
+        location: a path, or a URI `file:…` as Spark shows it.
+
+    Returns:
+        None if there is no log that can be read from here, or its newest commit says nothing.
+    """
+    log = _folder(location) / "_delta_log"
+    try:
+        with os.scandir(log) as entries:
+            versions = [int(found[1]) for it in entries if (found := _COMMIT.fullmatch(it.name))]
+    except OSError:
+        return None
+    return commit_of(location, max(versions)) if versions else None
+
+
+def commit_of(location: str, version: int) -> Commit | None:
+    """One commit of the table in a local folder; None if it is not there or says nothing."""
+    log = _folder(location) / "_delta_log"
+    try:
+        info = next(_actions(log / f"{version:020}.json", "commitInfo"), None)
+    except (OSError, ValueError):
+        return None
+    if not isinstance(info, dict):
+        return None
+    return Commit(version, f"{info.get('txnId')} {info.get('timestamp')}", info.get("userMetadata"))
+
+
+def changed_metadata(location: str, after: int, until: int) -> bool:
+    """Whether a commit after one version, up to another, may have changed a table's columns.
+
+    True also if one of them cannot be read.
+    """
+    log = _folder(location) / "_delta_log"
+    try:
+        return any(
+            True
+            for version in range(after + 1, until + 1)
+            for _ in _actions(log / f"{version:020}.json", "metaData")
+        )
+    except (OSError, ValueError):
+        return True
+
+
+def _folder(location: str) -> Path:
+    """The folder of a table. Spark shows a location as it is, other tools encode it."""
+    if not location.startswith("file:"):
+        return Path(location)
+    path = "/" + location.removeprefix("file:").lstrip("/")
+    return Path(path) if os.path.lexists(path) else Path(unquote(path))
+
+
+def _actions(commit: Path, kind: str) -> Iterator[object]:
+    """The actions of one kind in a commit, a line each."""
+    with commit.open(encoding="utf-8") as lines:
+        for line in lines:
+            if f'"{kind}"' in line:
+                action = json.loads(line)
+                if kind in action:
+                    yield action[kind]
