@@ -85,6 +85,11 @@ def test_what_is_not_known_is_said(warehouse: Warehouse, text: str, why: str) ->
     assert why in warehouse.relations().upstream_of(["s.bad"]).unknown
 
 
+def test_a_table_of_another_catalog_is_not_known(warehouse: Warehouse) -> None:
+    found = warehouse.relations().upstream_of(["other.s.events"])
+    assert found.unknown == "other.s.events is not schema.name in spark_catalog"
+
+
 def test_tables_that_a_query_names() -> None:
     assert tables_of("select * from a.b as c join `D`.`E` on (select max(x) from f.g) > 1") == (
         "a.b",
@@ -94,6 +99,8 @@ def test_tables_that_a_query_names() -> None:
     assert tables_of("with recent as (select * from a.b) select * from recent") == ("a.b",)
     assert tables_of("select 1") == ()
     assert tables_of("select * from range(10)") is None
+    assert tables_of("select * from spark_catalog.a.b") == ("a.b",)
+    assert tables_of("select * from other.a.b") is None
 
 
 @pytest.mark.parametrize(

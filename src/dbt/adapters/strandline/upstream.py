@@ -23,6 +23,7 @@ _CHANGES = re.compile(
     r"(?i)\b(current_(timestamp|date|time|user)|localtimestamp|now|curdate|rand|randn|random|uuid"
     r"|shuffle|session_user)\b|\bunix_timestamp\s*\(\s*\)"
 )
+_CATALOG = "spark_catalog"
 _LOCATION = re.compile(r"^Location: (.+)$", re.MULTILINE)
 # The note of a view is hexadecimal: Spark hides properties that look like a secret.
 _NOTE = re.compile(r"strandline\.view=([0-9a-f]+)")
@@ -126,6 +127,9 @@ class Relations:
         if name in found.commits or name in found.views or found.unknown:
             return
         schema, _, identifier = name.rpartition(".")
+        if not schema or "." in schema:
+            found.unknown = f"{name} is not schema.name in {_CATALOG}"
+            return
         relation = self._find(schema, identifier)
         text = self._view_text(name, relation)
         if text is None:
@@ -162,8 +166,8 @@ class Relations:
 
 
 def plain(name: str) -> str:
-    """schema.name, without back quotes and a catalog."""
-    return ".".join(name.replace("`", "").lower().split(".")[-2:])
+    """schema.name, without back quotes and the catalog of the session."""
+    return name.replace("`", "").lower().removeprefix(f"{_CATALOG}.")
 
 
 def changes_by_itself(sql: str) -> bool:
@@ -190,6 +194,8 @@ def tables_of(sql: str) -> tuple[str, ...] | None:
     for table in query.find_all(exp.Table):
         if not isinstance(table.this, exp.Identifier):
             return None  # a function in the place of a table
+        if table.catalog and table.catalog.lower() != _CATALOG:
+            return None
         if not table.db:
             if table.name.lower() in named:
                 continue
