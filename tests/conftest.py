@@ -139,6 +139,11 @@ def messages(done: Any) -> str:
     return "\n".join(said)
 
 
+def said(message: str) -> str:
+    """The message of a model, where it does not matter whether it was skipped or found nothing."""
+    return "nothing new" if message.startswith("unchanged") else message
+
+
 def profile(name: str, schema: str | None = None, more: str = "threads: 1") -> str:
     """The profiles.yml of a project in the tests' home; its schema is called like it, if no other is given."""
     return f"""

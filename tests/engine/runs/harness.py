@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from tests.conftest import ROOT, Dbt, drop_schema, profile
+from tests.conftest import ROOT, Dbt, drop_schema, profile, said
 from tests.engine.runs.compare import compare_bags, compare_rows
 from tests.engine.runs.definition import Definition, Event
 from tests.engine.runs.kill import Killed, killing
@@ -87,12 +87,7 @@ class Runs:
     def run(self, *args: str) -> dict[str, str]:
         """A run of a schedule; gives the message of each model. One that is skipped has nothing new."""
         results = self._dbt("run", "--select", "path:models/kept", *args, project_dir=self.folder)
-        return {
-            result.node.name: "nothing new"
-            if result.message.startswith("unchanged")
-            else result.message
-            for result in results
-        }
+        return {result.node.name: said(result.message) for result in results}
 
     def run_only(self, *models: str) -> None:
         """A run that was killed after the commits of these models."""

@@ -11,7 +11,7 @@ from types import SimpleNamespace
 
 import pytest
 from click.testing import CliRunner
-from tests.conftest import ROOT, Dbt, drop_schema, profile
+from tests.conftest import ROOT, Dbt, drop_schema, profile, said
 from tests.unit.jinja_macros import macros
 
 from strandline.cli.main import cli
@@ -80,7 +80,7 @@ def shop(spark, tmp_path: Path, write_files: Callable):
     land(*trades()[4:])
     dbt("run", project_dir=folder)
     yield SimpleNamespace(
-        run=lambda *a: [r.message for r in dbt("run", *a, project_dir=folder)],
+        run=lambda *a: [said(r.message) for r in dbt("run", *a, project_dir=folder)],
         land=land, rows=rows, strandline=strandline, versions=versions, spark=spark,
     )  # fmt: skip
     drop_schema(spark, "shop")

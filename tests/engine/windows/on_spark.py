@@ -12,7 +12,7 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
-from tests.conftest import ROOT, Dbt, profile
+from tests.conftest import ROOT, Dbt, profile, said
 from tests.engine.runs.kill import killing
 
 MIDNIGHT = int(datetime(2024, 1, 1, tzinfo=timezone.utc).timestamp())
@@ -74,8 +74,7 @@ class OnSpark:
 
     def run(self, *args: str, as_of: str | None = None) -> list[str]:
         """Runs all models; gives their messages. A model that is skipped has nothing new, too."""
-        said = self.messages(*args, as_of=as_of).values()
-        return ["nothing new" if each.startswith("unchanged") else each for each in said]
+        return [said(message) for message in self.messages(*args, as_of=as_of).values()]
 
     def messages(self, *args: str, as_of: str | None = None) -> dict[str, str]:
         """Runs all models; gives the message of each."""

@@ -11,7 +11,8 @@ from dbt_common.exceptions import DbtRuntimeError
 
 from dbt.adapters.strandline.connections import StrandlineConnectionManager
 from dbt.adapters.strandline.python_models import SessionPythonJob
-from dbt.adapters.strandline.upstream import Relations, changes_by_itself, digest
+from dbt.adapters.strandline.upstream import Relations, digest
+from dbt.adapters.strandline.view_text import changes_by_itself
 from strandline.spark import home_for
 
 

@@ -7,23 +7,13 @@ import json
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import Any
 
-import sqlglot
-from sqlglot import exp
-from sqlglot.errors import SqlglotError
-
+from dbt.adapters.strandline.view_text import CATALOG, changes_by_itself, tables_of
 from strandline.delta_log import Commit, changed_metadata, commit_of, newest_commit
 
 DEEPEST = 20  # views over views
 MOST_COMMITS = 50  # that are looked through for a change of columns
-# Functions whose result changes while no table does.
-_CHANGES = re.compile(
-    r"(?i)\b(current_(timestamp|date|time|user)|localtimestamp|now|curdate|rand|randn|random|uuid"
-    r"|shuffle|session_user)\b|\bunix_timestamp\s*\(\s*\)"
-)
-_CATALOG = "spark_catalog"
 _LOCATION = re.compile(r"^Location: (.+)$", re.MULTILINE)
 # The note of a view is hexadecimal: Spark hides properties that look like a secret.
 _NOTE = re.compile(r"strandline\.view=([0-9a-f]+)")
@@ -128,7 +118,7 @@ class Relations:
             return
         schema, _, identifier = name.rpartition(".")
         if not schema or "." in schema:
-            found.unknown = f"{name} is not schema.name in {_CATALOG}"
+            found.unknown = f"{name} is not schema.name in {CATALOG}"
             return
         relation = self._find(schema, identifier)
         text = self._view_text(name, relation)
@@ -140,7 +130,7 @@ class Relations:
                 found.commits[name] = commit
             return
         tables = tables_of(text)
-        if tables is None or _CHANGES.search(text) or depth == DEEPEST:
+        if tables is None or changes_by_itself(text) or depth == DEEPEST:
             found.unknown = f"what the view {name} reads is not known from its text"
             return
         found.views[name] = text
@@ -167,38 +157,8 @@ class Relations:
 
 def plain(name: str) -> str:
     """schema.name, without back quotes and the catalog of the session."""
-    return name.replace("`", "").lower().removeprefix(f"{_CATALOG}.")
-
-
-def changes_by_itself(sql: str) -> bool:
-    """Whether a query may give other rows although no table has changed."""
-    return _CHANGES.search(sql) is not None
+    return name.replace("`", "").lower().removeprefix(f"{CATALOG}.")
 
 
 def digest(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
-
-
-@lru_cache(maxsize=1_000)
-def tables_of(sql: str) -> tuple[str, ...] | None:
-    """The tables that a query names, as schema.name; None if that is not known.
-
-    A table without a schema is not known either: which one it is depends on the session.
-    """
-    try:
-        query = sqlglot.parse_one(sql, dialect="spark")
-    except (SqlglotError, RecursionError):
-        return None
-    named = {each.alias.lower() for each in query.find_all(exp.CTE)}
-    names = set()
-    for table in query.find_all(exp.Table):
-        if not isinstance(table.this, exp.Identifier):
-            return None  # a function in the place of a table
-        if table.catalog and table.catalog.lower() != _CATALOG:
-            return None
-        if not table.db:
-            if table.name.lower() in named:
-                continue
-            return None
-        names.add(f"{table.db}.{table.name}".lower())
-    return tuple(sorted(names))
