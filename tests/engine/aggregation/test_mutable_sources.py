@@ -165,6 +165,7 @@ def test_a_stretch_cannot_be_recomputed_under_a_buffer(small):
     )
 
 
+@pytest.mark.soak
 def test_a_table_that_was_put_back_is_brought_up_to_date_again(small):
     small.define("undone", COLUMNS, ["seconds", "minutes"], f"{SHARED}, every='sec, min'")
     small.feed("undone", "1, timestamp'2024-01-01 10:00:00Z', 'A', 1")
