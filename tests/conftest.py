@@ -21,7 +21,7 @@ ONE_OF_TWO = "-XX:+UseSerialGC -Xmn600m"
 
 # The end of a dbt_project.yml whose models run also if nothing that they read has changed: so the
 # run itself must find that there is nothing new. tests/engine/runs and windows skip them.
-EVALUATED = "models: {+skip_unchanged: false}\n"
+EVALUATED = "models: {+meta: {skip_unchanged: false}}\n"
 
 # The longest files, which start first: else the last one runs while the other process has nothing.
 LONGEST = (

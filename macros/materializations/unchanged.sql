@@ -7,7 +7,7 @@
 {% macro _inputs(compiled, is_new, uses_clock) %}
     {%- set unknown = {'note': none, 'is_unchanged': false} -%}
     {%- if not strandline._in_session() or pre_hooks or post_hooks
-        or config.get('skip_unchanged') is false
+        or (config.get('meta') or {}).get('skip_unchanged') is false
         or strandline._run_setting('strandline_from')
         or strandline._run_setting('strandline_to') -%}
         {{- return(unknown) -}}

@@ -325,7 +325,7 @@ def test_the_titles_say_what_where_when_and_how_far_off(
     assert len(titles) == 124
     assert [title for title in titles if not TITLE.fullmatch(title)] == []
     # Of the first nothing is left to be merged.
-    assert [title for title in titles if title.startswith("AA")] == [
+    assert [title for title in titles if title.startswith("AA: ")] == [
         "AA: 0 departures, expected 92 (carrier_day, 8 to 9 Feb EST)",
         "AA: 24 departures at worst, expected 76 (carrier_day, 8 to 9 Feb EST, 2 anomalies merged)",
     ]

@@ -94,7 +94,7 @@ def test_a_table_in_the_place_of_another_is_another(project: Any) -> None:
 @pytest.mark.parametrize(
     ("config", "why"),
     [
-        ("skip_unchanged=false", "the model is not to be skipped"),
+        ("meta={'skip_unchanged': false}", "the model is not to be skipped"),
         ("post_hook='select 1'", "a hook runs in each run"),
     ],
 )
