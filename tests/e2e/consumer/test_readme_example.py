@@ -52,8 +52,8 @@ def test_ten_lines_become_tables_that_stay_right(shop):
 
     # A run without new events writes nothing.
     before = shop.versions()
-    said = [result.message for result in shop.dbt("run", "--select", "trade_aggregation*")]
-    assert [message for message in said if not message.startswith("unchanged: ")] == []
+    messages = said(shop.dbt("run", "--select", "trade_aggregation*")).values()
+    assert [message for message in messages if not message.startswith("unchanged: ")] == []
     assert shop.versions() == before
 
     # Nor does dbt's dry run, which hides every row of the source.
