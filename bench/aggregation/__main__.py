@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import logging
-import shutil
-import tempfile
 from pathlib import Path
 
 import click
 from bench.aggregation import events, increments, refreshes, report
 from bench.aggregation.project import BUFFERED, DURATIONS, TRADES, Project
-from bench.heap import memory_option
+from bench.options import measuring, workplace
+from bench.source import export
 from pyspark.sql import SparkSession
 from rich.console import Console
 
 from strandline.cli.progress import Steps
-from strandline.spark import close
 
 console = Console()
 
@@ -25,17 +22,9 @@ console = Console()
     "--events", "numbers", type=click.IntRange(1_000), multiple=True, default=(10_000_000,),
     help="Events in the source, at ten million a year; several times for several sizes.",
 )  # fmt: skip
-@click.option("--rounds", type=click.IntRange(1), default=3, help="Full refreshes that count.")
-@click.option("--new", type=click.IntRange(1), default=10_000, help="Events of an increment.")
-@click.option("--repeat", type=click.IntRange(0), default=5, help="Increments that count; 0: none.")
 @click.option("--warm-up", type=click.IntRange(0), default=3, help="Increments before that.")
 @click.option("--buffer", is_flag=True, help="Refresh a definition with buffer_size=5 as well.")
-@memory_option("6g")
-@click.option("--json", "json_file", type=click.Path(dir_okay=False, path_type=Path))
-@click.option(
-    "--home", type=click.Path(file_okay=False, path_type=Path), default=None,
-    help="Where the events and tables lie; kept, and its events used again. Else it is removed.",
-)  # fmt: skip
+@measuring("events")
 def main(
     numbers: tuple[int, ...], rounds: int, new: int, repeat: int, warm_up: int, buffer: bool,
     memory: str, json_file: Path | None, home: Path | None,
@@ -45,9 +34,7 @@ def main(
     Six tables, seconds to years, by 1,000 keys: first full refreshes, interleaved, then runs with
     a few new events. The tables are compared row by row before anything counts.
     """
-    logging.getLogger("py4j").setLevel(logging.CRITICAL)
-    folder = (home or Path(tempfile.mkdtemp(prefix="strandline-bench-"))).resolve()
-    try:
+    with workplace(home) as folder:
         sizes = []
         for number in numbers:
             names = (TRADES, BUFFERED) if buffer else (TRADES,)
@@ -72,10 +59,6 @@ def main(
             report.show(console, sizes[-1])
             if json_file is not None:
                 report.write(json_file, spark, sizes)
-    finally:
-        close()
-        if home is None:
-            shutil.rmtree(folder, ignore_errors=True)
 
 
 def _prepare(steps: Steps, project: Project, number: int, folder: Path) -> SparkSession:
@@ -84,7 +67,7 @@ def _prepare(steps: Steps, project: Project, number: int, folder: Path) -> Spark
         spark = project.session()
         source = f"{project.schema}.events"
         events.make(spark, source, number)
-        events.export(spark, source, folder / "events")
+        export(spark, source, folder / "events")
     return spark
 
 

@@ -7,8 +7,9 @@ August 2025, whatever their number: what comes next always falls into the same w
 from __future__ import annotations
 
 from datetime import datetime, timezone
-from pathlib import Path
 from typing import TYPE_CHECKING
+
+from bench import source
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -19,6 +20,7 @@ LATE_BY = 3 * 86_400 * 1_000_000  # at most, in microseconds
 SPACING = 365 * 86_400 * 1_000_000 // 10_000_000
 END = int(datetime(2025, 8, 14, 12, tzinfo=timezone.utc).timestamp()) * 1_000_000
 _FILE = 1_250_000  # events in one file of the source
+COLUMNS = "arrival bigint, symbol string, ts timestamp, price double, quantity bigint"
 
 
 def events_sql(number: int, first: int, count: int, late_share: float = LATE_SHARE) -> str:
@@ -40,25 +42,9 @@ def events_sql(number: int, first: int, count: int, late_share: float = LATE_SHA
 
 def make(spark: SparkSession, table: str, number: int) -> None:
     """The source table of `number` events; one that is there already is taken as it is."""
-    if spark.catalog.tableExists(table):
-        # Version 1 is the whole series: what later runs appended is taken away again.
-        spark.sql(f"restore table {table} to version as of 1")
-        return
-    spark.sql(f"create schema if not exists {table.split('.')[0]}")
-    columns = "arrival bigint, symbol string, ts timestamp, price double, quantity bigint"
-    spark.sql(f"create table {table} ({columns}) using delta")
-    spark.sql(f"insert into {table} {events_sql(number, 0, number)}")
+    source.make(spark, table, COLUMNS, events_sql(number, 0, number))
 
 
 def append(spark: SparkSession, table: str, number: int, count: int, late_share: float) -> None:
     """The next `count` events, in one commit."""
     spark.sql(f"insert into {table} {events_sql(number, number, count, late_share)}")
-
-
-def export(spark: SparkSession, table: str, folder: Path) -> None:
-    """The events as plain Parquet, once; without a zone, which is what DuckDB reads fastest."""
-    if not (folder / "_SUCCESS").exists():
-        events = spark.table(table).selectExpr(
-            "arrival", "symbol", "cast(ts as timestamp_ntz) as ts", "price", "quantity"
-        )
-        events.write.mode("overwrite").parquet(str(folder))

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import json
-import logging
-import shutil
-import tempfile
 from pathlib import Path
 
 import click
-from bench.heap import memory_option
+from bench.options import memory_option, workplace
 from bench.project import DbtProject
 from rich.console import Console
 from rich.table import Table
@@ -47,22 +44,15 @@ def main(anomalies: tuple[int, ...], rounds: int, memory: str, json_file: Path |
     """
     from bench.anomalies import measured
 
-    from strandline.spark import close
+    with workplace() as folder:
 
-    logging.getLogger("py4j").setLevel(logging.CRITICAL)
-    folder = Path(tempfile.mkdtemp(prefix="strandline-bench-")).resolve()
+        def project_of(schema: str) -> DbtProject:
+            return DbtProject(folder / schema, folder / "home", schema, memory, "detections", FILES)
 
-    def project_of(schema: str) -> DbtProject:
-        return DbtProject(folder / schema, folder / "home", schema, memory, "detections", FILES)
-
-    try:
         told = measured.measure(project_of, anomalies, rounds, console.print)
         show(told)
         if json_file is not None:
             json_file.write_text(json.dumps(told, indent=2) + "\n")
-    finally:
-        close()
-        shutil.rmtree(folder, ignore_errors=True)
 
 
 def show(told: dict) -> None:

@@ -6,8 +6,9 @@ after 12; some never come. No two events are of one time, and `arrival` follows 
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
+
+from bench import source
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -44,22 +45,9 @@ def events_sql(first: int, count: int) -> str:
 
 def make(spark: SparkSession, table: str, number: int) -> None:
     """The source table of so many moments; one that is there already is taken as it was."""
-    if spark.catalog.tableExists(table):
-        spark.sql(f"restore table {table} to version as of 1")
-        return
-    spark.sql(f"create schema if not exists {table.split('.')[0]}")
-    spark.sql(f"create table {table} ({COLUMNS})")
-    spark.sql(f"insert into {table} {events_sql(0, number)}")
+    source.make(spark, table, COLUMNS, events_sql(0, number))
 
 
 def append(spark: SparkSession, table: str, first: int, count: int) -> None:
     """The events of the next moments, in one commit."""
     spark.sql(f"insert into {table} {events_sql(first, count)}")
-
-
-def export(spark: SparkSession, table: str, folder: Path) -> None:
-    """The events as plain Parquet, once; without a zone, which is what others read fastest."""
-    if not (folder / "_SUCCESS").exists():
-        spark.table(table).selectExpr(
-            "arrival", "cast(ts as timestamp_ntz) as ts", "stream", "id", "qty"
-        ).write.mode("overwrite").parquet(str(folder))

@@ -11,6 +11,7 @@ from bench.correlation import engines
 from bench.correlation import events as made
 from bench.project import DbtProject
 from bench.queries import duckdb_query, spark_query
+from bench.source import export
 
 WINDOWS = ("one", "two", "three")
 MATCHED = "matched"
@@ -50,7 +51,7 @@ def measure(
     source, parquet = f"{project.schema}.events", folder / "events"
     moments, more = number // made.STREAMS, new // made.STREAMS
     made.make(spark, source, moments)
-    made.export(spark, source, parquet)
+    export(spark, source, parquet)
     by_hand, file = f"{engines.SCHEMA}.{MATCHED}", folder / f"{MATCHED}.parquet"
     actions: dict[str, Callable[[], object]] = {
         "windows": lambda: project.select(" ".join(WINDOWS), len(WINDOWS), full_refresh=True),

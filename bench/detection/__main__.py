@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import json
-import logging
-import shutil
-import tempfile
 from pathlib import Path
 
 import click
 from bench.detection.readings import AVERAGE, ROW, SHARE, STEP, WINDOW
-from bench.heap import memory_option
+from bench.options import measuring, workplace
 from bench.project import DbtProject
 from rich.console import Console
-from rich.table import Table
 
 console = Console()
 FILES = {
@@ -42,15 +38,7 @@ NAMES = {
     "--readings", type=click.IntRange(100_000), multiple=True, default=[1_000_000, 10_000_000],
     help="Readings; several are measured one after the other.",
 )  # fmt: skip
-@click.option("--rounds", type=click.IntRange(1), default=3, help="Rounds that count.")
-@click.option("--new", type=click.IntRange(1), default=10_000, help="Readings of an increment.")
-@click.option("--repeat", type=click.IntRange(0), default=5, help="Increments that count.")
-@memory_option("6g")
-@click.option("--json", "json_file", type=click.Path(dir_okay=False, path_type=Path))
-@click.option(
-    "--home", type=click.Path(file_okay=False, path_type=Path), default=None,
-    help="Where readings and tables lie; kept, and its readings used again. Else it is removed.",
-)  # fmt: skip
+@measuring("readings")
 def main(
     readings: tuple[int, ...], rounds: int, new: int, repeat: int, memory: str,
     json_file: Path | None, home: Path | None,
@@ -61,12 +49,8 @@ def main(
     """
     from bench.detection import measured
 
-    from strandline.spark import close
-
-    logging.getLogger("py4j").setLevel(logging.CRITICAL)
-    folder = (home or Path(tempfile.mkdtemp(prefix="strandline-bench-"))).resolve()
     all_told = []
-    try:
+    with workplace(home) as folder:
         for number in readings:
             schema = f"readings_{number}"
             project = DbtProject(
@@ -80,32 +64,15 @@ def main(
             show(all_told[-1])
             if json_file is not None:
                 json_file.write_text(json.dumps(all_told, indent=2) + "\n")
-    finally:
-        close()
-        if home is None:
-            shutil.rmtree(folder, ignore_errors=True)
 
 
 def show(told: dict) -> None:
     """One table of one screen."""
-    from bench.measure import median
+    from bench.shown import show_increments, show_refreshes
 
     title = f"{told['readings']:,} readings, {told['detections']:,} detections; seconds"
-    table = Table(title=title, title_justify="left")
-    columns = ("full refresh", "median", "of plain Spark's", "of DuckDB's", "heap, MiB")
-    for number, name in enumerate(columns):
-        table.add_column(name, justify="right" if number else "left")
-    spark, duck = (median(told["seconds"][engine]) for engine in ("spark", "duckdb"))
-    for engine, seconds in told["seconds"].items():
-        one, heap = median(seconds), f"{told['heap'][engine]:,.0f}"
-        table.add_row(
-            NAMES[engine], f"{one:.2f}", f"{one / spark:.2f}", f"{one / duck:.2f}",
-            "" if engine == "duckdb" else heap,
-        )  # fmt: skip
-    console.print(table)
-    for kind, seconds in told["increments"].items():
-        if seconds:
-            console.print(f"{kind}: {median(seconds):.2f} s", highlight=False)
+    show_refreshes(console, title, NAMES, told["seconds"], told["heap"])
+    show_increments(console, told["increments"])
 
 
 if __name__ == "__main__":

@@ -6,10 +6,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from bench import rounds as rounds_of
 from bench.detection import engines
 from bench.detection import readings as made
-from bench.measure import Memory, timed, version
+from bench.measure import version
 from bench.project import DbtProject
+from bench.source import export
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -22,29 +24,18 @@ def measure(
     """Seconds of each round of each engine, after one to warm up, and of each increment."""
     project.deps()
     spark = project.session()
-    memory = Memory(spark)
     source, parquet = f"{project.schema}.readings", folder / "readings"
     made.make(spark, source, number)
-    made.export(spark, source, parquet)
+    export(spark, source, parquet)
     actions = {
         "strandline": lambda: project.select("detections", 1, full_refresh=True),
         "spark": lambda: engines.plain_spark(spark, source),
         "duckdb": lambda: engines.duckdb(parquet, folder / "duckdb.parquet"),
     }
-    seconds: dict[str, list[float]] = {engine: [] for engine in actions}
-    heap: dict[str, float] = {}
-    for count in range(rounds + 1):
-        for engine, action in actions.items():
-            memory.reset()
-            took = timed(action)
-            heap[engine] = memory.heap()
-            tell(f"{engine}, {f'{count} of {rounds}' if count else 'warm-up'}: {took:.1f} s")
-            if count:
-                seconds[engine].append(took)
-        if not count:
-            found = check(spark, project.schema, folder)
+    check_rows = lambda: check(spark, project.schema, folder)  # noqa: E731
+    told = rounds_of.refreshes(spark, "detections", actions, rounds, check_rows, tell)
     return {
-        "readings": number, "detections": found, "seconds": seconds, "heap": heap,
+        "readings": number, "detections": told.pop("rows"), **told,
         "increments": increments(spark, project, source, number, new, repeat, tell),
     }  # fmt: skip
 
@@ -83,8 +74,5 @@ def check(spark: SparkSession, schema: str, folder: Path) -> int:
         ),
     }
     for name, sql in others.items():
-        for one, two in ((told, sql), (sql, told)):
-            different = spark.sql(f"({one}) except all ({two})").count()
-            if different:
-                raise RuntimeError(f"{name}: {different} detections differ")
+        rounds_of.assert_same_rows(spark, f"{name}, detections", told, sql)
     return spark.sql(told).count()

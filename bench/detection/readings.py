@@ -5,8 +5,9 @@ A thousand sensors are read once a second each, in turn; none is late.
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
+
+from bench import source
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -16,6 +17,7 @@ STEP, WINDOW = 10_000, 100_000  # milliseconds
 ROW, AVERAGE, SHARE = 99.9, 55, 99  # the bounds of the three metrics
 START = 1_735_689_600_000  # 1 January 2025, a multiple of the step
 _FILE = 1_250_000
+COLUMNS = "arrival bigint, sensor string, ts timestamp, temp double"
 
 
 def readings_sql(first: int, count: int) -> str:
@@ -32,22 +34,9 @@ def readings_sql(first: int, count: int) -> str:
 
 def make(spark: SparkSession, table: str, number: int) -> None:
     """The source table of so many readings; one that is there already is taken as it was."""
-    if spark.catalog.tableExists(table):
-        spark.sql(f"restore table {table} to version as of 1")
-        return
-    spark.sql(f"create schema if not exists {table.split('.')[0]}")
-    spark.sql(f"create table {table} (arrival bigint, sensor string, ts timestamp, temp double)")
-    spark.sql(f"insert into {table} {readings_sql(0, number)}")
+    source.make(spark, table, COLUMNS, readings_sql(0, number))
 
 
 def append(spark: SparkSession, table: str, number: int, count: int) -> None:
     """The next readings, in one commit."""
     spark.sql(f"insert into {table} {readings_sql(number, count)}")
-
-
-def export(spark: SparkSession, table: str, folder: Path) -> None:
-    """The readings as plain Parquet, once; without a zone, which is what others read fastest."""
-    if not (folder / "_SUCCESS").exists():
-        spark.table(table).selectExpr(
-            "arrival", "sensor", "cast(ts as timestamp_ntz) as ts", "temp"
-        ).write.mode("overwrite").parquet(str(folder))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from bench.measure import timed, version
 from bench.project import DbtProject
+from bench.source import export
 from bench.time_weight import engines
 from bench.time_weight import points as made
 
@@ -24,7 +25,7 @@ def measure(
     spark = project.session()
     source, parquet = f"{project.schema}.signal", folder / "points"
     made.make(spark, source, points)
-    made.export(spark, source, parquet)
+    export(spark, source, parquet)
     actions = {
         "table": lambda: project.select("signal_table", 1, full_refresh=True),
         "expression": lambda: project.select("signal_expression", 1, full_refresh=True),

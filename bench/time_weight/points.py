@@ -6,8 +6,9 @@ then: 10 million points of 1,000 keys are about seven months.
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
+
+from bench import source
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -18,6 +19,7 @@ GAP_MICROS = 90 * 60 * 1_000_000
 _START = 1_735_689_600 * 1_000_000  # 1 January 2025, a multiple of an hour
 _STEP = 30 * 60 * 1_000_000
 _FILE = 1_250_000
+COLUMNS = "arrival bigint, sensor string, ts timestamp, value double"
 
 
 def points_sql(first: int, count: int) -> str:
@@ -38,22 +40,9 @@ def points_sql(first: int, count: int) -> str:
 
 def make(spark: SparkSession, table: str, number: int) -> None:
     """The source table of about `number` points; one that is there already is taken as it was."""
-    if spark.catalog.tableExists(table):
-        spark.sql(f"restore table {table} to version as of 1")
-        return
-    spark.sql(f"create schema if not exists {table.split('.')[0]}")
-    spark.sql(f"create table {table} (arrival bigint, sensor string, ts timestamp, value double)")
-    spark.sql(f"insert into {table} {points_sql(0, number)}")
+    source.make(spark, table, COLUMNS, points_sql(0, number))
 
 
 def append(spark: SparkSession, table: str, number: int, count: int) -> None:
     """The next points, in one commit."""
     spark.sql(f"insert into {table} {points_sql(number, count)}")
-
-
-def export(spark: SparkSession, table: str, folder: Path) -> None:
-    """The points as plain Parquet, once; without a zone, which is what the others read fastest."""
-    if not (folder / "_SUCCESS").exists():
-        spark.table(table).selectExpr(
-            "arrival", "sensor", "cast(ts as timestamp_ntz) as ts", "value"
-        ).write.mode("overwrite").parquet(str(folder))

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import json
-import logging
-import shutil
-import tempfile
 from itertools import product
 from pathlib import Path
 
 import click
-from bench.heap import memory_option
+from bench.options import measuring, workplace
 from bench.project import DbtProject
 from bench.windows.engines import HIGHEST, LAST
 from rich.box import SIMPLE_HEAD
@@ -55,15 +52,7 @@ NAMES = {
     "--growth", is_flag=True,
     help="Instead: the timed window of 10, 30, 100 minutes, of 1,000, 10,000, 100,000 keys.",
 )  # fmt: skip
-@click.option("--rounds", type=click.IntRange(1), default=3, help="Rounds that count.")
-@click.option("--new", type=click.IntRange(1), default=10_000, help="Events of an increment.")
-@click.option("--repeat", type=click.IntRange(0), default=5, help="Increments that count.")
-@memory_option("6g")
-@click.option("--json", "json_file", type=click.Path(dir_okay=False, path_type=Path))
-@click.option(
-    "--home", type=click.Path(file_okay=False, path_type=Path), default=None,
-    help="Where events and tables lie; kept, and its events used again. Else it is removed.",
-)  # fmt: skip
+@measuring("events")
 def main(
     numbers: tuple[int, ...], all_keys: tuple[int, ...], kinds: tuple[str, ...],
     lengths: tuple[int, ...], growth: bool, rounds: int, new: int, repeat: int, memory: str,
@@ -75,10 +64,6 @@ def main(
     """
     from bench.windows import measured
 
-    from strandline.spark import close
-
-    logging.getLogger("py4j").setLevel(logging.CRITICAL)
-    folder = (home or Path(tempfile.mkdtemp(prefix="strandline-bench-"))).resolve()
     if growth:
         all_keys, kinds, lengths = (1_000, 10_000, 100_000), ("timed",), (10, 30, 100)
     windows = [
@@ -88,7 +73,7 @@ def main(
     ]
     files = {f"models/{window.model}.sql": model(window.kind, window.minutes) for window in windows}
     all_told: list[dict] = []
-    try:
+    with workplace(home) as folder:
         for number, keys in product(numbers, all_keys):
             schema = f"events_{number}_{keys}"
             project = DbtProject(
@@ -104,10 +89,6 @@ def main(
                 json_file.write_text(json.dumps(all_told, indent=2) + "\n")
         if len(all_told) > len(kinds):
             show_growth(all_told)
-    finally:
-        close()
-        if home is None:
-            shutil.rmtree(folder, ignore_errors=True)
 
 
 def model(kind: str, minutes: int | None) -> str:
@@ -124,27 +105,14 @@ def name_of(told: dict) -> str:
 
 def show(told: dict) -> None:
     """One table of one screen."""
-    from bench.measure import median
+    from bench.shown import show_increments, show_refreshes
 
     title = (
         f"{name_of(told)}: {told['events']:,} events, {told['keys']:,} keys, "
         f"{told['rows']:,} rows; seconds"
     )
-    table = Table(title=title, title_justify="left")
-    columns = ("full refresh", "median", "of plain Spark's", "of DuckDB's", "heap, MiB")
-    for number, name in enumerate(columns):
-        table.add_column(name, justify="right" if number else "left")
-    medians = {engine: median(seconds) for engine, seconds in told["seconds"].items()}
-    for engine, one in medians.items():
-        table.add_row(
-            NAMES[engine], f"{one:.2f}", f"{one / medians['spark']:.2f}",
-            f"{one / medians['duckdb']:.2f}" if "duckdb" in medians else "",
-            "" if engine == "duckdb" else f"{told['heap'][engine]:,.0f}",
-        )  # fmt: skip
-    console.print(table)
-    for kind, seconds in told["increments"].items():
-        if seconds:
-            console.print(f"{kind}: {median(seconds):.2f} s", highlight=False)
+    show_refreshes(console, title, NAMES, told["seconds"], told["heap"])
+    show_increments(console, told["increments"])
 
 
 def show_growth(all_told: list[dict]) -> None:

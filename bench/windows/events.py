@@ -7,8 +7,9 @@ are of one time.
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
+
+from bench import source
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -36,22 +37,9 @@ def events_sql(first: int, count: int, keys: int) -> str:
 
 def make(spark: SparkSession, table: str, number: int, keys: int) -> None:
     """The source table of so many events; one that is there already is taken as it was."""
-    if spark.catalog.tableExists(table):
-        spark.sql(f"restore table {table} to version as of 1")
-        return
-    spark.sql(f"create schema if not exists {table.split('.')[0]}")
-    spark.sql(f"create table {table} ({COLUMNS})")
-    spark.sql(f"insert into {table} {events_sql(0, number, keys)}")
+    source.make(spark, table, COLUMNS, events_sql(0, number, keys))
 
 
 def append(spark: SparkSession, table: str, number: int, count: int, keys: int) -> None:
     """The next events, in one commit."""
     spark.sql(f"insert into {table} {events_sql(number, count, keys)}")
-
-
-def export(spark: SparkSession, table: str, folder: Path) -> None:
-    """The events as plain Parquet, once; without a zone, which is what others read fastest."""
-    if not (folder / "_SUCCESS").exists():
-        spark.table(table).selectExpr(
-            "arrival", "cast(ts as timestamp_ntz) as ts", "key", "name", "qty", "price"
-        ).write.mode("overwrite").parquet(str(folder))

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from bench import rounds as rounds_of
 from bench.project import DbtProject
 from bench.queries import duckdb_query, spark_query
+from bench.source import export
 from bench.windows import engines
 from bench.windows import events as made
 
@@ -55,7 +56,7 @@ def measure(
     spark = project.session()
     source, parquet = f"{project.schema}.events", folder / "events"
     made.make(spark, source, number, keys)
-    made.export(spark, source, parquet)
+    export(spark, source, parquet)
     told = [
         {"window": window.kind, "minutes": window.minutes, "events": number, "keys": keys}
         | refreshes(spark, project, folder, window, rounds, tell)

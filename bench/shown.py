@@ -1,0 +1,36 @@
+"""What was measured, as tables of one screen."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from bench.measure import median
+from rich.console import Console
+from rich.table import Table
+
+
+def show_refreshes(
+    console: Console, title: str, names: Mapping[str, str],
+    seconds: Mapping[str, Sequence[float]], heap: Mapping[str, float] | None = None,
+) -> None:  # fmt: skip
+    """Each engine's median, that as a multiple of Spark's and DuckDB's, and its heap."""
+    table = Table(title=title, title_justify="left")
+    columns = ["full refresh", "median", "of plain Spark's", "of DuckDB's"]
+    for number, name in enumerate([*columns, "heap, MiB"] if heap else columns):
+        table.add_column(name, justify="right" if number else "left")
+    medians = {engine: median(each) for engine, each in seconds.items()}
+    for engine, one in medians.items():
+        ratios = (
+            f"{one / medians[peer]:.2f}" if peer in medians else "" for peer in ("spark", "duckdb")
+        )
+        of_java = heap and engine in heap and engine != "duckdb"
+        used = [f"{heap[engine]:,.0f}" if of_java else ""] if heap else []
+        table.add_row(names[engine], f"{one:.2f}", *ratios, *used)
+    console.print(table)
+
+
+def show_increments(console: Console, took: Mapping[str, Sequence[float]], of: str = "") -> None:
+    """The median of each kind of run."""
+    for kind, seconds in took.items():
+        if seconds:
+            console.print(f"{of}{kind}: {median(seconds):.2f} s", highlight=False)
