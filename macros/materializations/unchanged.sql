@@ -6,8 +6,13 @@
     cannot be read here, another type of connection) the model runs. -#}
 {% macro _inputs(compiled, is_new, uses_clock) %}
     {%- set unknown = {'note': none, 'is_unchanged': false} -%}
-    {%- if not strandline._in_session() or pre_hooks or post_hooks
-        or (config.get('meta') or {}).get('skip_unchanged') is false
+    {%- set skips = (config.get('meta') or {}).get('skip_unchanged', true) -%}
+    {%- if skips is not boolean -%}
+        {%- do strandline._refuse(model.name, ["`skip_unchanged` in `meta` is '" ~ skips
+            ~ "'; write false to run the model even if nothing that it reads has changed, or leave "
+            ~ "it out"]) -%}
+    {%- endif -%}
+    {%- if not strandline._in_session() or pre_hooks or post_hooks or not skips
         or strandline._run_setting('strandline_from')
         or strandline._run_setting('strandline_to') -%}
         {{- return(unknown) -}}

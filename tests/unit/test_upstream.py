@@ -78,12 +78,17 @@ def test_a_view_of_this_run_has_its_new_text(warehouse: Warehouse) -> None:
         ("select * from s.nothing", "s.nothing is no Delta table"),
         ("select * from somewhere", "s.bad reads is not known"),
         ("select * from", "s.bad reads is not known"),
-        ("select * from s.bad", ""),
     ],
 )
 def test_what_is_not_known_is_said(warehouse: Warehouse, text: str, why: str) -> None:
     warehouse.view("bad", text)
     assert why in warehouse.relations().upstream_of(["s.bad"]).unknown
+
+
+def test_a_view_that_names_itself_ends(warehouse: Warehouse) -> None:
+    warehouse.view("bad", "select * from s.bad")
+    found = warehouse.relations().upstream_of(["s.bad"])
+    assert (found.unknown, list(found.views), found.commits) == ("", ["s.bad"], {})
 
 
 def test_a_table_of_another_catalog_is_not_known(warehouse: Warehouse) -> None:
@@ -125,7 +130,10 @@ TEXT = "select * from s.departures"
 
 
 def is_left(warehouse: Warehouse, text: str = TEXT, settings: str = "{}") -> bool:
-    return warehouse.relations().is_same_view(warehouse.find("s", "late"), text, settings)
+    relations = warehouse.relations()
+    note = relations.view_note(text, settings)
+    assert note is not None
+    return relations.is_same_view(warehouse.find("s", "late"), note)
 
 
 @pytest.fixture

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import partial
+from functools import cached_property, partial
 from typing import Any
 
 from dbt.adapters.base.meta import available
@@ -67,7 +67,7 @@ class StrandlineAdapter(SparkAdapter):
         if upstream.unknown or changes_by_itself(code):
             return {"note": None, "is_unchanged": False}
         commits = [(name, commit) for name, (_, commit) in sorted(upstream.commits.items())]
-        read = [self._own_macros(), code, settings, commits, sorted(upstream.views.items())]
+        read = [self._own_macros, code, settings, commits, sorted(upstream.views.items())]
         note = f"strandline:{digest(repr(read))}"
         own = self._relations.commit_of_table(relation)
         return {"note": note, "is_unchanged": own is not None and own[1].note == note}
@@ -83,9 +83,9 @@ class StrandlineAdapter(SparkAdapter):
         return self._relations.view_note(text, settings)
 
     @available.parse_none
-    def is_same_view(self, relation: Any, text: str, settings: str) -> bool:
-        """Whether a view is there as it would be made now."""
-        return self._relations.is_same_view(relation, text, settings)
+    def is_same_view(self, relation: Any, note: str) -> bool:
+        """Whether a view is there as it would be made now, by the note that it would get."""
+        return self._relations.is_same_view(relation, note)
 
     def _find(self, schema: str, identifier: str) -> Any:
         return self.get_relation(database="", schema=schema, identifier=identifier)
@@ -98,8 +98,9 @@ class StrandlineAdapter(SparkAdapter):
             return None
         return str(table.rows[0]["location"]) if table.rows else None
 
+    @cached_property
     def _own_macros(self) -> str:
-        """Which version of the package's macros it is."""
+        """Which version of the package's macros it is. An adapter lives for one run of dbt."""
         macros = getattr(self._macro_resolver, "macros", {})
         texts = [
             macro.macro_sql

@@ -65,8 +65,11 @@ class Relations:
 
     def commit_of_table(self, name: str) -> tuple[str, Commit] | None:
         """The location and the newest commit of a table."""
-        schema, _, identifier = plain(name).rpartition(".")
-        location = self._location(plain(name), self._find(schema, identifier))
+        name = in_catalog(name)
+        return self._commit(name, self._find(*name.rsplit(".", 1)))
+
+    def _commit(self, name: str, relation: Any) -> tuple[str, Commit] | None:
+        location = self._location(name, relation)
         commit = newest_commit(location) if location else None
         return (location, commit) if location and commit else None
 
@@ -83,11 +86,10 @@ class Relations:
         versions = {name: (it.version, it.id) for name, (_, it) in upstream.commits.items()}
         return json.dumps([made, versions]).encode().hex()
 
-    def is_same_view(self, relation: Any, text: str, settings: str) -> bool:
-        """Whether a view is there that was made from the same, over the same columns."""
+    def is_same_view(self, relation: Any, note: str) -> bool:
+        """Whether a view was made from what a note says, over the same columns."""
         shown = _NOTE.search(relation.information or "")
-        note = self.view_note(text, settings)
-        if shown is None or note is None:
+        if shown is None:
             return False
         try:
             before, now = (json.loads(bytes.fromhex(each)) for each in (shown[1], note))
@@ -113,7 +115,7 @@ class Relations:
         )
 
     def _add(self, name: str, found: Upstream, depth: int) -> None:
-        name = plain(name)
+        name = in_catalog(name)
         if name in found.commits or name in found.views or found.unknown:
             return
         schema, _, identifier = name.rpartition(".")
@@ -123,7 +125,7 @@ class Relations:
         relation = self._find(schema, identifier)
         text = self._view_text(name, relation)
         if text is None:
-            commit = self.commit_of_table(name)
+            commit = self._commit(name, relation)
             if commit is None:
                 found.unknown = f"{name} is no Delta table whose log can be read here"
             else:
@@ -155,8 +157,8 @@ class Relations:
         return self._locations[name]
 
 
-def plain(name: str) -> str:
-    """schema.name, without back quotes and the catalog of the session."""
+def in_catalog(name: str) -> str:
+    """The name in the session's own catalog, schema.name; in another one it keeps the catalog."""
     return name.replace("`", "").lower().removeprefix(f"{CATALOG}.")
 
 
