@@ -60,6 +60,8 @@ def standing_words(stored: int, standing: int) -> str:
 def build_words(build: Build) -> str:
     """One build in a few words."""
     tested = f", {build.tests()} tests passed" if build.tests() else ""
+    if build.unchanged_tests():
+        tested += f" ({build.unchanged_tests()} of unchanged tables)"
     return f"{len(build.stored())} tables{tested}"
 
 

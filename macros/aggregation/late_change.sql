@@ -2,7 +2,7 @@
     yet, and stores its watermark in a property. -#}
 {% materialization strandline_aggregation_late, adapter='spark' %}
     {%- set run = strandline._begin_run(compiled_code) -%}
-    {%- if run.is_unchanged -%}{{ return(strandline._report_unchanged()) }}{%- endif -%}
+    {%- if run.is_unchanged -%}{{ return(report_unchanged()) }}{%- endif -%}
     {%- if run.is_new -%}
         {%- set found = strandline._read_late(run.task, strandline._events(run.task),
             'late_reason is not null') -%}
@@ -12,7 +12,7 @@
         {%- do strandline._report_created(this, found.late) -%}
     {%- else -%}
         {%- do strandline._write_change(this,
-            strandline._late_change(this, run.task, run.properties), run.note) -%}
+            strandline._late_change(this, run.task, run.properties)) -%}
     {%- endif -%}
     {{ return(strandline._finish_run(run)) }}
 {% endmaterialization %}

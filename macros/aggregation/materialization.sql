@@ -3,7 +3,7 @@
     them in one commit, or writes nothing. -#}
 {% materialization strandline_aggregation, adapter='spark' %}
     {%- set run = strandline._begin_run(compiled_code) -%}
-    {%- if run.is_unchanged -%}{{ return(strandline._report_unchanged()) }}{%- endif -%}
+    {%- if run.is_unchanged -%}{{ return(report_unchanged()) }}{%- endif -%}
     {%- set task = run.task -%}
     {%- if run.is_new -%}
         {%- set properties = strandline._aggregation_properties(task) -%}
@@ -20,7 +20,7 @@
         {%- else -%}
             {%- set change = strandline._events_change(this, task, run.properties) -%}
         {%- endif -%}
-        {%- do strandline._write_change(this, change, run.note) -%}
+        {%- do strandline._write_change(this, change) -%}
     {%- endif -%}
     {{ return(strandline._finish_run(run)) }}
 {% endmaterialization %}

@@ -4,7 +4,7 @@
     differs, the run fails. -#}
 {% materialization strandline_anomalies, adapter='spark' %}
     {%- set begun = strandline._begin_run(compiled_code, uses_clock=true) -%}
-    {%- if begun.is_unchanged -%}{{ return(strandline._report_unchanged()) }}{%- endif -%}
+    {%- if begun.is_unchanged -%}{{ return(report_unchanged()) }}{%- endif -%}
     {%- set task, properties = begun.task, begun.properties -%}
     {%- set watermark = properties.get('strandline.watermark') -%}
     {%- set run = strandline._anomaly_run(task,
@@ -24,7 +24,8 @@
         {%- set version = strandline._version_of(this) -%}
         {%- set changes = strandline._staged_changes(this, task, run, 'select * from ' ~ this) -%}
         {%- set written = strandline._write_anomalies(this, task, run, changes,
-            properties['strandline.build'], version, begun.note) -%}
+            properties['strandline.build'], version) -%}
+        {%- if written.startswith('left') -%}{%- do begun.update({'note': none}) -%}{%- endif -%}
         {%- call noop_statement('main', message=written) -%}{%- endcall -%}
     {%- endif -%}
     {%- if run is not none -%}{%- do strandline._drop_staged(this) -%}{%- endif -%}
@@ -54,7 +55,7 @@
     message. Two runs that start from the same version of the table write with the same token, and
     Delta accepts only one. The watermark follows in a separate commit, only if it moves: it may be
     behind the rows, but never ahead. -#}
-{% macro _write_anomalies(relation, task, run, changes, build, version, note=none) %}
+{% macro _write_anomalies(relation, task, run, changes, build, version) %}
     {%- set moves = run.watermark != run.previous_watermark -%}
     {%- set found = run_query('select count(*), unix_micros(coalesce(min(old_ends_at), '
         ~ 'max(ends_at))), unix_micros(coalesce(max(old_ends_at), max(ends_at))) from '
@@ -62,18 +63,14 @@
     {%- if found[0] -%}
         {%- set merge = strandline._merge_anomalies(relation, task, changes, found[1] | int,
             found[2] | int) -%}
-        {%- do strandline._begin_note(note if not moves else none) -%}
         {%- set written = strandline._write_once(merge, build, version) -%}
-        {%- do strandline._end_note(note) -%}
         {%- if not written -%}
             {{- return('left to the next run: another run has written') -}}
         {%- endif -%}
     {%- endif -%}
     {%- if moves -%}
-        {%- do strandline._begin_note(note) -%}
         {%- do strandline._set_properties(relation,
             {'strandline.watermark': strandline._micros_text(run.watermark)}) -%}
-        {%- do strandline._end_note(note) -%}
     {%- endif -%}
     {{- return('wrote ' ~ found[0] | int ~ (' row' if found[0] == 1 else ' rows') if found[0]
         else 'nothing new') -}}

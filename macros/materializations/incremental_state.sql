@@ -1,7 +1,7 @@
 {#- The steps that the materializations of incremental tables share. Each materialization computes
     its own change between `_begin_run` and `_finish_run`, and writes it with `_create` or
     `_write_change`. The task is stored with the table. A run never writes to a table that was built
-    with a different task. A run is skipped if its inputs are those that its last commit notes. -#}
+    with a different task. A run is skipped if its inputs are those of the last run. -#}
 {% macro _begin_run(compiled, uses_clock=false) %}
     {%- set existing = load_cached_relation(this) -%}
     {%- set is_new = existing is none or should_full_refresh() or not existing.is_table -%}
@@ -24,9 +24,7 @@
     {%- if run.existing is not none and not run.existing.is_table -%}
         {%- do adapter.drop_relation(run.existing) -%}
     {%- endif -%}
-    {%- do strandline._begin_note(run.note) -%}
     {%- call statement('main') -%}{{ sql }}{%- endcall -%}
-    {%- do strandline._end_note(run.note) -%}
 {% endmacro %}
 
 {#- Reports the late events of a new table, if there are any, as the model's message. -#}
@@ -43,13 +41,12 @@
     appended. `watermark` is the greatest value of `column` (default agg_arrival) when the change
     was computed. `properties` are set on the table after its rows are written. The setting makes
     Delta replace whole files of the partitions; its default is to delete and insert rows. -#}
-{% macro _write_change(relation, change, note=none) %}
+{% macro _write_change(relation, change) %}
     {%- if change is none -%}
         {%- call noop_statement('main', message='nothing new', rows_affected=0) -%}{%- endcall -%}
         {{- return(none) -}}
     {%- endif -%}
     {%- set message = 'read, nothing late' -%}
-    {%- if not change.properties -%}{%- do strandline._begin_note(note) -%}{%- endif -%}
     {%- if change.partitions -%}
         {%- do run_query('set spark.databricks.delta.replaceWhere.dataColumns.enabled = false') -%}
         {%- do run_query(strandline._insert_rows(relation, change)) -%}
@@ -67,10 +64,8 @@
         {%- set message = message ~ '; ' ~ strandline._late_message(change.late) -%}
     {%- endif -%}
     {%- if change.properties -%}
-        {%- do strandline._begin_note(note) -%}
         {%- do strandline._set_properties(relation, change.properties) -%}
     {%- endif -%}
-    {%- do strandline._end_note(note) -%}
     {%- call noop_statement('main', message=message) -%}{%- endcall -%}
     {%- if change.late -%}
         {%- do strandline._warn_if_all_late(relation, change.late) -%}
@@ -95,6 +90,7 @@ where {{ strandline._assert_no_concurrent_write(relation, change.watermark,
         should_revoke(run.existing, full_refresh_mode=true)) -%}
     {%- do persist_docs(this, model) -%}
     {%- do run_hooks(post_hooks) -%}
+    {%- if run.note -%}{%- do adapter.note_run(this | string, run.note) -%}{%- endif -%}
     {{- return({'relations': [this.incorporate(type='table')]}) -}}
 {% endmacro %}
 

@@ -55,14 +55,14 @@ select
     yet, and stores its watermark in a property. -#}
 {% materialization strandline_points_late, adapter='spark' %}
     {%- set run = strandline._begin_run(compiled_code) -%}
-    {%- if run.is_unchanged -%}{{ return(strandline._report_unchanged()) }}{%- endif -%}
+    {%- if run.is_unchanged -%}{{ return(report_unchanged()) }}{%- endif -%}
     {%- if run.is_new -%}
         {%- set properties = strandline._late_points_properties(run.task) -%}
         {%- do strandline._create(run,
             strandline._create_table(this, run.task, compiled_code, properties)) -%}
     {%- else -%}
         {%- do strandline._write_change(this,
-            strandline._late_points_change(this, run.task, run.properties), run.note) -%}
+            strandline._late_points_change(this, run.task, run.properties)) -%}
     {%- endif -%}
     {{ return(strandline._finish_run(run)) }}
 {% endmaterialization %}

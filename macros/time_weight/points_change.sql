@@ -2,14 +2,13 @@
     points, and replaces their partitions in one commit. -#}
 {% materialization strandline_points, adapter='spark' %}
     {%- set run = strandline._begin_run(compiled_code) -%}
-    {%- if run.is_unchanged -%}{{ return(strandline._report_unchanged()) }}{%- endif -%}
+    {%- if run.is_unchanged -%}{{ return(report_unchanged()) }}{%- endif -%}
     {%- if run.is_new -%}
         {%- set properties = {'delta.dataSkippingStatsColumns': 'agg_timestamp,agg_arrival'} -%}
         {%- do strandline._create(run,
             strandline._create_table(this, run.task, compiled_code, properties)) -%}
     {%- else -%}
-        {%- do strandline._write_change(this, strandline._points_change(this, run.task),
-            run.note) -%}
+        {%- do strandline._write_change(this, strandline._points_change(this, run.task)) -%}
     {%- endif -%}
     {{ return(strandline._finish_run(run)) }}
 {% endmaterialization %}

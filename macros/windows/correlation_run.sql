@@ -2,7 +2,7 @@
     one commit what has fired and what it needs to know of the ids that are in a window. -#}
 {% materialization strandline_correlation, adapter='spark' %}
     {%- set begun = strandline._begin_run(compiled_code, uses_clock=true) -%}
-    {%- if begun.is_unchanged -%}{{ return(strandline._report_unchanged()) }}{%- endif -%}
+    {%- if begun.is_unchanged -%}{{ return(report_unchanged()) }}{%- endif -%}
     {%- set task = begun.task -%}
     {%- set version = none if begun.is_new else strandline._version_of(this) -%}
     {%- set run = strandline._correlation_run(this, task, begun.is_new) -%}

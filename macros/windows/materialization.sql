@@ -3,7 +3,7 @@
     of kind `clock` holds the watermark and the clock. -#}
 {% materialization strandline_window, adapter='spark' %}
     {%- set begun = strandline._begin_run(compiled_code, uses_clock=true) -%}
-    {%- if begun.is_unchanged -%}{{ return(strandline._report_unchanged()) }}{%- endif -%}
+    {%- if begun.is_unchanged -%}{{ return(report_unchanged()) }}{%- endif -%}
     {%- set task = begun.task -%}
     {%- set version = none if begun.is_new else strandline._version_of(this) -%}
     {%- set run = strandline._window_run(this, task, begun.is_new) -%}
@@ -31,12 +31,11 @@
     {%- else -%}
         {%- set setting = 'spark.databricks.delta.replaceWhere.constraintCheck.enabled' -%}
         {%- do run_query('set ' ~ setting ~ ' = false') -%}
-        {%- do strandline._begin_note(begun.note) -%}
         {%- set written = strandline._write_once('insert into ' ~ this
             ~ " replace where window_part = 'open' " ~ rows,
             begun.properties['strandline.build'], version) -%}
-        {%- do strandline._end_note(begun.note) -%}
         {%- do run_query('reset ' ~ setting) -%}
+        {%- if not written -%}{%- do begun.update({'note': none}) -%}{%- endif -%}
         {%- call noop_statement('main', message='wrote rows' if written
             else 'left to the next run: another run has written') -%}{%- endcall -%}
     {%- endif -%}

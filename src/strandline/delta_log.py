@@ -20,12 +20,10 @@ class Commit:
     Attributes:
         version: its number, from 0.
         id: differs from that of any other commit, also of another table in the same place.
-        note: what the writer noted with it (`spark.databricks.delta.commitInfo.userMetadata`).
     """
 
     version: int
     id: str
-    note: str | None
 
 
 def newest_commit(location: str) -> Commit | None:
@@ -55,7 +53,7 @@ def commit_of(location: str, version: int) -> Commit | None:
         return None
     if not isinstance(info, dict):
         return None
-    return Commit(version, f"{info.get('txnId')} {info.get('timestamp')}", info.get("userMetadata"))
+    return Commit(version, f"{info.get('txnId')} {info.get('timestamp')}")
 
 
 def changed_metadata(location: str, after: int, until: int) -> bool:

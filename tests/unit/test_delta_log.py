@@ -17,9 +17,8 @@ def write(table: Path, version: int, *actions: dict) -> None:
     (log / f"{version:020}.json").write_text(text, encoding="utf-8")
 
 
-def info(number: int, note: str | None = None) -> dict:
-    said = {"timestamp": 1_000 + number, "txnId": f"t{number}"}
-    return {"commitInfo": said | ({"userMetadata": note} if note else {})}
+def info(number: int) -> dict:
+    return {"commitInfo": {"timestamp": 1_000 + number, "txnId": f"t{number}"}}
 
 
 @pytest.fixture
@@ -28,21 +27,21 @@ def table(tmp_path: Path) -> Path:
     folder = tmp_path / "O'Neil's räume %20 [1] {a,b}"
     write(folder, 0, info(0), {"metaData": {"schemaString": "{}"}})
     write(folder, 1, info(1), {"add": {"path": 'a "metaData" in a name'}})
-    write(folder, 2, info(2, "note"), {"add": {"path": "b"}})
+    write(folder, 2, info(2), {"add": {"path": "b"}})
     return folder
 
 
 def test_the_newest_commit(table: Path) -> None:
-    assert newest_commit(str(table)) == Commit(2, "t2 1002", "note")
+    assert newest_commit(str(table)) == Commit(2, "t2 1002")
     for location in (f"file:{table}", f"file://{table}", table.as_uri()):
-        assert newest_commit(location) == Commit(2, "t2 1002", "note")
-    assert commit_of(str(table), 1) == Commit(1, "t1 1001", None)
+        assert newest_commit(location) == Commit(2, "t2 1002")
+    assert commit_of(str(table), 1) == Commit(1, "t1 1001")
 
 
 def test_other_files_of_the_log_are_no_commits(table: Path) -> None:
     for name in ("_last_checkpoint", f"{9:020}.checkpoint.parquet", f"{9:020}.crc", "9.json"):
         (table / "_delta_log" / name).write_text("{}")
-    assert newest_commit(str(table)) == Commit(2, "t2 1002", "note")
+    assert newest_commit(str(table)) == Commit(2, "t2 1002")
 
 
 def test_what_cannot_be_read_is_not_known(table: Path, tmp_path: Path) -> None:

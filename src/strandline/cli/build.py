@@ -11,6 +11,8 @@ from strandline.errors import StrandlineError
 # What dbt builds without storing rows; every other materialization makes a table.
 NOT_STORED = ("view", "ephemeral", "test", "unit", "")
 
+UNCHANGED = "unchanged"  # the message of a test that is not read again
+
 
 class BuildFailedError(StrandlineError):
     """A dbt run that did not succeed: which node, why, and where the whole log is."""
@@ -56,6 +58,10 @@ class Build:
     def tests(self) -> int:
         return sum(node.kind in ("test", "unit_test") for node in self.nodes)
 
+    def unchanged_tests(self) -> int:
+        """The tests that were not read again, since they have passed on the same tables."""
+        return sum(node.kind == "test" and node.message == UNCHANGED for node in self.nodes)
+
 
 def plain(relation: str) -> str:
     """`flights`.`days` and spark_catalog.flights.days are both written flights.days here."""
@@ -66,6 +72,9 @@ def plain(relation: str) -> str:
 def node_of(result: Any) -> Node:
     node = result.node
     kind = str(node.resource_type)
+    message = result.message
+    if kind == "test" and not message:
+        message = result.adapter_response.get("_message")
     return Node(
         name=node.name,
         kind=kind,
@@ -73,7 +82,7 @@ def node_of(result: Any) -> Node:
         relation=plain(getattr(node, "relation_name", None) or ""),
         status=str(result.status),
         seconds=float(result.execution_time),
-        message=str(result.message or ""),
+        message=str(message or ""),
     )
 
 

@@ -26,6 +26,9 @@ NO_SEEDS = ("--exclude-resource-type", "seed")
 NO_TESTS = ("--exclude-resource-type", "test")
 # What a run is: no seeds and no tests, but snapshots, which keep what a run changes.
 RUN = ("--resource-type", "model", "--resource-type", "snapshot")
+TESTS = ("--resource-type", "test", "--resource-type", "unit_test")
+# The setting by which the adapter's data test looks at what it has passed on.
+SKIP_TESTS = {"strandline_skip_tests": "1"}
 
 
 @dataclass(frozen=True)
@@ -119,19 +122,30 @@ class Project:
         with_seeds: bool = False,
         with_tests: bool = True,
     ) -> Build:
-        """`dbt build`; raises BuildFailedError with the message of the first failure."""
+        """`dbt build`; tests that have passed on the same tables are not read again.
+
+        Raises BuildFailedError with the message of the first failure.
+        """
         without = (*(() if with_seeds else NO_SEEDS), *(() if with_tests else NO_TESTS))
-        with settings_of_run(variables):
+        with settings_of_run({**variables, **SKIP_TESTS}):
             return self._nodes_of("build", watch, *without)
 
-    def run(self, watch: Watcher, select: Sequence[str], variables: Mapping[str, str]) -> Build:
-        """Of the selected models and snapshots, or of all, what `dbt build` makes, without tests.
+    def run(
+        self,
+        watch: Watcher,
+        select: Sequence[str],
+        variables: Mapping[str, str],
+        *,
+        with_tests: bool = False,
+    ) -> Build:
+        """Of the selected models and snapshots, or of all, what `dbt build` makes.
 
-        Raises BuildFailedError.
+        Tests that have passed on the same tables are not read again. Raises BuildFailedError.
         """
         chosen = ("--select", *select) if select else ()
-        with settings_of_run(variables):
-            return self._nodes_of("build", watch, *RUN, *chosen)
+        kinds = (*RUN, *TESTS) if with_tests else RUN
+        with settings_of_run({**variables, **SKIP_TESTS}):
+            return self._nodes_of("build", watch, *kinds, *chosen)
 
     def compiled(self, *materialized: str) -> list[tuple[str, str]]:
         """The relation and the compiled body of each model of these materializations."""

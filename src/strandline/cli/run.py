@@ -20,6 +20,7 @@ EXAMPLES = """
 \b
 Examples:
   strandline run
+  strandline run --test
   strandline run --select "trade_aggregation_*"
   strandline run --from "2014-02-15 00:00:00" --to "2014-02-16 00:00:00"
   strandline run --from "2014-02-15 00:00:00 +05:30" --to "2014-02-16 00:00:00 +05:30"
@@ -32,11 +33,13 @@ Examples:
 @click.option("--from", "start", type=instant, help="Recompute from here (GMT, or an offset).")
 @click.option("--to", "end", type=instant, help="… to before here.")
 @click.option("--select", multiple=True, help="Models, as dbt selects them. Repeatable.")
+@click.option("--test", "with_tests", is_flag=True, help="Test what was run, too.")
 @project_options
 def run(
     start: datetime | None,
     end: datetime | None,
     select: tuple[str, ...],
+    with_tests: bool,
     target: str | None,
     project_dir: Path,
     profiles_dir: str | None,
@@ -47,6 +50,9 @@ def run(
     recomputed from the source: for events that were corrected or removed there. Select all tables
     of an aggregation, or nothing: each one rolls up the one before. Anomalies whose end is in the
     range are classified again; select what depends on them, too.
+
+    Models whose inputs have not changed are skipped. With --test a test is not read again if it
+    has passed on the same tables.
 
     Exit codes: 0 done, 1 failed, 2 wrong use.
     """
@@ -62,7 +68,7 @@ def run(
     with entered(project_dir, profiles_dir, target, "run.log") as (project, terminal):
         steps = Steps(Console(file=terminal), of=1)
         with steps.step(title) as line:
-            built = project.run(line, select, variables)
+            built = project.run(line, select, variables, with_tests=with_tests)
     if not built.nodes:
         raise click.UsageError(
             f"--select {' '.join(select)} names no model of {project_dir}."
@@ -90,6 +96,13 @@ def _written(built: Build) -> Table:
     table.add_column("model", no_wrap=True)
     table.add_column("written")
     table.add_column("", justify="right")
+    tests = [node for node in built.nodes if node.kind in ("test", "unit_test")]
     for node in built.nodes:
-        table.add_row(node.name, node.message, f"{node.seconds:.1f} s")
+        if node not in tests:
+            table.add_row(node.name, node.message, f"{node.seconds:.1f} s")
+    if tests:
+        warned = sum(each.status == "warn" for each in tests)
+        told = f"{len(tests) - warned} passed, {built.unchanged_tests()} of them not read again"
+        told += f"; {warned} warned" if warned else ""
+        table.add_row("tests", told, f"{sum(each.seconds for each in tests):.1f} s")
     return table

@@ -129,7 +129,10 @@ def detect(
             arrival=arrival,
         )
         engine = Engine(session, definition, dbt.this, is_build=not dbt.is_incremental)
-        return engine.run(source)
+        found = engine.run(source)
+        if engine.is_left_to_next_run:
+            dbt.is_left_to_next_run = True  # our adapter reads it
+        return found
     except Exception as error:
         with suppress(Exception):  # a failure here must not hide the error
             keep_error(session, f"`{dbt.this.schema}`.`{name}_state`", str(error))

@@ -89,7 +89,7 @@ MUTATIONS = {
         LEDGER, ROLLUP, UPSTREAM,
         UPSTREAM + "    union all select * from {{ relation }} where {{ strandline._in_partitions(changed.partitions) }}\n"),
     "a model is skipped whatever its inputs are": Mutation(
-        LEDGER, "_inputs", "adapter.note_of_inputs(this | string, names,", "adapter.note_of_inputs(this | string, [],"),
+        LEDGER, "_inputs", "{{- return(inputs_of_run(", "{{- return({'note': none, 'is_unchanged': not is_new}) -}}\n    {{- return(inputs_of_run("),
     "one of the changed partitions is enough": Mutation(
         LEDGER.but(time_zone="UTC"), "_changed_partitions", "split(',') | select | sort | list", "split(',')[:1] | select | list"),
     "a table that a crash left behind uses its upstream table's watermark": Mutation(

@@ -1,4 +1,4 @@
-"""A model whose inputs have not changed since it last wrote is skipped; any change makes it run.
+"""A model whose inputs have not changed since it last ran is skipped; any change makes it run.
 
 A window over a view of the events, a chained one, and an aggregation: each reads what others made.
 """
@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-SKIPPED = "unchanged: nothing that it reads has changed since it last wrote"
+SKIPPED = "unchanged: nothing that it reads has changed since it last ran"
 WINDOW = "source=ref('staged'), ts='ts', keys=['key'], store='last 10 seconds', aggregates={'n': 'count(v)'}"
 STAGED = (
     "{{ config(materialized='view') }} select * from {{ source('feed', 'events') }} where v > 0"
@@ -52,6 +52,10 @@ def test_the_second_run_skips_all_and_the_next_event_runs_all(project: Any) -> N
     project.land([(4, 3, "a", 4)])
     assert ran(project.messages()) == TABLES
     assert project.stays("counts", "key, n")[-1] == ("a", 3, "3", None)
+    assert ran(project.messages()) == set()
+    # A commit that has no effect on any table.
+    project.spark.sql(f"alter table {EVENTS} set tblproperties ('a' = 'b')")
+    assert ran(project.messages()) >= {"counts", "sums_minutes"}
     assert ran(project.messages()) == set()
 
 

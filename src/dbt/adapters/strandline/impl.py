@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+import re
 from functools import cached_property, partial
+from pathlib import Path
 from typing import Any
 
 from dbt.adapters.base.meta import available
 from dbt.adapters.spark.impl import SparkAdapter
+from dbt_common.clients.agate_helper import table_from_data
 from dbt_common.exceptions import DbtRuntimeError
 
+import strandline
 from dbt.adapters.strandline.connections import StrandlineConnectionManager
+from dbt.adapters.strandline.last_runs import LastRuns
 from dbt.adapters.strandline.python_models import SessionPythonJob
 from dbt.adapters.strandline.upstream import Relations, digest
 from dbt.adapters.strandline.view_text import changes_by_itself
 from strandline.spark import home_for
+
+_IS_INCREMENTAL = re.compile(r"(?m)^.*\bis_incremental = (True|False)$")
 
 
 class StrandlineAdapter(SparkAdapter):
@@ -27,6 +34,7 @@ class StrandlineAdapter(SparkAdapter):
         self._project_dir = getattr(config, "project_root", ".")
         config.credentials.home = str(home_for(config.credentials, self._project_dir))
         self._relations = Relations(self._find, self._location)
+        self._runs = LastRuns(Path(config.credentials.home, "last_runs.json"))
 
     @available.parse_none
     def describe_query(self, sql: str) -> dict[str, Any]:
@@ -60,17 +68,52 @@ class StrandlineAdapter(SparkAdapter):
             settings: whatever else its rows depend on.
 
         Returns:
-            `note`, to be noted with the model's last commit, or None if its inputs are not
-            known; and `is_unchanged`, whether the newest commit of its table has this note.
+            `note`, for `note_run` at the end of the run, or None if its inputs are not known; and
+            `is_unchanged`, whether a run with this note has left the table as it is.
         """
         upstream = self._relations.upstream_of(names)
         if upstream.unknown or changes_by_itself(code):
             return {"note": None, "is_unchanged": False}
         commits = [(name, commit) for name, (_, commit) in sorted(upstream.commits.items())]
-        read = [self._own_macros, code, settings, commits, sorted(upstream.views.items())]
-        note = f"strandline:{digest(repr(read))}"
+        # A build and the runs after it differ in this line of a Python model.
+        text = _IS_INCREMENTAL.sub("", code)
+        read = [self._own_code, text, settings, commits, sorted(upstream.views.items())]
+        note = digest(repr(read))
+        left = self._left(relation, note)
+        return {"note": note, "is_unchanged": left is not None and self._runs.has(relation, left)}
+
+    @available.parse_none
+    def note_run(self, relation: str, note: str) -> None:
+        """Remembers a run that has ended well, by the note of its inputs: see `LastRuns`."""
+        left = self._left(relation, note)
+        if left is not None:
+            self._runs.add(relation, left)
+
+    def _left(self, relation: str, note: str) -> str | None:
+        """The note of a run with that of the table as it is now; None if that is not known."""
         own = self._relations.commit_of_table(relation)
-        return {"note": note, "is_unchanged": own is not None and own[1].note == note}
+        return None if own is None else digest(repr([note, own]))
+
+    @available.parse_none
+    def is_left_to_next_run(self) -> bool:
+        """Whether the Python model that has just run has left its events to the next run."""
+        return bool(self.connections.get_thread_connection().handle.is_left_to_next_run)
+
+    @available.parse_none
+    def has_passed(self, test: str, note: str) -> bool:
+        """Whether a data test has passed with the same inputs."""
+        return self._runs.has(test, note)
+
+    @available.parse_none
+    def note_passed(self, test: str, note: str) -> None:
+        """Remembers that a data test has passed with these inputs."""
+        self._runs.add(test, note)
+
+    @available.parse_none
+    def no_failures(self) -> Any:
+        """The result of a data test that passes."""
+        row = {"failures": 0, "should_warn": False, "should_error": False}
+        return table_from_data([row], row)
 
     @available.parse_none
     def note_view(self, relation: str, text: str) -> None:
@@ -99,15 +142,16 @@ class StrandlineAdapter(SparkAdapter):
         return str(table.rows[0]["location"]) if table.rows else None
 
     @cached_property
-    def _own_macros(self) -> str:
-        """Which version of the package's macros it is. An adapter lives for one run of dbt."""
+    def _own_code(self) -> str:
+        """Which version of the package it is, macros and Python. An adapter lives for one run."""
         macros = getattr(self._macro_resolver, "macros", {})
         texts = [
             macro.macro_sql
             for _, macro in sorted(macros.items())
             if macro.package_name == "strandline"
         ]
-        return digest("\n".join(texts))
+        files = sorted(Path(strandline.__file__).parent.rglob("*.py"))
+        return digest("\n".join([*texts, *(file.read_text(encoding="utf-8") for file in files)]))
 
     @property
     def default_python_submission_method(self) -> str:

@@ -55,7 +55,9 @@ class SessionPythonJob(PythonJobHelper):
         plan = json.loads(footer)
         spark = self._handle.session
         with _module(self._model, self._file, code) as (module, run):
-            frame = run(lambda: _frame(module.model(module.dbtObj(spark.table), spark), spark))
+            dbt = module.dbtObj(spark.table)
+            frame = run(lambda: _frame(module.model(dbt, spark), spark))
+            self._handle.is_left_to_next_run = getattr(dbt, "is_left_to_next_run", False)
             if plan["sql"] is None:
                 run(lambda: self._handle.stage(frame, plan["view"]))
                 return

@@ -35,12 +35,17 @@ class Batch:
 
 
 class Engine:
-    """The engine of one definition, with its tables beside the model's."""
+    """The engine of one definition, with its tables beside the model's.
+
+    Attributes:
+        is_left_to_next_run: whether another run has written, so that the new events are not read.
+    """
 
     def __init__(
         self, session: SparkSession, definition: Definition, this: Any, *, is_build: bool
     ) -> None:
         self._session, self._definition, self._is_build = session, definition, is_build
+        self.is_left_to_next_run = False
         self._target = f"`{this.schema}`.`{this.identifier}`"
         beside = f"`{this.schema}`.`{definition.name}_{{}}`"
         self._state = State(session, beside.format("state"), definition)
@@ -62,6 +67,7 @@ class Engine:
         written = self._commit(events, batch, checkpoint.progress, undelivered)
         current = self._state.checkpoint()
         is_own = current is not None and current.progress.run_id == written.run_id
+        self.is_left_to_next_run = not is_own
         if current is not None and is_own and current.last_late is not None:
             self._late.append(events, current)
         return self._detections(self._state.found())

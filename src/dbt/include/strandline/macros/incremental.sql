@@ -1,7 +1,8 @@
 {#
-  dbt-spark's incremental materialization with one difference: the rows of a Python model are
+  dbt-spark's incremental materialization with two differences: the rows of a Python model are
   staged as a temp view of the connection's own session, as those of a SQL model are, and not as
-  a table `<alias>__dbt_tmp` that a failed run leaves behind.
+  a table `<alias>__dbt_tmp` that a failed run leaves behind; and a model that calls `detect`, or
+  has `skip_unchanged: true` in its `meta`, is skipped while nothing that it reads has changed.
 #}
 {% materialization incremental, adapter='strandline', supported_languages=['sql', 'python'] -%}
   {%- set language = model['language'] -%}
@@ -13,6 +14,9 @@
   {%- set incremental_predicates = config.get('predicates', none) or config.get('incremental_predicates', none) -%}
   {%- set target_relation = this -%}
   {%- set existing_relation = load_relation(this) -%}
+  {%- set is_new = existing_relation is none or existing_relation.is_view or should_full_refresh() -%}
+  {%- set inputs = inputs_of_incremental(compiled_code, is_new, strategy) -%}
+  {%- if inputs.is_unchanged -%}{{ return(report_unchanged()) }}{%- endif -%}
   {%- set tmp_relation = this.incorporate(path={'identifier': this.identifier ~ '__dbt_tmp'}).include(database=false, schema=false) -%}
 
   {%- if strategy in ['insert_overwrite', 'microbatch'] and partition_by -%}
@@ -23,7 +27,7 @@
 
   {{ run_hooks(pre_hooks) }}
 
-  {%- if existing_relation is none or existing_relation.is_view or should_full_refresh() -%}
+  {%- if is_new -%}
     {#- Delta is replaced in one commit; anything else must go first. -#}
     {%- if existing_relation is not none and not (file_format == 'delta' and existing_relation.is_delta) -%}
       {% do adapter.drop_relation(existing_relation) %}
@@ -45,6 +49,9 @@
   {% do apply_grants(target_relation, config.get('grants'), should_revoke(existing_relation, should_full_refresh())) %}
   {% do persist_docs(target_relation, model) %}
   {{ run_hooks(post_hooks) }}
+  {%- if inputs.note and not (language == 'python' and adapter.is_left_to_next_run()) -%}
+    {%- do adapter.note_run(this | string, inputs.note) -%}
+  {%- endif -%}
 
   {{ return({'relations': [target_relation]}) }}
 {%- endmaterialization %}

@@ -1,0 +1,53 @@
+"""What models and data tests have read in their last runs: a file in the home."""
+
+from __future__ import annotations
+
+import json
+import os
+import threading
+from contextlib import suppress
+from pathlib import Path
+
+KEPT = 8  # notes of one model or test, which may be run in several ways by turns
+
+
+class LastRuns:
+    """The notes of the last runs of each model and each data test that has passed.
+
+    A note stands for all that a run has read, and for the table that it has left. The tables
+    themselves are compared with it, so nothing is wrong if the file is lost, damaged or old: more
+    is run than necessary.
+
+    Args:
+        file: where they are kept.
+    """
+
+    def __init__(self, file: Path) -> None:
+        self._file, self._mutex = file, threading.Lock()
+        self._notes: dict[str, list[str]] | None = None
+
+    def has(self, name: str, note: str) -> bool:
+        """Whether a run of this model or test has had this note."""
+        with self._mutex:
+            return note in self._read().get(name, [])
+
+    def add(self, name: str, note: str) -> None:
+        """Keeps the note of a run that has just ended well."""
+        with self._mutex:
+            notes = self._read()
+            others = [each for each in notes.get(name, []) if each != note]
+            notes[name] = [*others, note][-KEPT:]
+            written = self._file.with_suffix(f".{os.getpid()}")
+            with suppress(OSError):  # a full disk does not fail a run that has ended well
+                self._file.parent.mkdir(parents=True, exist_ok=True)
+                written.write_text(json.dumps(notes, indent=1, sort_keys=True), encoding="utf-8")
+                written.replace(self._file)
+
+    def _read(self) -> dict[str, list[str]]:
+        if self._notes is None:
+            try:
+                found = json.loads(self._file.read_text(encoding="utf-8"))
+                self._notes = {str(name): [str(n) for n in notes] for name, notes in found.items()}
+            except (OSError, ValueError, AttributeError, TypeError):
+                self._notes = {}
+        return self._notes

@@ -1,0 +1,44 @@
+{#- What a run would read, and whether the last run of the model read the same: then it is skipped.
+    The newest commits of all tables that the model reads, through views, are looked up in Delta's
+    log; with the compiled model, its configuration and the settings of the run they are the note
+    of a run. It is taken before the run reads anything, so it may be behind what was read, never
+    ahead. Without a note (hooks, a table whose log cannot be read here) the model runs. -#}
+{% macro inputs_of_run(compiled, is_new, settings=none) %}
+    {%- set unknown = {'note': none, 'is_unchanged': false} -%}
+    {%- set names = [] -%}
+    {%- for id in model.depends_on.nodes -%}
+        {%- do names.append((graph.nodes.get(id) or graph.sources.get(id) or {})
+            .get('relation_name')) -%}
+    {%- endfor -%}
+    {%- if pre_hooks or post_hooks or not names or none in names -%}
+        {{- return(unknown) -}}
+    {%- endif -%}
+    {%- set inputs = adapter.note_of_inputs(this | string, names, compiled,
+        tojson([model.config, settings], sort_keys=true)) -%}
+    {{- return({'note': inputs.note, 'is_unchanged': inputs.is_unchanged and not is_new}) -}}
+{% endmacro %}
+
+{#- The same for an incremental model: one that calls `detect` may be skipped, any other one if it
+    has `skip_unchanged: true` in its `meta`. Batches of `microbatch` depend on the clock. -#}
+{% macro inputs_of_incremental(compiled, is_new, strategy) %}
+    {%- set detects = model['language'] == 'python' and 'strandline' in compiled
+      and 'detect(' in compiled -%}
+    {%- set skips = (config.get('meta') or {}).get('skip_unchanged', detects) -%}
+    {%- if skips is not boolean -%}
+        {%- do exceptions.raise_compiler_error(model.name ~ ":\n  - `skip_unchanged` in `meta` is '"
+            ~ skips ~ "'; write true to skip the model while nothing that it reads has changed, "
+            ~ "false to run it") -%}
+    {%- endif -%}
+    {%- if not skips or strategy == 'microbatch' or target.method not in ('session', 'connect') -%}
+        {{- return({'note': none, 'is_unchanged': false}) -}}
+    {%- endif -%}
+    {{- return(inputs_of_run(compiled, is_new)) -}}
+{% endmacro %}
+
+{#- Ends the run of a model that is skipped. -#}
+{% macro report_unchanged() %}
+    {%- call noop_statement('main', rows_affected=0,
+        message='unchanged: nothing that it reads has changed since it last ran') -%}
+    {%- endcall -%}
+    {{- return({'relations': [this.incorporate(type='table')]}) -}}
+{% endmacro %}

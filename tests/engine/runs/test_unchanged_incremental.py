@@ -1,0 +1,145 @@
+"""Incremental models that are skipped: one that calls `detect`, and one that asks for it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.conftest import Dbt, drop_schema, profile
+
+from dbt.adapters.strandline.handle import SessionHandle
+
+HOT = """
+from strandline.detection import detect
+
+
+def model(dbt, session):
+    dbt.config(materialized="incremental", unique_key="detection_id", file_format="delta")
+    return detect(
+        dbt, session, name="hot", source=dbt.ref("staged"), ts="ts", keys=["key"],
+        metrics=["v > 10", "avg(v) > 1000"], window_size="2 seconds", step="1 seconds",
+    )
+"""
+CONFIG = (
+    "materialized='incremental', unique_key='arrival', file_format='delta', "
+    "incremental_strategy='merge'"
+)
+KEPT = (
+    "{{{{ config({}) }}}} select * from {{{{ ref('staged') }}}} "
+    "{{% if is_incremental() %}}"
+    "where arrival > (select max(arrival) from {{{{ this }}}})"
+    "{{% endif %}}"
+)
+ASKED = CONFIG + ", meta={'skip_unchanged': true}"
+STAGED = "{{ config(materialized='view') }} select * from {{ source('feed', 'events') }}"
+
+
+class Feed:
+    """A project over a table of events: numbered, a second apart, of one key."""
+
+    def __init__(self, spark: Any, dbt: Dbt, folder: Path) -> None:
+        self.spark, self._dbt, self._folder = spark, dbt, folder
+        spark.sql("create schema feed")
+        spark.sql(
+            "create table feed.events (ts timestamp, arrival bigint, key string, v bigint) using delta"
+        )
+
+    def land(self, *rows: tuple[int, int]) -> None:
+        """Events, each its number and its value."""
+        values = ", ".join(f"(timestamp_seconds({n}), {n}, 'a', {v})" for n, v in rows)
+        self.spark.sql(f"insert into feed.events values {values}")
+
+    def run(self) -> dict[str, str]:
+        """Whether each table was skipped: `ran` or `unchanged`."""
+        results = self._dbt("run", project_dir=self._folder).results
+        return {
+            one.node.name: "unchanged" if str(one.message).startswith("unchanged") else "ran"
+            for one in results
+            if one.node.name != "staged"
+        }
+
+    def fails(self) -> str:
+        return self._dbt.fails("run", project_dir=self._folder)
+
+    def hot(self) -> list[int]:
+        """The numbers of the events that are detections."""
+        rows = self.spark.sql("select arrival from feed.hot order by arrival").collect()
+        return [row.arrival for row in rows]
+
+    def forget(self) -> None:
+        """Removes the file of the last runs."""
+        Path(os.environ["STRANDLINE_HOME"], "last_runs.json").unlink()
+
+
+@pytest.fixture
+def feed(
+    spark: Any, write_files: Callable[[Path, dict[str, str]], Path], tmp_path: Path
+) -> Iterator[Feed]:
+    models = {"kept": KEPT.format(ASKED), "always": KEPT.format(CONFIG), "staged": STAGED}
+    folder = write_files(
+        tmp_path / "feed",
+        {
+            "dbt_project.yml": 'name: feed\nversion: "1.0"\nprofile: feed\n',
+            "profiles/profiles.yml": profile("feed"),
+            "models/_sources.yml": "sources: [{name: feed, schema: feed, tables: [{name: events}]}]\n",
+            "models/hot.py": HOT,
+            **{f"models/{name}.sql": text for name, text in models.items()},
+        },
+    )
+    feed = Feed(spark, Dbt(tmp_path / "work", folder / "profiles"), folder)
+    yield feed
+    drop_schema(spark, "feed")
+
+
+UNCHANGED = {"hot": "unchanged", "kept": "unchanged", "always": "ran"}
+
+
+def test_a_crash_between_state_and_detections_is_no_unchanged_model(
+    feed: Feed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The state knows the detection, the table of detections does not."""
+    feed.land((1, 20), (2, 3))
+    feed.run()
+    assert feed.run()["hot"] == "unchanged"
+    feed.land((3, 30))
+
+    def crash(*_: Any) -> None:
+        raise RuntimeError("killed")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(SessionHandle, "stage", crash)
+        assert "killed" in feed.fails()
+    assert feed.hot() == [1]
+    assert feed.run() == {"hot": "ran", "kept": "unchanged", "always": "ran"}
+    assert feed.hot() == [1, 3]
+    assert feed.run() == UNCHANGED
+
+
+@pytest.mark.soak
+def test_each_run_that_changes_something_is_noted(feed: Feed) -> None:
+    """With a detection, without one, late, and after an error."""
+    feed.land((1, 20), (2, 3))
+    feed.run()
+    for event in ((3, 20), (4, 3)):
+        feed.land(event)
+        assert set(feed.run().values()) == {"ran"}
+        assert feed.run() == UNCHANGED
+    feed.spark.sql("insert into feed.events values (timestamp_seconds(1), 5, 'a', 50)")
+    assert set(feed.run().values()) == {"ran"}
+    assert feed.run() == UNCHANGED
+    assert [row.arrival for row in feed.spark.table("feed.hot_late").collect()] == [5]
+    # The newest detection is lost: the state still has it.
+    feed.land((6, 60))
+    feed.run()
+    feed.spark.sql("delete from feed.hot where arrival = 6")
+    assert feed.run()["hot"] == "ran"
+    assert feed.hot() == [1, 3, 6]
+    assert feed.run() == UNCHANGED
+    # Without the file of the last runs all models run, and find nothing new.
+    feed.forget()
+    assert set(feed.run().values()) == {"ran"}
+    assert feed.run() == UNCHANGED
+    assert feed.hot() == [1, 3, 6]
