@@ -1,4 +1,4 @@
-"""The newest commit of a Delta table, read off its log without Spark."""
+"""The newest commit of a Delta table: read off its log without Spark, or its number by Spark."""
 
 from __future__ import annotations
 
@@ -8,7 +8,11 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 from urllib.parse import unquote
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
 
 _COMMIT = re.compile(r"(\d{20})\.json")
 
@@ -88,3 +92,8 @@ def _actions(commit: Path, kind: str) -> Iterator[object]:
                 action = json.loads(line)
                 if kind in action:
                     yield action[kind]
+
+
+def version_of(spark: SparkSession, table: str) -> int:
+    """The number of the newest commit, wherever the table is."""
+    return int(spark.sql(f"describe history {table} limit 1").collect()[0]["version"])

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from strandline.delta_log import version_of
 from strandline.literals import text_sql
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ def states(spark: SparkSession, tables: Iterable[str]) -> dict[str, State]:
     if not there:
         return {}
     rows = row_counts(spark, there)
-    return {name: State(_version(spark, name), rows[name]) for name in there}
+    return {name: State(version_of(spark, name), rows[name]) for name in there}
 
 
 def row_counts(spark: SparkSession, tables: list[str]) -> dict[str, int]:
@@ -36,10 +37,6 @@ def row_counts(spark: SparkSession, tables: list[str]) -> dict[str, int]:
         f"select {text_sql(name)} as name, count(*) as n from {name}" for name in tables
     )
     return {row["name"]: row["n"] for row in spark.sql(counts).collect()} if tables else {}
-
-
-def _version(spark: SparkSession, table: str) -> int:
-    return int(spark.sql(f"describe history {table} limit 1").collect()[0]["version"])
 
 
 LATE, FAULTY = "late_reason", "reason"

@@ -56,31 +56,28 @@ class StrandlineAdapter(SparkAdapter):
         self.connections.get_thread_connection().handle.fold_query(sql, view, rule)
 
     @available.parse_none
-    def note_of_inputs(
-        self, relation: str, names: list[str], code: str, settings: str
-    ) -> dict[str, Any]:
-        """What identifies all that a run of a model would read, and whether the last one read it.
+    def note_of_inputs(self, names: list[str], code: str, settings: str) -> str | None:
+        """What identifies all that a run of a model or test would read; None if it is not known.
 
         Args:
-            relation: the model's table.
             names: the relations that it refers to.
             code: its compiled text.
             settings: whatever else its rows depend on.
-
-        Returns:
-            `note`, for `note_run` at the end of the run, or None if its inputs are not known; and
-            `is_unchanged`, whether a run with this note has left the table as it is.
         """
         upstream = self._relations.upstream_of(names)
         if upstream.unknown or changes_by_itself(code):
-            return {"note": None, "is_unchanged": False}
+            return None
         commits = [(name, commit) for name, (_, commit) in sorted(upstream.commits.items())]
         # A build and the runs after it differ in this line of a Python model.
         text = _IS_INCREMENTAL.sub("", code)
         read = [self._own_code, text, settings, commits, sorted(upstream.views.items())]
-        note = digest(repr(read))
+        return digest(repr(read))
+
+    @available.parse_none
+    def is_last_run(self, relation: str, note: str) -> bool:
+        """Whether a run of a model with this note has left its table as it is."""
         left = self._left(relation, note)
-        return {"note": note, "is_unchanged": left is not None and self._runs.has(relation, left)}
+        return left is not None and self._runs.has(relation, left)
 
     @available.parse_none
     def note_run(self, relation: str, note: str) -> None:
@@ -113,7 +110,7 @@ class StrandlineAdapter(SparkAdapter):
     def no_failures(self) -> Any:
         """The result of a data test that passes."""
         row = {"failures": 0, "should_warn": False, "should_error": False}
-        return table_from_data([row], row)
+        return table_from_data([row], list(row))
 
     @available.parse_none
     def note_view(self, relation: str, text: str) -> None:

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from strandline.detection.definition import Definition
 from strandline.detection.metric import Metric, Node, Side
-from strandline.detection.plan.rows import previous_of
+from strandline.detection.plan.rows import keys_of, previous_of
 from strandline.detection.plan.windows import aggregates_of
-from strandline.detection.sql import sql_of
+from strandline.detection.sql import quoted, sql_of
 from strandline.detection.units import instant_sql, moment_sql, timestamp_sql
 from strandline.literals import text_sql
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
 
 
 def hits_in_windows(definition: Definition, grid: int) -> str:
@@ -36,6 +40,20 @@ def any_in_rows(definition: Definition) -> str:
     metrics = [metric for metric in definition.rules.metrics if metric.kind != "window"]
     given = {**previous_of(definition), **aggregates_of(definition)}
     return " or ".join(f"({_condition(metric, given)})" for metric in metrics)
+
+
+def rows_of_model(found: DataFrame, definition: Definition) -> DataFrame:
+    """The rows of the model, from those of the state."""
+    keys = zip(keys_of(definition), definition.keys, strict=True)
+    rows = found.selectExpr(
+        "found.detection_id", "found.detector",
+        *(f"{key} as {quoted(column)}" for key, column in keys),
+        "found.starts_at", "found.ends_at", "found.current_value", "found.baseline_value",
+        "found.severity", "found.description", "__arrival as arrival",
+        f"found.time as {quoted(definition.ts)}", "found.anomaly_type", "found.window_start",
+        "found.window_end", "found.left_text", "found.right_text", "found.place",
+    )  # fmt: skip
+    return rows if definition.rules.is_ordered else rows.dropDuplicates(["detection_id"])
 
 
 def _condition(metric: Metric, given: dict[Node, str]) -> str:

@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 from pyspark.sql import DataFrame
 
+from strandline.delta_log import version_of
 from strandline.detection.errors import DetectionError
+from strandline.detection.plan.detections import rows_of_model
 from strandline.detection.plan.outcome import outcome
-from strandline.detection.plan.rows import Span, keys_of, new_rows
+from strandline.detection.plan.rows import Span, new_rows
 from strandline.detection.plan.side_tables import Late, show_status
 from strandline.detection.plan.state import Checkpoint, Progress, State, buckets_in, buckets_sql
 from strandline.detection.sql import quoted
@@ -76,7 +78,7 @@ class Engine:
         exists = self._session.catalog.tableExists(self._target)
         start = Progress(
             build=uuid.uuid4().hex, run=-1, run_id="", until=-1, rows=0, newest=None, grid=None,
-            built_over=self._version() if exists else None,
+            built_over=version_of(self._session, self._target) if exists else None,
             meaning=self._definition.meaning(), garbage_size=self._definition.garbage_size,
             user="", consumed_at=_now(),
         )  # fmt: skip
@@ -156,7 +158,10 @@ class Engine:
         last = checkpoint.progress
         if last.run == 0:
             self._late.create(events, checkpoint)
-            if last.built_over is not None and self._version() == last.built_over:
+            if (
+                last.built_over is not None
+                and version_of(self._session, self._target) == last.built_over
+            ):
                 writer = self._detections(self._state.found()).write.format("delta")
                 writer = writer.mode("overwrite").option("overwriteSchema", "true")
                 writer.saveAsTable(self._target)
@@ -178,22 +183,8 @@ class Engine:
 
     def _detections(self, found: DataFrame | None) -> DataFrame:
         """The rows of the model, from those of the state."""
-        definition = self._definition
         found = self._state.found().where("false") if found is None else found
-        keys = zip(keys_of(definition), definition.keys, strict=True)
-        rows = found.selectExpr(
-            "found.detection_id", "found.detector",
-            *(f"{key} as {quoted(column)}" for key, column in keys),
-            "found.starts_at", "found.ends_at", "found.current_value", "found.baseline_value",
-            "found.severity", "found.description", "__arrival as arrival",
-            f"found.time as {quoted(definition.ts)}", "found.anomaly_type", "found.window_start",
-            "found.window_end", "found.left_text", "found.right_text", "found.place",
-        )  # fmt: skip
-        return rows if definition.rules.is_ordered else rows.dropDuplicates(["detection_id"])
-
-    def _version(self) -> int:
-        history = self._session.sql(f"describe history {self._target} limit 1")
-        return int(history.collect()[0]["version"])
+        return rows_of_model(found, self._definition)
 
 
 def _now() -> datetime:

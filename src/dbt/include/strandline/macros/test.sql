@@ -5,10 +5,10 @@
 {% materialization test, adapter='strandline' %}
   {%- set note = none -%}
   {%- if env_var('STRANDLINE_SKIP_TESTS', '') and not should_store_failures() -%}
-    {%- set note = inputs_of_run(sql, true).note -%}
+    {%- set note = note_of_run(sql) -%}
   {%- endif -%}
   {%- if note and adapter.has_passed(model.unique_id, note) -%}
-    {%- do store_raw_result('main', message='unchanged', code='unchanged',
+    {%- do store_raw_result('main', message='unchanged', code='unchanged', rows_affected=none,
       agate_table=adapter.no_failures()) -%}
     {{ return({'relations': []}) }}
   {%- endif -%}

@@ -1,21 +1,27 @@
 {#- What a run would read, and whether the last run of the model read the same: then it is skipped.
-    The newest commits of all tables that the model reads, through views, are looked up in Delta's
-    log; with the compiled model, its configuration and the settings of the run they are the note
-    of a run. It is taken before the run reads anything, so it may be behind what was read, never
-    ahead. Without a note (hooks, a table whose log cannot be read here) the model runs. -#}
+    Without a note the model runs. -#}
 {% macro inputs_of_run(compiled, is_new, settings=none) %}
-    {%- set unknown = {'note': none, 'is_unchanged': false} -%}
+    {%- set note = note_of_run(compiled, settings) -%}
+    {{- return({'note': note,
+        'is_unchanged': note is not none and not is_new
+          and adapter.is_last_run(this | string, note)}) -}}
+{% endmacro %}
+
+{#- The note of all that a run would read: the newest commits of the tables that the model or test
+    refers to, through views, looked up in Delta's log; the compiled text, the configuration and
+    the settings of the run. It is taken before the run reads anything, so it may be behind what
+    was read, never ahead. None: with hooks, or if the log of a table cannot be read here. -#}
+{% macro note_of_run(compiled, settings=none) %}
     {%- set names = [] -%}
     {%- for id in model.depends_on.nodes -%}
         {%- do names.append((graph.nodes.get(id) or graph.sources.get(id) or {})
             .get('relation_name')) -%}
     {%- endfor -%}
     {%- if pre_hooks or post_hooks or not names or none in names -%}
-        {{- return(unknown) -}}
+        {{- return(none) -}}
     {%- endif -%}
-    {%- set inputs = adapter.note_of_inputs(this | string, names, compiled,
-        tojson([model.config, settings], sort_keys=true)) -%}
-    {{- return({'note': inputs.note, 'is_unchanged': inputs.is_unchanged and not is_new}) -}}
+    {{- return(adapter.note_of_inputs(names, compiled,
+        tojson([model.config, settings], sort_keys=true))) -}}
 {% endmacro %}
 
 {#- The same for an incremental model: one that calls `detect` may be skipped, any other one if it
