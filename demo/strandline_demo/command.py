@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
-    from strandline.cli.tables import State
+    from strandline_demo.states import State
     from strandline_demo.year import Year
 
 EXAMPLES = """
@@ -70,11 +70,12 @@ def replay(folder: Path, target: str, year: Year) -> None:
 
     from strandline.cli.progress import Steps
     from strandline.cli.project import Project
-    from strandline.cli.tables import row_counts, states
+    from strandline.cli.tables import row_counts
     from strandline.cli.workspace import everything_to
     from strandline.spark import close, close_session, credentials_for, open_session
     from strandline_demo import results, summary
     from strandline_demo.landings import FLIGHTS, QUARANTINES, WEATHER, Landings
+    from strandline_demo.states import States
 
     os.chdir(folder)  # dbt resolves the relative paths of its profile here
     profiles, logs = folder / "profiles", folder / "logs"
@@ -92,7 +93,8 @@ def replay(folder: Path, target: str, year: Year) -> None:
             spark = open_session(credentials)
             at_the_end.callback(close_session, spark)
             tables = [FLIGHTS, WEATHER, *relations.stored]
-            before = states(spark, tables)
+            states = States(spark, Path(credentials.home, "demo_rows.json"))
+            before = states.versions(tables)
             line.report(summary.standing_words(len(tables), len(before)))
         landings = Landings(spark, Path(credentials.home))
         events, reports, builds = 0, 0, []
@@ -105,7 +107,7 @@ def replay(folder: Path, target: str, year: Year) -> None:
             with steps.step(f"dbt build with {days.name}") as line:
                 # The last day is landed after the first build was done, and not before.
                 if days is last or not landings.have_begun(last):
-                    seeds = not _hold_rows(states(spark, relations.seeds), relations.seeds)
+                    seeds = not _hold_rows(states.of(relations.seeds), relations.seeds)
                     # What the first build made is tested with what the second makes of it.
                     builds.append(
                         project.build(line, days.as_of, with_seeds=seeds, with_tests=days is last)
@@ -118,7 +120,7 @@ def replay(folder: Path, target: str, year: Year) -> None:
                 built = project.run(line, backfill.select, backfill.variables)
                 line.report(summary.backfill_words(built))
         with steps.step("reading what was built") as line:
-            after = states(spark, tables)
+            after = states.of(tables)
             shown = results.totals(spark, relations.by_name)
             notified = results.alerts(spark, relations.by_name, year)
             inside = results.windows(spark, relations.by_name)

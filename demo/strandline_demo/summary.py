@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from strandline.cli.tables import State
+from strandline_demo.states import State
 
 if TYPE_CHECKING:
     from strandline.cli.build import Build
@@ -29,7 +29,7 @@ NEXT = {
 class Story:
     """The results of one run of the demo."""
 
-    before: dict[str, State]
+    before: dict[str, int]
     after: dict[str, State]
     builds: list[Build]
     events: int
@@ -111,15 +111,15 @@ def _tables(story: Story) -> Table:
     return table
 
 
-def _versions(before: State | None, after: State) -> str:
-    if before is None or before.version == after.version:
+def _versions(before: int | None, after: State) -> str:
+    if before is None or before == after.version:
         return str(after.version)
-    return f"{before.version} → {after.version}"
+    return f"{before} → {after.version}"
 
 
-def changed(before: dict[str, State], after: dict[str, State]) -> list[str]:
+def changed(before: dict[str, int], after: dict[str, State]) -> list[str]:
     """The tables that got a new version, or are new."""
-    return [name for name, state in after.items() if before.get(name) != state]
+    return [name for name, state in after.items() if before.get(name) != state.version]
 
 
 def _sentences(story: Story) -> list[Text]:

@@ -1,4 +1,4 @@
-"""Tables as Delta describes them (version and rows), and those of rows that could not be used."""
+"""How many rows tables have, and the tables of rows that could not be used."""
 
 from __future__ import annotations
 
@@ -7,28 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from strandline.delta_log import version_of
 from strandline.literals import text_sql
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
-
-
-@dataclass(frozen=True)
-class State:
-    """A table at one moment. Every commit to it, however small, is a new version."""
-
-    version: int
-    rows: int
-
-
-def states(spark: SparkSession, tables: Iterable[str]) -> dict[str, State]:
-    """The state of each of the tables that exists."""
-    there = [table for table in tables if spark.catalog.tableExists(table)]
-    if not there:
-        return {}
-    rows = row_counts(spark, there)
-    return {name: State(version_of(spark, name), rows[name]) for name in there}
 
 
 def row_counts(spark: SparkSession, tables: list[str]) -> dict[str, int]:

@@ -1,4 +1,4 @@
-"""Incremental models that are skipped: one that calls `detect`, and one that asks for it."""
+"""What else is skipped: incremental models by `detect` or that ask for it, snapshots, data tests."""
 
 from __future__ import annotations
 
@@ -37,6 +37,20 @@ ASKED = CONFIG + ", meta={'skip_unchanged': true}"
 STAGED = "{{ config(materialized='view') }} select * from {{ source('feed', 'events') }}"
 
 
+TESTED = """
+models:
+  - name: kept
+    columns: [{name: v, data_tests: [{accepted_values: {arguments: {values: [20, 3, 30]}}}]}]
+  - {name: hot, columns: [{name: detection_id, data_tests: [unique]}]}
+"""
+SNAPSHOT = """
+snapshots:
+  - name: seen
+    relation: ref('kept')
+    config: {unique_key: arrival, strategy: check, check_cols: [v], file_format: delta}
+"""
+
+
 class Feed:
     """A project over a table of events: numbered, a second apart, of one key."""
 
@@ -60,6 +74,17 @@ class Feed:
             for one in results
             if one.node.name != "staged"
         }
+
+    def build(self) -> dict[str, str]:
+        """The snapshot and the data tests: `unchanged`, or their status."""
+        done = self._dbt.invoke("build", project_dir=self._folder)
+        found = {}
+        for one in done.result.results:
+            told = f"{one.message} {one.adapter_response}"
+            if str(one.node.resource_type) != "model":
+                name = one.node.name.split("_")[0]
+                found[name] = "unchanged" if "unchanged" in told else str(one.status)
+        return found
 
     def fails(self) -> str:
         return self._dbt.fails("run", project_dir=self._folder)
@@ -85,6 +110,8 @@ def feed(
             "dbt_project.yml": 'name: feed\nversion: "1.0"\nprofile: feed\n',
             "profiles/profiles.yml": profile("feed"),
             "models/_sources.yml": "sources: [{name: feed, schema: feed, tables: [{name: events}]}]\n",
+            "models/_models.yml": TESTED,
+            "snapshots/seen.yml": SNAPSHOT,
             "models/hot.py": HOT,
             **{f"models/{name}.sql": text for name, text in models.items()},
         },
@@ -116,6 +143,22 @@ def test_a_crash_between_state_and_detections_is_no_unchanged_model(
     assert feed.run() == {"hot": "ran", "kept": "unchanged", "always": "ran"}
     assert feed.hot() == [1, 3]
     assert feed.run() == UNCHANGED
+
+
+def test_snapshots_and_tests_are_skipped_until_their_tables_change(
+    feed: Feed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    feed.land((1, 20), (2, 3))
+    assert feed.build() == {"accepted": "pass", "unique": "pass", "seen": "success"}
+    assert feed.build() == {"accepted": "pass", "unique": "pass", "seen": "unchanged"}
+    monkeypatch.setenv("STRANDLINE_SKIP_TESTS", "1")
+    assert feed.build() == {"accepted": "pass", "unique": "pass", "seen": "unchanged"}
+    assert feed.build() == {"accepted": "unchanged", "unique": "unchanged", "seen": "unchanged"}
+    feed.land((3, 4))  # no detection; a value that is not accepted
+    for _ in range(2):  # what has failed is read again
+        assert feed.build()["accepted"] == "fail"
+    feed.spark.sql("delete from feed.kept where arrival = 3")
+    assert feed.build() == {"accepted": "fail", "unique": "unchanged", "seen": "skipped"}
 
 
 @pytest.mark.soak

@@ -29,16 +29,21 @@
 {% macro inputs_of_incremental(compiled, is_new, strategy) %}
     {%- set detects = model['language'] == 'python' and 'strandline' in compiled
       and 'detect(' in compiled -%}
-    {%- set skips = (config.get('meta') or {}).get('skip_unchanged', detects) -%}
+    {%- if not skips_unchanged(detects) or strategy == 'microbatch' -%}
+        {{- return({'note': none, 'is_unchanged': false}) -}}
+    {%- endif -%}
+    {{- return(inputs_of_run(compiled, is_new)) -}}
+{% endmacro %}
+
+{#- Whether a model may be skipped: `skip_unchanged` in its `meta`, or the default. -#}
+{% macro skips_unchanged(default) %}
+    {%- set skips = (config.get('meta') or {}).get('skip_unchanged', default) -%}
     {%- if skips is not boolean -%}
         {%- do exceptions.raise_compiler_error(model.name ~ ":\n  - `skip_unchanged` in `meta` is '"
             ~ skips ~ "'; write true to skip the model while nothing that it reads has changed, "
             ~ "false to run it") -%}
     {%- endif -%}
-    {%- if not skips or strategy == 'microbatch' or target.method not in ('session', 'connect') -%}
-        {{- return({'note': none, 'is_unchanged': false}) -}}
-    {%- endif -%}
-    {{- return(inputs_of_run(compiled, is_new)) -}}
+    {{- return(skips and target.method in ('session', 'connect')) -}}
 {% endmacro %}
 
 {#- Ends the run of a model that is skipped. -#}

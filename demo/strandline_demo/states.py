@@ -1,0 +1,79 @@
+"""Tables as Delta describes them: their versions and rows."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from strandline.cli.tables import row_counts
+from strandline.delta_log import Commit, newest_commit, version_of
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+_LOCATION = re.compile(r"^Location: (.+)$", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class State:
+    """A table at one moment. Every commit to it, however small, is a new version."""
+
+    version: int
+    rows: int
+
+
+class States:
+    """The states of tables; the rows of a version are counted once and kept in a file.
+
+    Args:
+        spark: a session.
+        file: where the counts are kept. Without it they are counted again.
+    """
+
+    def __init__(self, spark: SparkSession, file: Path) -> None:
+        self._spark, self._file = spark, file
+
+    def versions(self, tables: Iterable[str]) -> dict[str, int]:
+        """The version of each of the tables that exists."""
+        return {name: commit.version for name, commit in self._commits(tables).items()}
+
+    def of(self, tables: Iterable[str]) -> dict[str, State]:
+        """The state of each of the tables that exists."""
+        commits = self._commits(tables)
+        kept = self._kept()
+        keys = {name: f"{name} {commit.version} {commit.id}" for name, commit in commits.items()}
+        unknown = [name for name, key in keys.items() if key not in kept or not commits[name].id]
+        counted = row_counts(self._spark, unknown)
+        rows = {name: counted.get(name, kept.get(key, 0)) for name, key in keys.items()}
+        now = {keys[name]: count for name, count in rows.items()}
+        if unknown:
+            with suppress(OSError):
+                self._file.write_text(json.dumps({**kept, **now}, indent=1), encoding="utf-8")
+        return {name: State(commit.version, rows[name]) for name, commit in commits.items()}
+
+    def _kept(self) -> dict[str, int]:
+        try:
+            return {str(key): int(n) for key, n in json.loads(self._file.read_text()).items()}
+        except (OSError, ValueError, AttributeError, TypeError):
+            return {}
+
+    def _commits(self, tables: Iterable[str]) -> dict[str, Commit]:
+        """The newest commit of each table; without an id if its log cannot be read from here."""
+        asked = list(tables)
+        places: dict[str, str] = {}
+        for schema in sorted({table.rpartition(".")[0] for table in asked}):
+            if self._spark.catalog.databaseExists(schema):
+                shown = self._spark.sql(f"show table extended in {schema} like '*'").collect()
+                for row in shown:
+                    place = _LOCATION.search(row["information"])
+                    places[f"{schema}.{row['tableName']}"] = place[1].strip() if place else ""
+        there = [table for table in asked if table in places]
+        return {
+            table: newest_commit(places[table]) or Commit(version_of(self._spark, table), "")
+            for table in there
+        }
