@@ -28,7 +28,7 @@ _TEXT, _GRID = "#7d8590", "#7d859040"
 def figures(name: str, results: Sequence[Result]) -> list[Result]:
     """The results that a plot shows."""
     if name == "growth":
-        return [one for one in results if one.series and one.kind == FULL]
+        return [one for one in results if one.kind == FULL and one.series not in ("", "skew")]
     kinds = (FULL,) if name == "refreshes" else (INCREMENT,)
     return [one for one in results if not one.series and one.kind in kinds]
 
@@ -92,18 +92,26 @@ def _growth(results: Sequence[Result]) -> altair.FacetChart:
 
     rows = _rows(results)
     line = (
-        alt.Chart(width=220, height=160)
+        alt.Chart(alt.Data(values=rows), width=220, height=160)
         .mark_line(point=True)
         .encode(
-            x=alt.X("x:Q", scale=alt.Scale(type="symlog"), title=None, axis=alt.Axis(format="~s")),
-            y=alt.Y("seconds:Q", scale=alt.Scale(type="log"), title="seconds"),
+            x=alt.X(
+                "x:Q",
+                scale=alt.Scale(type="log"),
+                title=None,
+                axis=alt.Axis(format="~s", tickCount=4),
+            ),
+            y=alt.Y(
+                "seconds:Q",
+                scale=alt.Scale(type="log"),
+                title="seconds",
+                axis=alt.Axis(tickCount=4),
+            ),
             color=_colour(rows),
         )
     )
     facets = line.facet(facet=alt.Facet("series:N", title=None, sort=None), columns=3)
-    return facets.properties(data=alt.Data(values=rows)).resolve_scale(
-        x="independent", y="independent"
-    )
+    return facets.resolve_scale(x="independent", y="independent")
 
 
 def _styled(chart: Any) -> Any:

@@ -51,19 +51,25 @@ def benchmark(name: str, results: Sequence[Result]) -> str:
 
 
 def growth(results: Sequence[Result]) -> str:
-    """Every growth series, a line for each of its points."""
+    """Every growth series, a line for each of its points, beside the first point."""
     own = [one for one in results if one.series]
     if not own:
         return _missing(["--growth"])
     peers = _peers_of(own)
+    first: dict[tuple[str, str, str], float] = {}
+    for one in own:
+        first.setdefault((one.benchmark, one.series, one.kind), one.ours.median)
     rows = [
         (
             one.benchmark, one.what, _number(one.ours.median),
+            _number(one.ours.median / first[one.benchmark, one.series, one.kind]),
             *(_number(one.peers[peer].median) if peer in one.peers else "" for peer in peers),
         )
         for one in own
     ]  # fmt: skip
-    table = _table(("benchmark", "", "ours, s", *peers), rows, "llr" + "r" * len(peers))
+    table = _table(
+        ("benchmark", "", "ours, s", "of the first", *peers), rows, "llrr" + "r" * len(peers)
+    )
     return f"{table}\n\n{circumstances(own)}"
 
 
@@ -131,4 +137,6 @@ def _table(head: Sequence[str], rows: Iterable[Sequence[str]], align: str) -> st
     """A Markdown table; `align` has a letter for each column, l or r."""
     rules = ["---:" if each == "r" else "---" for each in align]
     lines = [head, rules, *rows]
-    return "\n".join(f"| {' | '.join(line)} |".replace("|  |", "| |") for line in lines)
+    return "\n".join(
+        "|" + "".join(f" {cell} |" if cell else " |" for cell in line) for line in lines
+    )
