@@ -34,16 +34,17 @@ def _step(benchmark: str, args: str, minutes: float, series: str = "") -> Step:
 DEFAULT = (
     Step(
         "aggregation",
-        ("--events", "10000000", "--rounds", "3", "--warm-up", "20", "--repeat", "5", *BASE),
-        17,
+        ("--events", "10000000", "--warm-up-on", "1000000", "--rounds", "3", "--warm-up", "20",
+         "--repeat", "5", *BASE),
+        15,
     ),
-    _step("time_weight", f"--rounds 3 --repeat 5 {PEERS_ALONE}", 6),
-    _step("detection", "--readings 10000000 --rounds 3 --repeat 5", 10),
+    _step("time_weight", f"--warm-up-on 1000000 --rounds 3 --repeat 5 {PEERS_ALONE}", 5),
+    _step("detection", "--readings 10000000 --warm-up-on 1000000 --rounds 3 --repeat 5", 8),
     _step(
         "windows", "--events 1000000 --increments-over 5000000 --rounds 3 --repeat 5",
         10,
     ),
-    _step("correlation", "--events 1000000 --events 6000000 --rounds 1 --repeat 5", 6),
+    _step("correlation", "--events 1000000 --events 6000000 --rounds 1 --repeat 5", 5),
     _step("anomalies", "--anomalies 1000 --anomalies 100000 --rounds 3", 6),
     _step("tick", "--rounds 5", 7),
 )  # fmt: skip
@@ -56,7 +57,7 @@ QUICK = (
     _step("time_weight", "--points 300000 --rounds 1 --repeat 2", 0.8),
     _step("detection", "--readings 200000 --rounds 1 --repeat 2", 1),
     _step("windows", "--events 100000 --increments-over 300000 --rounds 1 --repeat 2", 1.7),
-    _step("correlation", "--events 100000 --events 300000 --rounds 1 --repeat 2", 1.7),
+    _step("correlation", "--events 100000 --rounds 1 --repeat 2", 1),
     _step("anomalies", "--anomalies 1000 --rounds 1", 1),
     _step("tick", "--rounds 2 --warm-up 1 --months 1", 3),
 )

@@ -17,14 +17,14 @@ def refreshes(
     spark: SparkSession, name: str, actions: Mapping[str, Callable[[], object]], rounds: int,
     check: Callable[[], int], tell: Callable[[str], None], warm_up: bool = True,
 ) -> dict[str, Any]:  # fmt: skip
-    """The seconds of each action in each round, and the driver's greatest peaks in MiB.
+    """The seconds of each action in each round, and the greatest peak of the heap in MiB.
 
     A first round warms up, unless an earlier measurement of this process did. After the first
     round `check` compares what the engines made and gives the rows.
     """
     memory = Memory(spark)
     seconds: dict[str, list[float]] = {engine: [] for engine in actions}
-    heap, process = dict.fromkeys(actions, 0.0), dict.fromkeys(actions, 0.0)
+    heap = dict.fromkeys(actions, 0.0)
     rows = 0
     first = 0 if warm_up else 1
     for count in range(first, rounds + 1):
@@ -36,10 +36,9 @@ def refreshes(
             if count:
                 seconds[engine].append(took)
                 heap[engine] = max(heap[engine], memory.heap())
-                process[engine] = max(process[engine], memory.process())
         if count == first:
             rows = check()
-    return {"rows": rows, "seconds": seconds, "heap": heap, "process": process}
+    return {"rows": rows, "seconds": seconds, "heap": heap}
 
 
 def increments(

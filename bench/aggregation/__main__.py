@@ -10,7 +10,7 @@ from bench.aggregation import events, increments, refreshes, report
 from bench.aggregation.events import KEYS, Series
 from bench.aggregation.project import BUFFERED, TRADES, Project
 from bench.occasion import occasion
-from bench.options import measuring, workplace
+from bench.options import measuring, warm_up_option, workplace
 from bench.results import Result, save
 from bench.source import export
 from pyspark.sql import SparkSession
@@ -37,6 +37,7 @@ GROWTH = {
     help="Instead: 1, 10, 30 million events; 10 to 1,000,000 keys; one key with half of them."
     " Only the first of them is warmed up.",
 )  # fmt: skip
+@warm_up_option("events")
 @click.option("--warm-up", type=click.IntRange(0), default=3, help="Increments before that.")
 @click.option(
     "--kind", "kinds", type=click.Choice(list(increments.LATE)), multiple=True,
@@ -45,9 +46,9 @@ GROWTH = {
 @click.option("--buffer", is_flag=True, help="Refresh a definition with buffer_size=5 as well.")
 @measuring("events")
 def main(
-    numbers: tuple[int, ...], keys: int, skew: bool, growth: str | None, rounds: int, new: int,
-    repeat: int, warm_up: int, kinds: tuple[str, ...], buffer: bool, memory: str,
-    json_file: Path | None, home: Path | None,
+    numbers: tuple[int, ...], keys: int, skew: bool, growth: str | None, warm_up_on: int | None,
+    warm_up: int, kinds: tuple[str, ...], buffer: bool, rounds: int, new: int, repeat: int,
+    memory: str, json_file: Path | None, home: Path | None,
 ) -> None:  # fmt: skip
     """Strandline beside plain Spark and DuckDB, on the same events, in one process.
 
@@ -56,17 +57,21 @@ def main(
     """
     on = occasion()
     all_series = GROWTH[growth] if growth else [Series(number, keys, skew) for number in numbers]
+    small = Series(warm_up_on, keys, skew) if warm_up_on else None
     found: list[Result] = []
     with workplace(home) as folder:
-        for series in all_series:
+        for series in [small, *all_series] if small else all_series:
             names = (TRADES, BUFFERED) if buffer else (TRADES,)
             place = folder / series.schema
             project = Project(place / "project", folder / "home", series.schema, names, memory)
             spark = _prepare(project, series, place)
-            is_cold = not growth or series is all_series[0]
+            is_cold = series is small or not (small or (growth and series is not all_series[0]))
             full = refreshes.measure(
-                spark, project, place / "events", rounds, buffer, is_cold, console.print
-            )
+                spark, project, place / "events", 0 if series is small else rounds, buffer,
+                is_cold, console.print,
+            )  # fmt: skip
+            if series is small:
+                continue
             more = None
             if repeat:
                 more = increments.measure(

@@ -9,11 +9,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
-from bench.aggregation import by_hand, engines
+from bench.aggregation import by_hand
 from bench.aggregation.check import complete, same
 from bench.aggregation.events import LATE_SHARE, Series, append
 from bench.aggregation.project import DURATIONS, TRADES, Project
-from bench.aggregation.refreshes import check
 from bench.goals import INCREMENT, NOTHING
 from bench.measure import Memory, jobs, timed, version
 from bench.project import Run
@@ -72,6 +71,8 @@ def measure(
 
     def arrive(late: float | None) -> dict[str, int]:
         for table, at in before.items():
+            if late is None and table in by_hand.tables():
+                continue  # a merge of nothing finds them as they are
             spark.sql(f"restore table {table} to version as of {at}")
             if table != source:
                 # A run finds what a run leaves: a commit that follows from the one before it, which
@@ -99,12 +100,10 @@ def measure(
             if not turn:
                 complete(spark, source, own)
     heap = memory.heap()
-    tell("are the tables what a full computation makes?")
+    tell("are the tables the same?")
     arrive(LATE_SHARE)
     project.run()
     merge(series.number)
-    engines.plain_spark(spark, source)
-    check(spark, project, None, buffer=False)
     for table, hand in zip(own, by_hand.tables(), strict=True):
         same(spark, table, hand)
     return Measured(list(measured.values()), heap)

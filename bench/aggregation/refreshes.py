@@ -37,7 +37,7 @@ def measure(
     return rounds_of.refreshes(spark, "six tables", actions, rounds, check_rows, tell, warm_up)
 
 
-def check(spark: SparkSession, project: Project, parquet: Path | None, buffer: bool) -> int:
+def check(spark: SparkSession, project: Project, parquet: Path, buffer: bool) -> int:
     """All engines made the same rows; with a buffer, no event was lost.
 
     Gives the rows of the six tables together. Raises DifferentTables.
@@ -46,8 +46,7 @@ def check(spark: SparkSession, project: Project, parquet: Path | None, buffer: b
     for duration in DURATIONS:
         own = f"{project.schema}.{TRADES}_{duration}"
         rows += same(spark, own, f"{engines.SCHEMA}.trades_{duration}")
-        if parquet is not None:
-            same(spark, own, f"parquet.`{parquet / duration}.parquet`")
+        same(spark, own, f"parquet.`{parquet / duration}.parquet`")
     if buffer:
         moved = [f"{project.schema}.{BUFFERED}_{duration}" for duration in DURATIONS]
         complete(spark, f"{project.schema}.events", moved)

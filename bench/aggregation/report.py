@@ -38,8 +38,7 @@ def results(size: Size, on: Occasion) -> list[Result]:
     """The full refresh, with the buffer as one more, and the increments."""
     number, told = size.series.number, size.refreshes
     what = f"full refresh of six tables, {size.words}"
-    note = f"process {told['process']['strandline']:,.0f} MiB"
-    found = [full_refresh("aggregation", what, told, on, number, note=note)]
+    found = [full_refresh("aggregation", what, told, on, number)]
     if "buffered" in told["seconds"]:
         own = Runs.of(told["seconds"]["buffered"], told["heap"]["buffered"])
         peers = {"without buffer": found[0].ours}

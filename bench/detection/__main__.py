@@ -10,7 +10,7 @@ import click
 from bench.detection.readings import AVERAGE, RATIOS, ROW, SHARE, WINDOW
 from bench.figures import count, full_refresh, increments
 from bench.occasion import Occasion, occasion
-from bench.options import measuring, workplace
+from bench.options import measuring, warm_up_option, workplace
 from bench.project import DbtProject
 from bench.results import Result, save
 from rich.console import Console
@@ -45,10 +45,11 @@ NAMES = {
     help="Steps of a window of 100 seconds.",
 )  # fmt: skip
 @click.option("--growth", is_flag=True, help="Instead: windows of 1 to 100 steps; one warms up.")
+@warm_up_option("readings")
 @measuring("readings")
 def main(
-    readings: tuple[int, ...], ratio: str, growth: bool, rounds: int, new: int, repeat: int,
-    memory: str, json_file: Path | None, home: Path | None,
+    readings: tuple[int, ...], ratio: str, growth: bool, warm_up_on: int | None, rounds: int,
+    new: int, repeat: int, memory: str, json_file: Path | None, home: Path | None,
 ) -> None:  # fmt: skip
     """One metric of each class by 1,000 keys, engine after engine.
 
@@ -59,16 +60,22 @@ def main(
     on, found = occasion(), []
     ratios = RATIOS if growth else (int(ratio),)
     with workplace(home) as folder:
-        for number, steps in product(readings, ratios):
+        sizes = list(product(readings, ratios))
+        small = [(warm_up_on, ratios[0])] if warm_up_on else []
+        for nth, (number, steps) in enumerate(small + sizes):
             schema = f"readings_{number}"
             project = DbtProject(
                 folder / schema / f"project_{steps}", folder / "home", schema, memory, "readings",
                 {"models/detections.py": model(steps)},
             )  # fmt: skip
-            warm_up = not growth or steps == ratios[0]
+            counts = not small or nth > 0
+            warm_up = not nth or not (small or growth)
             told = measured.measure(
-                project, folder / schema, number, steps, rounds, new, repeat, console.print, warm_up
-            )
+                project, folder / schema, number, steps, rounds if counts else 0, new,
+                repeat if counts else 0, console.print, warm_up,
+            )  # fmt: skip
+            if not counts:
+                continue
             show(told)
             for one in results_of(told, on, new):
                 found.append(replace(one, series="ratio", x=steps) if growth else one)

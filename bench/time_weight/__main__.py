@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 from bench.figures import count, full_refresh, increments
 from bench.occasion import Occasion, occasion
-from bench.options import measuring, workplace
+from bench.options import measuring, warm_up_option, workplace
 from bench.project import CORES, DbtProject
 from bench.results import Result, save
 from bench.time_weight.points import KEYS
@@ -53,10 +53,11 @@ GROWTH = (10, 100, 1_000, 10_000, 100_000)  # keys of a million points
 @click.option(
     "--without", type=click.Choice(list(NAMES)), multiple=True, help="Engines that are left out."
 )
+@warm_up_option("points")
 @measuring("points")
 def main(
-    points: int, keys: int, growth: bool, without: tuple[str, ...], rounds: int, new: int,
-    repeat: int, memory: str, json_file: Path | None, home: Path | None,
+    points: int, keys: int, growth: bool, without: tuple[str, ...], warm_up_on: int | None,
+    rounds: int, new: int, repeat: int, memory: str, json_file: Path | None, home: Path | None,
 ) -> None:  # fmt: skip
     """Hourly LOCF by key with a gap of 90 minutes, engine after engine, on the same points.
 
@@ -67,15 +68,20 @@ def main(
 
     on, found = occasion(), []
     with workplace(home) as folder:
-        for nth, number in enumerate(GROWTH if growth else (keys,)):
-            schema = f"points_{points}_{number}"
+        sizes = [(1_000_000, each) for each in GROWTH] if growth else [(points, keys)]
+        small = [(warm_up_on, sizes[0][1])] if warm_up_on else []
+        for nth, (size, number) in enumerate(small + sizes):
+            counts = not small or nth > 0
+            schema = f"points_{size}_{number}"
             project = DbtProject(
                 folder / schema / "project", folder / "home", schema, memory, "signal", FILES
             )
             told = measured.measure(
-                project, folder / schema, 1_000_000 if growth else points, number, without,
-                rounds, new, repeat, console.print, warm_up=not nth,
+                project, folder / schema, size, number, without, rounds if counts else 0, new,
+                repeat if counts else 0, console.print, warm_up=not nth,
             )  # fmt: skip
+            if not counts:
+                continue
             show(told)
             results = results_of(told, on, new)
             found += (
