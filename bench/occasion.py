@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 import platform
 import re
+import shlex
 import subprocess
+import sys
 import time
 from dataclasses import dataclass
 from datetime import datetime, timezone
@@ -29,6 +31,7 @@ class Occasion:
         busy: cores that others kept busy just before it began: 0 is a quiet machine.
         load: load average of one minute before it began; our own earlier benchmarks are in it.
         quick: measured by a quick run, on which no goal is judged.
+        command: what was run, without the places of files.
     """
 
     date: str
@@ -38,6 +41,7 @@ class Occasion:
     busy: float
     load: float
     quick: bool = False
+    command: str = ""
 
 
 def occasion() -> Occasion:
@@ -53,7 +57,20 @@ def occasion() -> Occasion:
         busy=round(_busy_cores(), 2),
         load=round(os.getloadavg()[0], 2),
         quick=bool(os.environ.get(QUICK)),
+        command=_command(sys.argv[1:]),
     )
+
+
+def _command(args: list[str]) -> str:
+    """`python -m bench.tick --rounds 5`."""
+    spec = sys.modules["__main__"].__spec__
+    module = spec.name.removesuffix(".__main__") if spec else "bench"
+    kept = [
+        each
+        for before, each in zip(["", *args], args, strict=False)
+        if not {before, each} & {"--json", "--home"}
+    ]
+    return shlex.join(["python", "-m", module, *kept])
 
 
 def _commit() -> str:

@@ -45,7 +45,7 @@ def _images(results: Sequence[Result]) -> str:
 
     shown = [name for name in TITLES if figures(name, results)]
     return "\n\n".join(f"![{TITLES[name]}]({PLOTS}/{name}.svg)" for name in shown) or (
-        "Nothing measured yet: `python -m bench`."
+        "Not measured yet: `python -m bench`."
     )
 
 

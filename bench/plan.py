@@ -30,36 +30,37 @@ def _step(benchmark: str, args: str, minutes: float, series: str = "") -> Step:
     return Step(benchmark, tuple(args.split()), minutes, series)
 
 
-# Three rounds where one takes a minute or more, else five; in a round every engine has its turn.
+# Three rounds of full refreshes, in which every engine has its turn: one takes up to two minutes.
+# Five runs of what a goal in seconds is set for, three of other increments.
 DEFAULT = (
+    _step("tick", "--rounds 5", 6),
     Step(
         "aggregation",
         ("--events", "10000000", "--warm-up-on", "1000000", "--rounds", "3", "--warm-up", "20",
          "--repeat", "5", *BASE),
         15,
     ),
-    _step("time_weight", f"--warm-up-on 1000000 --rounds 3 --repeat 5 {PEERS_ALONE}", 5),
-    _step("detection", "--readings 10000000 --warm-up-on 1000000 --rounds 3 --repeat 5", 8),
+    _step("time_weight", f"--warm-up-on 1000000 --rounds 3 --repeat 3 {PEERS_ALONE}", 5),
+    _step("detection", "--readings 10000000 --warm-up-on 1000000 --rounds 3 --repeat 3", 9),
     _step(
-        "windows", "--events 1000000 --increments-over 5000000 --rounds 3 --repeat 5",
-        10,
+        "windows", "--events 1000000 --increments-over 5000000 --warm-up-on 100000 "
+        "--rounds 3 --repeat 3", 9,
     ),
-    _step("correlation", "--events 1000000 --events 6000000 --rounds 1 --repeat 5", 5),
-    _step("anomalies", "--anomalies 1000 --anomalies 100000 --rounds 3", 6),
-    _step("tick", "--rounds 5", 7),
+    _step("correlation", "--events 1000000 --events 6000000 --rounds 1 --repeat 3", 5),
+    _step("anomalies", "--anomalies 1000 --anomalies 100000 --rounds 3", 5),
 )  # fmt: skip
 QUICK = (
+    _step("tick", "--rounds 2 --warm-up 1 --months 1", 2.8),
     Step(
         "aggregation",
         ("--events", "300000", "--rounds", "1", "--warm-up", "3", "--repeat", "2", *BASE),
         1.5,
     ),
     _step("time_weight", "--points 300000 --rounds 1 --repeat 2", 0.8),
-    _step("detection", "--readings 200000 --rounds 1 --repeat 2", 1),
-    _step("windows", "--events 100000 --increments-over 300000 --rounds 1 --repeat 2", 1.7),
+    _step("detection", "--readings 200000 --rounds 1 --repeat 2", 0.9),
+    _step("windows", "--events 100000 --increments-over 200000 --rounds 1 --repeat 1", 1.4),
     _step("correlation", "--events 100000 --rounds 1 --repeat 2", 1),
     _step("anomalies", "--anomalies 1000 --rounds 1", 1),
-    _step("tick", "--rounds 2 --warm-up 1 --months 1", 3),
 )
 GROWTH = (
     Step(
@@ -70,7 +71,7 @@ GROWTH = (
     _step("aggregation", "--growth keys --rounds 1 --repeat 0", 4, "keys"),
     _step("aggregation", "--growth skew --rounds 1 --repeat 0", 2, "skew"),
     _step("time_weight", f"--growth --rounds 1 --repeat 0 {PEERS_ALONE}", 3, "keys"),
-    _step("detection", "--growth --readings 1000000 --rounds 1 --repeat 0", 9, "ratio"),
+    _step("detection", "--growth --readings 1000000 --rounds 1 --repeat 0", 7, "ratio"),
     _step("windows", "--growth --events 1000000 --rounds 1 --repeat 0", 8, "length"),
 )  # fmt: skip
 
@@ -80,11 +81,6 @@ def chosen(quick: bool, growth: bool, only: Iterable[str]) -> list[Step]:
     only = set(only)
     steps = GROWTH if growth else QUICK if quick else DEFAULT
     return [step for step in steps if not only or step.benchmark in only]
-
-
-def steps_of(benchmark: str) -> list[Step]:
-    """What measures a benchmark in the default form."""
-    return [step for step in DEFAULT if step.benchmark == benchmark]
 
 
 def names() -> list[str]:

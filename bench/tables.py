@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterable, Sequence
 from datetime import date
 
 from bench.goals import BY_HAND, DUCKDB, POLARS, SPARK, outcomes
-from bench.plan import names, steps_of
+from bench.plan import names
 from bench.results import Result, Runs
 
 _ORDER = (SPARK, DUCKDB, POLARS, BY_HAND)
@@ -26,14 +25,14 @@ def goals(results: Sequence[Result]) -> str:
         for goal in outcomes(one)
     ]  # fmt: skip
     head = ("benchmark", "figure", "ours, s", "peer, s", "ratio", "goal", "")
-    return _table(head, rows, "llrrrll") if rows else _missing(names())
+    return _table(head, rows, "llrrrll") if rows else _missing()
 
 
 def benchmark(name: str, results: Sequence[Result]) -> str:
     """All figures of one benchmark that are no growth, and how they were measured."""
     own = [one for one in results if one.benchmark == name and not one.series]
     if not own:
-        return _missing([name])
+        return _missing(f" --only {name}")
     peers = _peers_of(own)
     has_heap = any(one.ours.heap for one in own)
     has_note = any(one.note for one in own)
@@ -47,14 +46,14 @@ def benchmark(name: str, results: Sequence[Result]) -> str:
         row += [one.note] if has_note else []
         rows.append(row)
     align = "lr" + "r" * len(peers) + "r" * has_heap + "l" * has_note
-    return f"{_commands(name)}\n\n{_table(head, rows, align)}\n\n{circumstances(own)}"
+    return f"{_table(head, rows, align)}\n\n{circumstances(own)}"
 
 
 def growth(results: Sequence[Result]) -> str:
     """Every growth series, a line for each of its points, beside the first point."""
     own = [one for one in results if one.series]
     if not own:
-        return _missing(["--growth"])
+        return _missing(" --growth")
     peers = _peers_of(own)
     first: dict[tuple[str, str, str], float] = {}
     for one in own:
@@ -83,21 +82,14 @@ def circumstances(results: Iterable[Result]) -> str:
         day = date.fromisoformat(on.date)
         lines.append(
             f"Medians of {runs} run{'s' * (numbers != [1])}; {day.day} {day:%B %Y}, commit "
-            f"`{on.commit}`; {on.machine}, {on.busy:g} cores busy before; {on.versions}."
-            + (" A quick run." if on.quick else "")
+            f"`{on.commit}`; {on.machine}, {on.busy:g} cores busy before; {on.versions}. "
+            f"{'A quick run: ' if on.quick else ''}`{on.command}`"
         )
     return "  \n".join(lines)
 
 
-def _commands(name: str) -> str:
-    """What measured it."""
-    lines = [f"python -m bench.{step.benchmark} {shlex.join(step.args)}" for step in steps_of(name)]
-    return "\n".join(["```sh", *(lines or [f"python -m bench.{name}"]), "```"])
-
-
-def _missing(what: Sequence[str]) -> str:
-    options = " ".join(each if each.startswith("--") else f"--only {each}" for each in what)
-    return f"Not measured yet: `python -m bench {options}`."
+def _missing(options: str = "") -> str:
+    return f"Not measured yet: `python -m bench{options}`."
 
 
 def _peers_of(results: Iterable[Result]) -> list[str]:

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 from bench.figures import beside_fewer
 from bench.occasion import occasion
-from bench.options import measuring, workplace
+from bench.options import measuring, warm_up_option, workplace
 from bench.project import DbtProject
 from bench.results import Result, save
 from bench.windows import results
@@ -57,15 +57,17 @@ NAMES = {
     "--growth", is_flag=True,
     help="Instead: the timed window of 10, 30, 100 minutes, of 1,000, 10,000, 100,000 keys.",
 )  # fmt: skip
+@warm_up_option("events")
 @measuring("events")
 def main(
     numbers: tuple[int, ...], more: int | None, all_keys: tuple[int, ...], kinds: tuple[str, ...],
-    lengths: tuple[int, ...], growth: bool, rounds: int, new: int, repeat: int, memory: str,
-    json_file: Path | None, home: Path | None,
+    lengths: tuple[int, ...], growth: bool, warm_up_on: int | None, rounds: int, new: int,
+    repeat: int, memory: str, json_file: Path | None, home: Path | None,
 ) -> None:  # fmt: skip
     """Windows of many keys, one after the other, engine after engine.
 
-    The first round of a window warms up, and in it the rows are compared, both ways.
+    A first round of each window warms up; with --growth only one of the first size does. After it
+    the rows are compared, both ways.
     """
     from bench.windows import measured
 
@@ -80,15 +82,21 @@ def main(
     files = {f"models/{window.model}.sql": model(window.kind, window.minutes) for window in windows}
     found: list[Result] = []
     with workplace(home) as folder:
-        for number, keys in product((*numbers, *([more] if more else [])), all_keys):
+        sizes = list(product((*numbers, *([more] if more else [])), all_keys))
+        small = [(warm_up_on, all_keys[0])] if warm_up_on else []
+        for nth, (number, keys) in enumerate(small + sizes):
+            counts = not small or nth > 0
             schema = f"events_{number}_{keys}"
             project = DbtProject(
                 folder / schema / "project", folder / "home", schema, memory, "events", files
             )
             told = measured.measure(
-                project, folder / schema, windows, number, keys, rounds, new, repeat,
-                console.print, peers=number != more,
+                project, folder / schema, windows, number, keys, rounds if counts else 0, new,
+                repeat if counts else 0, console.print, peers=number != more,
+                warm_up=not nth or not (small or growth),
             )  # fmt: skip
+            if not counts:
+                continue
             for one in told:
                 show(one)
                 found += results.of(one, on, new, growth)

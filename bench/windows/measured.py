@@ -50,8 +50,9 @@ class Window:
 def measure(
     project: DbtProject, folder: Path, windows: list[Window], number: int, keys: int, rounds: int,
     new: int, repeat: int, tell: Callable[[str], None], peers: bool = True,
+    warm_up: bool = True,
 ) -> list[dict[str, Any]]:  # fmt: skip
-    """For each window the seconds of each round, after one to warm up, and of each increment.
+    """For each window the seconds of each round, and of each increment.
 
     Without `peers` nothing is compared: each window is built once, for its increments.
     """
@@ -66,7 +67,7 @@ def measure(
     if peers:
         export(spark, source, parquet)
         told = [
-            one | refreshes(spark, project, folder, window, rounds, tell)
+            one | refreshes(spark, project, folder, window, rounds, tell, warm_up)
             for one, window in zip(told, windows, strict=True)
         ]
     else:
@@ -82,7 +83,7 @@ def measure(
 
 def refreshes(
     spark: SparkSession, project: DbtProject, folder: Path, window: Window, rounds: int,
-    tell: Callable[[str], None],
+    tell: Callable[[str], None], warm_up: bool,
 ) -> dict[str, Any]:  # fmt: skip
     """The rows of one window, and the seconds and the heap of each engine."""
     file = folder / f"{window.model}.parquet"
@@ -94,7 +95,7 @@ def refreshes(
         actions["duckdb"] = lambda: window.duckdb(folder / "events", file)
     compared = file if "duckdb" in actions else None
     check_rows = lambda: check(spark, project.schema, window, compared)  # noqa: E731
-    return rounds_of.refreshes(spark, window.model, actions, rounds, check_rows, tell)
+    return rounds_of.refreshes(spark, window.model, actions, rounds, check_rows, tell, warm_up)
 
 
 def check(spark: SparkSession, schema: str, window: Window, file: Path | None) -> int:

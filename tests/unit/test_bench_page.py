@@ -15,7 +15,15 @@ from bench.plots import TITLES, figures, svg
 from bench.results import Result, Runs, load
 
 ROOT = Path(__file__).resolve().parents[2]
-ON = Occasion("2026-11-25", "0123456789", "2 cores, 24 GiB", "Python 3.11", busy=0.1, load=0)
+ON = Occasion(
+    "2026-11-25",
+    "0123456789",
+    "2 cores, 24 GiB",
+    "Python 3.11",
+    busy=0.1,
+    load=0,
+    command="python -m bench.aggregation",
+)
 RESULT = Result(
     "aggregation", FULL, "six tables", Runs.of([50.0, 60.0, 55.0], 2_579.0), ON,
     {SPARK: Runs.of([50.0]), DUCKDB: Runs.of([10.0])}, rows=10_000_000,
@@ -50,9 +58,9 @@ def test_a_benchmark_has_spreads_ratios_and_circumstances() -> None:
     text = part("aggregation", [RESULT, replace(RESULT, benchmark="windows", what="other")])
     assert "| | ours, s | plain Spark | DuckDB | heap, MiB |\n" in text
     assert "| six tables | 55.0 [50.0, 60.0] | 50.0 (1.10) | 10.0 (5.50) | 2,579 |\n" in text
-    assert (
-        "Medians of 3 runs; 25 November 2026, commit `0123456789`; 2 cores, 24 GiB, 0.1 cores"
-        in text
+    assert text.endswith(
+        "Medians of 3 runs; 25 November 2026, commit `0123456789`; 2 cores, 24 GiB, "
+        "0.1 cores busy before; Python 3.11. `python -m bench.aggregation`"
     )
     assert "other" not in text
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from bench.figures import beside_fewer, count
 from bench.goals import DUCKDB, FULL, GOALS, INCREMENT, SPARK, Goal, outcomes
-from bench.occasion import Occasion
+from bench.occasion import Occasion, occasion
 from bench.plan import DEFAULT, GROWTH, QUICK, names
 from bench.results import Result, Runs, load, merged, save
 
@@ -86,6 +86,14 @@ def test_results_are_read_as_they_were_written(tmp_path: Path) -> None:
     assert (told["ours"]["median"], told["ours"]["min"], told["ours"]["max"]) == (2.0, 1.0, 3.0)
     assert told["ratios"] == {SPARK: 0.5, DUCKDB: 2.0}
     assert [goal["held"] for goal in told["goals"]] == [True, True]
+
+
+def test_a_command_is_kept_without_places_of_files(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(
+        "sys.argv", ["x", "--rounds", "5", "--json", "/a/b", "--kind", "nothing new"]
+    )
+    monkeypatch.setattr("bench.occasion._SECONDS", 0.01)
+    assert occasion().command.endswith(" --rounds 5 --kind 'nothing new'")
 
 
 def test_no_file_has_no_results(tmp_path: Path) -> None:
