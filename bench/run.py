@@ -73,7 +73,10 @@ def run(step: Step, quick: bool, line: Line) -> list[Result]:
                 f"{step.name} ended with {child.returncode}: {last_line(log)}"
                 f"\n  its log: {log.relative_to(ROOT)}"
             )
-        return load(file)
+        results = load(file)
+    if not results:
+        raise FailedError(f"{step.name} gave no figures\n  its log: {log.relative_to(ROOT)}")
+    return results
 
 
 def last_line(log: Path) -> str:

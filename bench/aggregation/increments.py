@@ -53,8 +53,9 @@ def measure(
 ) -> Measured:  # fmt: skip
     """`warm_up` runs that follow one another, then `repeat` rounds of every kind, which count.
 
-    Before each counted run all tables are put back to what the full refresh left: what it finds is
-    always the same, and so is what it has to leave behind.
+    Before each counted run with new events all tables are put back to what the full refresh left:
+    what it finds is always the same, and so is what it has to leave behind. A run without any
+    follows one with.
     """
     source = f"{project.schema}.events"
     own = [f"{project.schema}.{TRADES}_{duration}" for duration in DURATIONS]
@@ -69,30 +70,30 @@ def measure(
         if not count % _BY_HAND_EVERY:
             merge(first)
 
-    def arrive(late: float | None) -> dict[str, int]:
+    def arrive(late: float | None) -> None:
+        if late is None:  # after the run of another kind: a restore would be something new
+            return
         for table, at in before.items():
-            if late is None and table in by_hand.tables():
-                continue  # a merge of nothing finds them as they are
             spark.sql(f"restore table {table} to version as of {at}")
             if table != source:
                 # A run finds what a run leaves: a commit that follows from the one before it, which
                 # a restore does not, and a log that the table which comes next has read.
                 spark.sql(f"alter table {table} set tblproperties ('bench.restored' = 'true')")
                 spark.sql(f"select count(*) from {table} where agg_partition is not null").collect()
-        if late is not None:
-            append(spark, source, series, series.number, new, late)
-        return {table: version(spark, table) for table in own}
+        append(spark, source, series, series.number, new, late)
 
     memory = Memory(spark)
     memory.reset()
     measured = {kind: Increments(kind) for kind in kinds}
     for turn in range(repeat):
         for kind, each in measured.items():
-            versions, started = arrive(LATE[kind]), jobs(spark)
+            after = series.number + (new if LATE[kind] is None else 0)
+            arrive(LATE[kind])
+            versions, started = {table: version(spark, table) for table in own}, jobs(spark)
             each.runs.append(project.run())
             each.jobs.append(jobs(spark) - started)
             each.commits.append(sum(version(spark, table) - at for table, at in versions.items()))
-            each.by_hand.append(timed(lambda: merge(series.number)))
+            each.by_hand.append(timed(partial(merge, after)))
             tell(
                 f"{kind}, {turn + 1} of {repeat}: {each.runs[-1].wall:.1f} s, "
                 f"by hand {each.by_hand[-1]:.1f} s"
