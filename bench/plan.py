@@ -50,16 +50,16 @@ DEFAULT = (
     _step("anomalies", "--anomalies 1000 --anomalies 100000 --rounds 3", 5),
 )  # fmt: skip
 QUICK = (
-    _step("tick", "--rounds 2 --warm-up 1 --months 1", 2.8),
+    _step("tick", "--rounds 2 --warm-up 1 --months 1", 3.4),
     Step(
         "aggregation",
-        ("--events", "300000", "--rounds", "1", "--warm-up", "3", "--repeat", "2", *BASE),
-        1.5,
+        ("--events", "300000", "--rounds", "1", "--warm-up", "1", "--repeat", "1", *BASE),
+        1.2,
     ),
-    _step("time_weight", "--points 300000 --rounds 1 --repeat 2", 0.8),
-    _step("detection", "--readings 200000 --rounds 1 --repeat 2", 0.9),
-    _step("windows", "--events 100000 --increments-over 200000 --rounds 1 --repeat 1", 1.4),
-    _step("correlation", "--events 100000 --rounds 1 --repeat 2", 1),
+    _step("time_weight", f"--points 300000 --rounds 1 --repeat 1 {PEERS_ALONE}", 0.7),
+    _step("detection", "--readings 200000 --rounds 1 --repeat 1", 0.8),
+    _step("windows", "--events 100000 --increments-over 200000 --rounds 1 --repeat 1", 1.2),
+    _step("correlation", "--events 100000 --rounds 1 --repeat 1", 0.8),
     _step("anomalies", "--anomalies 1000 --rounds 1", 1),
 )
 GROWTH = (

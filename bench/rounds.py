@@ -49,8 +49,8 @@ def increments(
     """Runs with new events and with none, for each group of models.
 
     `append` adds the new events of a run, from its number on; the groups run one after the other.
-    Three runs warm up. `committed` are the tables whose commits are counted, in place of the
-    models'.
+    As many runs warm up, at most three. `committed` are the tables whose commits are counted, in
+    place of the models'.
 
     Raises:
         RuntimeError: a run with new events did not make one commit, or one without made any.
@@ -59,7 +59,7 @@ def increments(
     models = committed or [model for each in groups.values() for model in each]
     tables = [f"{project.schema}.{model}" for model in models]
     starts = [version(spark, table) for table in tables]
-    warm_up = 3 if repeat else 0
+    warm_up = min(repeat, 3)
     for count in range(repeat + warm_up):
         append(count)
         for name, models in groups.items():
