@@ -121,7 +121,7 @@ def _styled(chart: Any) -> Any:
             labelColor=_TEXT, titleColor=_TEXT, gridColor=_GRID, domainColor=_TEXT, tickColor=_TEXT
         )
         .configure_legend(labelColor=_TEXT, titleColor=_TEXT)
-        .configure_title(color=_TEXT)
+        .configure_title(color=_TEXT, anchor="start", frame="bounds")
         .configure_header(labelColor=_TEXT)
         .configure_view(stroke=None)
     )

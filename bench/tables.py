@@ -82,8 +82,9 @@ def circumstances(results: Iterable[Result]) -> str:
         day = date.fromisoformat(on.date)
         lines.append(
             f"Medians of {runs} run{'s' * (numbers != [1])}; {day.day} {day:%B %Y}, commit "
-            f"`{on.commit}`; {on.machine}, {on.busy:g} cores busy before; {on.versions}. "
-            f"{'A quick run: ' if on.quick else ''}`{on.command}`"
+            f"`{on.commit}`; {on.machine}, {on.busy:g} cores busy before; {on.versions}."
+            + (" A quick run:" if on.quick else "")
+            + (f" `{on.command}`" if on.command else "")
         )
     return "  \n".join(lines)
 
