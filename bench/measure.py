@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import statistics
 import time
 from collections.abc import Callable, Iterable
@@ -46,30 +45,22 @@ def processor(spark: SparkSession) -> float:
 
 
 class Memory:
-    """Peaks of one driver since `reset`, in MiB: of the Java heap, of its whole process."""
+    """The peak of the driver's Java heap since `reset`, in MiB."""
 
     def __init__(self, spark: SparkSession) -> None:
         self._gateway = spark.sparkContext._gateway
         self._java = self._gateway.jvm.java
-        self._pid = self._gateway.proc.pid
 
     def reset(self) -> None:
         """Starts anew, after a collection: what earlier work left behind does not count."""
         self._java.lang.System.gc()
         for pool in self._heap():
             self._call(pool, "resetPeakUsage")
-        # 5 sets VmHWM back to the present size (man 5 proc).
-        Path(f"/proc/{self._pid}/clear_refs").write_text("5")
 
     def heap(self) -> float:
         """The sum of the heap pools' peaks: they need not have peaked at the same time."""
         peaks = (self._call(pool, "getPeakUsage").getUsed() for pool in self._heap())
         return sum(peaks) / 2**20
-
-    def process(self) -> float:
-        """The most that the JVM had resident, with code, metaspace and buffers."""
-        status = Path(f"/proc/{self._pid}/status").read_text()
-        return int(re.search(r"VmHWM:\s+(\d+) kB", status).group(1)) / 2**10
 
     def _heap(self) -> list:
         pools = self._java.lang.management.ManagementFactory.getMemoryPoolMXBeans()

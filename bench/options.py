@@ -32,6 +32,14 @@ def memory_option(default: str) -> Callable[[Any], Any]:
     )
 
 
+def warm_up_option(rows: str) -> Callable[[Any], Any]:
+    """`--warm-up-on`: a round on all rows is dear where they are many."""
+    return click.option(
+        "--warm-up-on", "warm_up_on", type=click.IntRange(10_000),
+        help=f"Warm the engines up on so many {rows}, not on all.",
+    )  # fmt: skip
+
+
 def measuring(rows: str) -> Callable[[Any], Any]:
     """How often is measured, with how many new rows, and where: `rows` are what the source has."""
     options = (

@@ -24,8 +24,8 @@ flags: {send_anonymous_usage_stats: false}
 """
 
 # All compiler tiers and a heap for millions of rows, taken at once: a collection between two
-# engines would give it back, and who comes next would wait for it. One model after the other, since
-# each feeds the next.
+# engines would give it back, and who comes next would wait for it; so would who first uses it. One
+# model after the other, since each feeds the next.
 PROFILES = """
 bench:
   target: local
@@ -36,7 +36,7 @@ bench:
       master: local[{cores}]
       schema: {schema}
       home: "{home}"
-      java_options: "-Xms{memory}"
+      java_options: "-Xms{memory} -XX:+AlwaysPreTouch"
       server_side_parameters: {{spark.driver.memory: {memory}}}
       threads: 1
 """

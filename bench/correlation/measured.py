@@ -43,9 +43,9 @@ def files() -> dict[str, str]:
 
 def measure(
     project: DbtProject, folder: Path, number: int, rounds: int, new: int, repeat: int,
-    tell: Callable[[str], None],
+    tell: Callable[[str], None], warm_up: bool = True,
 ) -> dict[str, Any]:  # fmt: skip
-    """The seconds of each engine in each round, after one to warm up, and of each increment."""
+    """The seconds of each engine in each round and of each increment."""
     project.deps()
     spark = project.session()
     source, parquet = f"{project.schema}.events", folder / "events"
@@ -73,9 +73,9 @@ def measure(
         return spark.sql(told).count()
 
     events = spark.table(source).count()
-    told = rounds_of.refreshes(spark, MATCHED, actions, rounds, check, tell)
+    told = rounds_of.refreshes(spark, MATCHED, actions, rounds, check, tell, warm_up)
     found = rounds_of.increments(
         spark, project, {"windows": WINDOWS, MATCHED: [MATCHED]},
-        lambda run: made.append(spark, source, moments + run * more, more), new, repeat, tell,
+        lambda run: made.append(spark, source, moments + run * more, more), repeat, tell,
     )  # fmt: skip
     return {"events": events} | told | {"increments": found}

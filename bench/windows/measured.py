@@ -49,22 +49,32 @@ class Window:
 
 def measure(
     project: DbtProject, folder: Path, windows: list[Window], number: int, keys: int, rounds: int,
-    new: int, repeat: int, tell: Callable[[str], None],
+    new: int, repeat: int, tell: Callable[[str], None], peers: bool = True,
+    warm_up: bool = True,
 ) -> list[dict[str, Any]]:  # fmt: skip
-    """For each window the seconds of each round, after one to warm up, and of each increment."""
+    """For each window the seconds of each round, and of each increment.
+
+    Without `peers` nothing is compared: each window is built once, for its increments.
+    """
     project.deps()
     spark = project.session()
     source, parquet = f"{project.schema}.events", folder / "events"
     made.make(spark, source, number, keys)
-    export(spark, source, parquet)
     told = [
         {"window": window.kind, "minutes": window.minutes, "events": number, "keys": keys}
-        | refreshes(spark, project, folder, window, rounds, tell)
         for window in windows
     ]
+    if peers:
+        export(spark, source, parquet)
+        told = [
+            one | refreshes(spark, project, folder, window, rounds, tell, warm_up)
+            for one, window in zip(told, windows, strict=True)
+        ]
+    else:
+        project.select(" ".join(window.model for window in windows), len(windows), True)
     found = rounds_of.increments(
         spark, project, {window.model: [window.model] for window in windows},
-        lambda run: made.append(spark, source, number + run * new, new, keys), new, repeat, tell,
+        lambda run: made.append(spark, source, number + run * new, new, keys), repeat, tell,
     )  # fmt: skip
     return [
         one | {"increments": found[window.model]} for one, window in zip(told, windows, strict=True)
@@ -73,7 +83,7 @@ def measure(
 
 def refreshes(
     spark: SparkSession, project: DbtProject, folder: Path, window: Window, rounds: int,
-    tell: Callable[[str], None],
+    tell: Callable[[str], None], warm_up: bool,
 ) -> dict[str, Any]:  # fmt: skip
     """The rows of one window, and the seconds and the heap of each engine."""
     file = folder / f"{window.model}.parquet"
@@ -85,7 +95,7 @@ def refreshes(
         actions["duckdb"] = lambda: window.duckdb(folder / "events", file)
     compared = file if "duckdb" in actions else None
     check_rows = lambda: check(spark, project.schema, window, compared)  # noqa: E731
-    return rounds_of.refreshes(spark, window.model, actions, rounds, check_rows, tell)
+    return rounds_of.refreshes(spark, window.model, actions, rounds, check_rows, tell, warm_up)
 
 
 def check(spark: SparkSession, schema: str, window: Window, file: Path | None) -> int:

@@ -1,0 +1,88 @@
+"""What `python -m bench` runs: each step is one benchmark in a process of its own.
+
+The minutes are estimates for two quiet cores, of the figures in docs/performance.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+PEERS_ALONE = "--without expression --without spark-as-is --without duckdb-as-is"
+BASE = ("--kind", "increment", "--kind", "nothing new")
+
+
+@dataclass(frozen=True)
+class Step:
+    """A benchmark with its arguments; `series` is what grows, if that is what it measures."""
+
+    benchmark: str
+    args: tuple[str, ...]
+    minutes: float
+    series: str = ""
+
+    @property
+    def name(self) -> str:
+        return f"{self.benchmark}, {self.series}" if self.series else self.benchmark
+
+
+def _step(benchmark: str, args: str, minutes: float, series: str = "") -> Step:
+    return Step(benchmark, tuple(args.split()), minutes, series)
+
+
+# Three rounds of full refreshes, in which every engine has its turn: one takes up to two minutes.
+# Five runs of what a goal in seconds is set for, three of other increments.
+DEFAULT = (
+    _step("tick", "--rounds 5", 6),
+    Step(
+        "aggregation",
+        ("--events", "10000000", "--warm-up-on", "1000000", "--rounds", "3", "--warm-up", "20",
+         "--repeat", "5", *BASE),
+        15,
+    ),
+    _step("time_weight", f"--warm-up-on 1000000 --rounds 3 --repeat 3 {PEERS_ALONE}", 5),
+    _step("detection", "--readings 10000000 --warm-up-on 1000000 --rounds 3 --repeat 3", 9),
+    _step(
+        "windows", "--events 1000000 --increments-over 5000000 --warm-up-on 100000 "
+        "--rounds 3 --repeat 3", 9,
+    ),
+    _step("correlation", "--events 1000000 --events 6000000 --rounds 1 --repeat 3", 5),
+    _step("anomalies", "--anomalies 1000 --anomalies 100000 --rounds 3", 5),
+)  # fmt: skip
+QUICK = (
+    _step("tick", "--rounds 2 --warm-up 1 --months 1", 3.4),
+    Step(
+        "aggregation",
+        ("--events", "300000", "--rounds", "1", "--warm-up", "1", "--repeat", "1", *BASE),
+        1.2,
+    ),
+    _step("time_weight", f"--points 300000 --rounds 1 --repeat 1 {PEERS_ALONE}", 0.7),
+    _step("detection", "--readings 200000 --rounds 1 --repeat 1", 0.8),
+    _step("windows", "--events 100000 --increments-over 200000 --rounds 1 --repeat 1", 1.2),
+    _step("correlation", "--events 100000 --rounds 1 --repeat 1", 0.8),
+    _step("anomalies", "--anomalies 1000 --rounds 1", 1),
+)
+GROWTH = (
+    Step(
+        "aggregation",
+        ("--growth", "events", "--rounds", "1", "--warm-up", "3", "--repeat", "2", *BASE),
+        16, "events",
+    ),
+    _step("aggregation", "--growth keys --rounds 1 --repeat 0", 4, "keys"),
+    _step("aggregation", "--growth skew --rounds 1 --repeat 0", 2, "skew"),
+    _step("time_weight", f"--growth --rounds 1 --repeat 0 {PEERS_ALONE}", 3, "keys"),
+    _step("detection", "--growth --readings 1000000 --rounds 1 --repeat 0", 7, "ratio"),
+    _step("windows", "--growth --events 1000000 --rounds 1 --repeat 0", 8, "length"),
+)  # fmt: skip
+
+
+def chosen(quick: bool, growth: bool, only: Iterable[str]) -> list[Step]:
+    """The steps of one form of the run; of `only` these benchmarks, if any are named."""
+    only = set(only)
+    steps = GROWTH if growth else QUICK if quick else DEFAULT
+    return [step for step in steps if not only or step.benchmark in only]
+
+
+def names() -> list[str]:
+    """The benchmarks, in their order."""
+    return list(dict.fromkeys(step.benchmark for step in (*DEFAULT, *QUICK, *GROWTH)))
