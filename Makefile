@@ -35,9 +35,9 @@ soak: ## histories of many seeds, mutation and crash tests, the demo whole and t
 	@scripts/setup.sh dev
 	@STRANDLINE_SEEDS=10 $(PYTEST) tests/engine tests/e2e $(ARGS)
 
-bench: ## what a run costs, measured here (long; ARGS="aggregation" for millions of events)
+bench: ## every benchmark beside its peers, 50 minutes (ARGS="--quick": under ten; see --help)
 	@scripts/setup.sh dev
-	@"$(VENV)/bin/python" -m bench.$(or $(ARGS),startup runs)
+	@"$(VENV)/bin/python" -m bench $(ARGS)
 
 lock: ## make the lock files in requirements/ again from the .in files
 	@scripts/lock.sh

@@ -5,68 +5,72 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from bench.goals import INCREMENT, NOTHING
 from bench.measure import Memory, timed, version
 
 if TYPE_CHECKING:
-    from bench.project import DbtProject
+    from bench.project import DbtProject, Run
     from pyspark.sql import SparkSession
 
 
 def refreshes(
     spark: SparkSession, name: str, actions: Mapping[str, Callable[[], object]], rounds: int,
-    check: Callable[[], int], tell: Callable[[str], None],
+    check: Callable[[], int], tell: Callable[[str], None], warm_up: bool = True,
 ) -> dict[str, Any]:  # fmt: skip
-    """The seconds of each action in each round, and the heap of the last one.
+    """The seconds of each action in each round, and the driver's greatest peaks in MiB.
 
-    A first round warms up. After it `check` compares what the engines made and gives the rows.
+    A first round warms up, unless an earlier measurement of this process did. After the first
+    round `check` compares what the engines made and gives the rows.
     """
     memory = Memory(spark)
     seconds: dict[str, list[float]] = {engine: [] for engine in actions}
-    heap: dict[str, float] = {}
+    heap, process = dict.fromkeys(actions, 0.0), dict.fromkeys(actions, 0.0)
     rows = 0
-    for count in range(rounds + 1):
+    first = 0 if warm_up else 1
+    for count in range(first, rounds + 1):
         for engine, action in actions.items():
             memory.reset()
             took = timed(action)
-            heap[engine] = memory.heap()
             done = f"{count} of {rounds}" if count else "warm-up"
             tell(f"{name}, {engine}, {done}: {took:.1f} s")
             if count:
                 seconds[engine].append(took)
-        if not count:
+                heap[engine] = max(heap[engine], memory.heap())
+                process[engine] = max(process[engine], memory.process())
+        if count == first:
             rows = check()
-    return {"rows": rows, "seconds": seconds, "heap": heap}
+    return {"rows": rows, "seconds": seconds, "heap": heap, "process": process}
 
 
 def increments(
     spark: SparkSession, project: DbtProject, groups: Mapping[str, Sequence[str]],
-    append: Callable[[int], None], new: int, repeat: int, tell: Callable[[str], None],
-) -> dict[str, dict[str, list[float]]]:  # fmt: skip
-    """The seconds of runs with new events and with none, for each group of models.
+    append: Callable[[int], None], repeat: int, tell: Callable[[str], None],
+    committed: Sequence[str] = (),
+) -> dict[str, dict[str, list[Run]]]:  # fmt: skip
+    """Runs with new events and with none, for each group of models.
 
     `append` adds the new events of a run, from its number on; the groups run one after the other.
-    Three runs warm up.
+    Three runs warm up. `committed` are the tables whose commits are counted, in place of the
+    models'.
 
     Raises:
         RuntimeError: a run with new events did not make one commit, or one without made any.
     """
-    kinds = (f"{new:,} new events", "nothing new")
-    took: dict[str, dict[str, list[float]]] = {
-        name: {kind: [] for kind in kinds} for name in groups
-    }
-    tables = [f"{project.schema}.{model}" for models in groups.values() for model in models]
+    took: dict[str, dict[str, list[Run]]] = {name: {INCREMENT: [], NOTHING: []} for name in groups}
+    models = committed or [model for each in groups.values() for model in each]
+    tables = [f"{project.schema}.{model}" for model in models]
     starts = [version(spark, table) for table in tables]
     warm_up = 3 if repeat else 0
     for count in range(repeat + warm_up):
         append(count)
         for name, models in groups.items():
-            runs = [project.select(" ".join(models), len(models)).work for _ in kinds]
+            runs = [project.select(" ".join(models), len(models)) for _ in took[name]]
             tell(
                 f"{name}, increments, {count + 1} of {repeat + warm_up}: "
-                f"{runs[0]:.1f} and {runs[1]:.1f} s"
+                f"{runs[0].wall:.1f} and {runs[1].wall:.1f} s"
             )
             if count >= warm_up:
-                for kind, one in zip(kinds, runs, strict=True):
+                for kind, one in zip(took[name], runs, strict=True):
                     took[name][kind].append(one)
     for table, start in zip(tables, starts, strict=True):
         if version(spark, table) != start + repeat + warm_up:

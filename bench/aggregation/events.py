@@ -6,6 +6,7 @@ August 2025, whatever their number: what comes next always falls into the same w
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import datetime, timezone
 from typing import TYPE_CHECKING
 
@@ -23,15 +24,37 @@ _FILE = 1_250_000  # events in one file of the source
 COLUMNS = "arrival bigint, symbol string, ts timestamp, price double, quantity bigint"
 
 
-def events_sql(number: int, first: int, count: int, late_share: float = LATE_SHARE) -> str:
-    """`count` events from the `first` on, of a series of which `number` lie before `END`."""
+@dataclass(frozen=True)
+class Series:
+    """A series of events, of which `number` lie before `END`.
+
+    With `skew`, one key has half of all events, and the others share the rest.
+    """
+
+    number: int
+    keys: int = KEYS
+    skew: bool = False
+
+    @property
+    def schema(self) -> str:
+        return f"events_{self.number}_{self.keys}{'_skew' if self.skew else ''}"
+
+    @property
+    def key(self) -> str:
+        """The number of an event's key."""
+        even = f"pmod(xxhash64(id, 'key'), {self.keys})"
+        return f"if(pmod(xxhash64(id, 'skew'), 2) = 0, 0, {even})" if self.skew else even
+
+
+def events_sql(series: Series, first: int, count: int, late_share: float = LATE_SHARE) -> str:
+    """`count` events of a series from the `first` on."""
     late = f"pmod(xxhash64(id, 'late'), 10000) < {round(late_share * 10_000)}"
     return f"""
         select
             id + 1 as arrival,
-            concat('key_', lpad(pmod(xxhash64(id, 'key'), {KEYS}), 4, '0')) as symbol,
+            concat('key_', lpad({series.key}, 7, '0')) as symbol,
             timestamp_micros(
-                {END} - ({number} - id) * {SPACING}
+                {END} - ({series.number} - id) * {SPACING}
                 - if({late}, 1 + pmod(xxhash64(id, 'by'), {LATE_BY}), 0)
             ) as ts,
             pmod(xxhash64(id, 'price'), 1000000) / 1000.0D as price,
@@ -40,11 +63,13 @@ def events_sql(number: int, first: int, count: int, late_share: float = LATE_SHA
     """
 
 
-def make(spark: SparkSession, table: str, number: int) -> None:
-    """The source table of `number` events; one that is there already is taken as it is."""
-    source.make(spark, table, COLUMNS, events_sql(number, 0, number))
+def make(spark: SparkSession, table: str, series: Series) -> None:
+    """The source table of a series; one that is there already is taken as it is."""
+    source.make(spark, table, COLUMNS, events_sql(series, 0, series.number))
 
 
-def append(spark: SparkSession, table: str, number: int, count: int, late_share: float) -> None:
-    """The next `count` events, in one commit."""
-    spark.sql(f"insert into {table} {events_sql(number, number, count, late_share)}")
+def append(
+    spark: SparkSession, table: str, series: Series, first: int, count: int, late_share: float
+) -> None:
+    """`count` events from the `first` on, in one commit."""
+    spark.sql(f"insert into {table} {events_sql(series, first, count, late_share)}")

@@ -1,102 +1,110 @@
-"""Runs that add some thousand events to the tables, each from the same state of them."""
+"""Runs that add some thousand events to the tables, each from the same state of them.
+
+After each run the same is done by hand, by six merges into tables of its own.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
-from bench.aggregation import engines
-from bench.aggregation.check import complete
-from bench.aggregation.events import LATE_SHARE, append
+from bench.aggregation import by_hand, engines
+from bench.aggregation.check import complete, same
+from bench.aggregation.events import LATE_SHARE, Series, append
 from bench.aggregation.project import DURATIONS, TRADES, Project
 from bench.aggregation.refreshes import check
-from bench.measure import Memory, jobs, median, version
+from bench.goals import INCREMENT, NOTHING
+from bench.measure import Memory, jobs, timed, version
 from bench.project import Run
 from pyspark.sql import SparkSession
 
 # What of the new events is late, by up to three days; none: there are no new events.
-KINDS = {"5 % late": LATE_SHARE, "all on time": 0.0, "all late": 1.0, "nothing new": None}
+LATE: dict[str, float | None] = {
+    INCREMENT: LATE_SHARE,
+    "increment, all on time": 0.0,
+    "increment, all late": 1.0,
+    NOTHING: None,
+}
+_BY_HAND_EVERY = 4  # runs that warm up
 
 
 @dataclass
 class Increments:
-    """What each counted run of one kind took."""
+    """What the counted runs of one kind took; `by_hand` are seconds."""
 
     kind: str
     runs: list[Run] = field(default_factory=list)
     jobs: list[int] = field(default_factory=list)
     commits: list[int] = field(default_factory=list)
-
-    @property
-    def wall(self) -> float:
-        return median(run.wall for run in self.runs)
-
-    @property
-    def work(self) -> float:
-        return median(run.work for run in self.runs)
+    by_hand: list[float] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
 class Measured:
-    """All kinds, and the driver's peaks over their runs, in MiB."""
+    """All kinds, and the driver's peak of heap over their runs, in MiB."""
 
     kinds: list[Increments]
     heap: float
-    process: float
 
 
 def measure(
-    spark: SparkSession,
-    project: Project,
-    number: int,
-    new: int,
-    repeat: int,
-    warm_up: int,
-    tell: Callable[[str], None],
-) -> Measured:
-    """Every kind in turn; `warm_up` rounds first, then `repeat` that count.
+    spark: SparkSession, project: Project, series: Series, new: int, repeat: int, warm_up: int,
+    kinds: Sequence[str], tell: Callable[[str], None],
+) -> Measured:  # fmt: skip
+    """`warm_up` runs that follow one another, then `repeat` rounds of every kind, which count.
 
-    Before each run all tables are put back to what the full refresh left: what it finds is always
-    the same, and so is what it has to leave behind.
+    Before each counted run all tables are put back to what the full refresh left: what it finds is
+    always the same, and so is what it has to leave behind.
     """
     source = f"{project.schema}.events"
-    tables = [f"{project.schema}.{TRADES}_{duration}" for duration in DURATIONS]
-    before = {table: version(spark, table) for table in (source, *tables)}
-    measured = {kind: Increments(kind) for kind in KINDS}
-    memory = Memory(spark)
-    memory.reset()
+    own = [f"{project.schema}.{TRADES}_{duration}" for duration in DURATIONS]
+    by_hand.create(spark, project.schema)
+    before = {table: version(spark, table) for table in (source, *own, *by_hand.tables())}
+    merge = partial(by_hand.merge, spark, source)
+    for count in range(warm_up):
+        first = series.number + count * new
+        append(spark, source, series, first, new, LATE_SHARE)
+        run = project.run()
+        tell(f"warm-up {count + 1} of {warm_up}: {run.wall:.1f} s")
+        if not count % _BY_HAND_EVERY:
+            merge(first)
 
-    def arrive(share: float | None) -> dict[str, int]:
+    def arrive(late: float | None) -> dict[str, int]:
         for table, at in before.items():
             spark.sql(f"restore table {table} to version as of {at}")
-        for table in tables:
-            # A run finds what a run leaves: a commit that follows from the one before it, which
-            # a restore does not, and a log that the table which comes next has read.
-            spark.sql(f"alter table {table} set tblproperties ('bench.restored' = 'true')")
-            spark.sql(f"select count(*) from {table} where agg_partition is not null").collect()
-        if share is not None:
-            append(spark, source, number, new, share)
-        return {table: version(spark, table) for table in tables}
+            if table != source:
+                # A run finds what a run leaves: a commit that follows from the one before it, which
+                # a restore does not, and a log that the table which comes next has read.
+                spark.sql(f"alter table {table} set tblproperties ('bench.restored' = 'true')")
+                spark.sql(f"select count(*) from {table} where agg_partition is not null").collect()
+        if late is not None:
+            append(spark, source, series, series.number, new, late)
+        return {table: version(spark, table) for table in own}
 
-    for turn in range(warm_up + repeat):
-        for kind, share in KINDS.items():
-            label = f"{turn - warm_up + 1} of {repeat}" if turn >= warm_up else "warm-up"
-            tell(f"{label}: {kind}")
-            versions, started = arrive(share), jobs(spark)
-            run = project.run()
-            started = jobs(spark) - started
-            if turn >= warm_up:
-                measured[kind].runs.append(run)
-                measured[kind].jobs.append(started)
-                measured[kind].commits.append(
-                    sum(version(spark, table) - at for table, at in versions.items())
-                )
-            if turn == 0:
-                complete(spark, source, tables)
-    peaks = memory.heap(), memory.process()
+    memory = Memory(spark)
+    memory.reset()
+    measured = {kind: Increments(kind) for kind in kinds}
+    for turn in range(repeat):
+        for kind, each in measured.items():
+            versions, started = arrive(LATE[kind]), jobs(spark)
+            each.runs.append(project.run())
+            each.jobs.append(jobs(spark) - started)
+            each.commits.append(sum(version(spark, table) - at for table, at in versions.items()))
+            each.by_hand.append(timed(lambda: merge(series.number)))
+            tell(
+                f"{kind}, {turn + 1} of {repeat}: {each.runs[-1].wall:.1f} s, "
+                f"by hand {each.by_hand[-1]:.1f} s"
+            )
+            if not turn:
+                complete(spark, source, own)
+    heap = memory.heap()
     tell("are the tables what a full computation makes?")
     arrive(LATE_SHARE)
     project.run()
+    merge(series.number)
     engines.plain_spark(spark, source)
     check(spark, project, None, buffer=False)
-    return Measured(list(measured.values()), *peaks)
+    for table, hand in zip(own, by_hand.tables(), strict=True):
+        same(spark, table, hand)
+    return Measured(list(measured.values()), heap)

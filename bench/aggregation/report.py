@@ -1,87 +1,85 @@
-"""The figures: a table for people, JSON for what comes after."""
+"""The figures: as results, and as tables of one screen."""
 
 from __future__ import annotations
 
-import json
-import os
-import platform
-from dataclasses import asdict, dataclass
-from importlib.metadata import version as version_of
-from pathlib import Path
+from dataclasses import dataclass
+from typing import Any
 
-from bench.aggregation.increments import Increments, Measured
-from bench.aggregation.refreshes import BUFFER, SPARK, STRANDLINE, Refreshes
-from bench.project import CORES
-from pyspark.sql import SparkSession
+from bench.aggregation.events import Series
+from bench.aggregation.increments import Measured
+from bench.aggregation.refreshes import NAMES
+from bench.figures import count, full_refresh, work_note
+from bench.goals import BY_HAND, INCREMENT, NOTHING
+from bench.measure import median
+from bench.occasion import Occasion
+from bench.results import Result, Runs
+from bench.shown import show_refreshes
 from rich.console import Console
 from rich.table import Table
 
 
 @dataclass(frozen=True)
 class Size:
-    """All that was measured on one number of events; `increments` none when left out."""
+    """All that was measured on one series of events; `increments` none when left out."""
 
-    events: int
+    series: Series
     new: int
-    rows: dict[str, int]
-    refreshes: list[Refreshes]
+    refreshes: dict[str, Any]
     increments: Measured | None
+
+    @property
+    def words(self) -> str:
+        """`10 million events of 1,000 keys`."""
+        skew = ", one with half of them" if self.series.skew else ""
+        return f"{count(self.series.number)} events of {count(self.series.keys)} keys{skew}"
+
+
+def results(size: Size, on: Occasion) -> list[Result]:
+    """The full refresh, with the buffer as one more, and the increments."""
+    number, told = size.series.number, size.refreshes
+    what = f"full refresh of six tables, {size.words}"
+    note = f"process {told['process']['strandline']:,.0f} MiB"
+    found = [full_refresh("aggregation", what, told, on, number, note=note)]
+    if "buffered" in told["seconds"]:
+        own = Runs.of(told["seconds"]["buffered"], told["heap"]["buffered"])
+        peers = {"without buffer": found[0].ours}
+        kind = "full refresh, buffered"
+        found.append(Result("aggregation", kind, f"{what}, buffer_size=5", own, on, peers, number))
+    for each in size.increments.kinds if size.increments else ():
+        events = NOTHING if each.kind == NOTHING else f"{size.new:,} new events"
+        late = {INCREMENT: ", 5 % of them late", NOTHING: ""}
+        more = late.get(each.kind, each.kind.removeprefix(INCREMENT))
+        jobs, commits = _range(each.jobs), _range(each.commits)
+        found.append(
+            Result(
+                "aggregation", each.kind, f"{events}{more}, into six tables of {size.words}",
+                Runs.of((run.wall for run in each.runs), size.increments.heap), on,
+                {BY_HAND: Runs.of(each.by_hand)}, number,
+                note=f"{work_note(each.runs)}, {jobs} Spark jobs, {commits} commits",
+            )
+        )  # fmt: skip
+    return found
 
 
 def show(console: Console, size: Size) -> None:
     """Two tables of one screen: full refreshes and increments."""
-    by_engine = {each.engine: each for each in size.refreshes}
-    full, spark = by_engine[STRANDLINE], by_engine[SPARK]
-    rows = f"{size.events:,} events; medians, wall and work in seconds, peaks in MiB"
-    refreshes = _table(
-        "full refresh, six tables", "wall", "work", "of Spark's", "heap", "process", title=rows
-    )
-    for each in size.refreshes:
-        peaks = [f"{max(kind):.0f}" if kind else "" for kind in (each.heaps, each.processes)]
-        refreshes.add_row(each.engine, *_seconds(each), f"{each.work / spark.work:.2f}", *peaks)
-    console.print(refreshes)
-    if BUFFER in by_engine:
-        ratio = by_engine[BUFFER].work / full.work
-        console.print(f"{BUFFER}: {ratio:.2f} of what it takes without.", highlight=False)
+    title = f"{size.words}; full refresh of six tables, seconds"
+    show_refreshes(console, title, NAMES, size.refreshes["seconds"], size.refreshes["heap"])
     if size.increments is None:
         return
-    increments = _table(f"{size.new:,} new", "wall", "work", "of full", "jobs", "commits")
+    table = Table(title=f"{size.new:,} new events; medians, seconds", title_justify="left")
+    columns = ("run", "wall", "models", "by hand", "of full", "jobs", "commits")
+    for nth, name in enumerate(columns):
+        table.add_column(name, justify="right" if nth else "left")
+    full = median(size.refreshes["seconds"]["strandline"])
     for each in size.increments.kinds:
-        share = f"{each.work / full.work:.1%}"
-        counts = _range(each.jobs), _range(each.commits)
-        increments.add_row(each.kind, *_seconds(each), share, *counts)
-    console.print(increments)
-    peaks = f"heap {size.increments.heap:.0f}, process {size.increments.process:.0f}"
-    console.print(f"Peaks of the increments: {peaks}.", highlight=False)
-
-
-def write(path: Path, spark: SparkSession, sizes: list[Size]) -> None:
-    """Every single run, and on what it was measured."""
-    system = spark._jvm.java.lang.System
-    told = {
-        "on": {
-            "cores": CORES,
-            "load of the last 15 minutes": os.getloadavg()[2],
-            "python": platform.python_version(),
-            "java": system.getProperty("java.version"),
-            "spark": spark.version,
-            "dbt-core": version_of("dbt-core"),
-            "duckdb": version_of("duckdb"),
-        },
-        "sizes": [asdict(size) for size in sizes],
-    }
-    path.write_text(json.dumps(told, indent=2) + "\n")
-
-
-def _table(*names: str, title: str | None = None) -> Table:
-    table = Table(title=title, title_justify="left")
-    for number, name in enumerate(names):
-        table.add_column(name, justify="right" if number else "left", no_wrap=True)
-    return table
-
-
-def _seconds(each: Refreshes | Increments) -> tuple[str, str]:
-    return f"{each.wall:.2f}", f"{each.work:.2f}"
+        wall = median(run.wall for run in each.runs)
+        work = median(run.work for run in each.runs)
+        table.add_row(
+            each.kind, f"{wall:.2f}", f"{work:.2f}", f"{median(each.by_hand):.2f}",
+            f"{wall / full:.1%}", _range(each.jobs), _range(each.commits),
+        )  # fmt: skip
+    console.print(table)
 
 
 def _range(values: list[int]) -> str:

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-import json
+from itertools import chain
 from pathlib import Path
 
 import click
+from bench.figures import count
+from bench.goals import BY_HAND, INCREMENT, NOTHING
+from bench.measure import median
+from bench.occasion import Occasion, occasion
 from bench.options import memory_option, workplace
 from bench.project import DbtProject
+from bench.results import Result, Runs, save
 from rich.console import Console
 from rich.table import Table
 
@@ -26,6 +31,7 @@ NAMES = {
     "new": "a new day",
     "empty": "nothing new",
 }
+KINDS = {"new": INCREMENT, "empty": NOTHING}  # of figures; the others are named as they are
 
 
 @click.command(context_settings={"show_default": True})
@@ -44,6 +50,7 @@ def main(anomalies: tuple[int, ...], rounds: int, memory: str, json_file: Path |
     """
     from bench.anomalies import measured
 
+    on = occasion()
     with workplace() as folder:
 
         def project_of(schema: str) -> DbtProject:
@@ -52,7 +59,28 @@ def main(anomalies: tuple[int, ...], rounds: int, memory: str, json_file: Path |
         told = measured.measure(project_of, anomalies, rounds, console.print)
         show(told)
         if json_file is not None:
-            json_file.write_text(json.dumps(told, indent=2) + "\n")
+            found = [results_of(number, history, on) for number, history in told.items()]
+            save(json_file, chain.from_iterable(found))
+
+
+def results_of(number: int, history: dict, on: Occasion) -> list[Result]:
+    """Each kind of run on a history of so many anomalies, beside its merge by hand."""
+
+    def note(took: list[dict[str, float]]) -> str:
+        work, own, hand = (
+            median(one[each] for one in took) for each in ("work", "processor", "processor by hand")
+        )
+        return f"models alone {work:.1f} s; processor {own:.1f} s, by hand {hand:.1f} s"
+
+    return [
+        Result(
+            "anomalies", KINDS.get(kind, name), f"{name}, {count(number)} anomalies",
+            Runs.of((one["wall"] for one in took), max(one["heap"] for one in took)), on,
+            {BY_HAND: Runs.of(one["by hand"] for one in took)}, number, note=note(took),
+        )
+        for kind, name in NAMES.items()
+        if (took := history["took"].get(kind))
+    ]  # fmt: skip
 
 
 def show(told: dict) -> None:
@@ -61,8 +89,6 @@ def show(told: dict) -> None:
     A day in the middle is run by hand, the newest one as a schedule does; by hand is a merge of
     the same day. The peak of the heap is the greatest one.
     """
-    from bench.measure import median
-
     table = Table(title="seconds of a run, medians; heap in MiB", title_justify="left")
     table.add_column("run", no_wrap=True)
     for name in ("anomalies", "work", "wall", "CPU", "by hand", "CPU", "heap"):

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import click
+from bench.figures import beside_fewer, count, full_refresh, increments
+from bench.occasion import Occasion, occasion
 from bench.options import measuring, workplace
 from bench.project import DbtProject
+from bench.results import Result, save
 from rich.console import Console
 
 console = Console()
@@ -36,7 +38,7 @@ def main(
     """
     from bench.correlation import measured
 
-    all_told: list[dict] = []
+    on, found = occasion(), []
     with workplace(home) as folder:
         for number in numbers:
             schema = f"streams_{number}"
@@ -46,9 +48,29 @@ def main(
             )
             told = measured.measure(project, place, number, rounds, new, repeat, console.print)
             show(told)
-            all_told.append(told)
+            found += results_of(told, on, number, new)
             if json_file is not None:
-                json_file.write_text(json.dumps(all_told, indent=2) + "\n")
+                save(json_file, beside_fewer(found, min(numbers)))
+
+
+def results_of(told: dict, on: Occasion, number: int, new: int) -> list[Result]:
+    """Both patterns with and without their windows, and the increments of each.
+
+    `number` counts each id three times, those that never come included.
+    """
+    seconds, heap = told["seconds"], told["heap"]
+    both = [sum(pair) for pair in zip(seconds["windows"], seconds["strandline"], strict=True)]
+    whole = told | {"seconds": seconds | {"both": both}}
+    whole |= {"heap": heap | {"both": max(heap["windows"], heap["strandline"])}}
+    of = f"{count(number)} events of three streams"
+    found = [
+        full_refresh("correlation", f"full refresh, {name}, {of}", whole, on, number, ours=engine)
+        for engine, name in (("strandline", "two patterns"), ("both", "windows and patterns"))
+    ]
+    for name, took in told["increments"].items():
+        models = "three windows" if name == "windows" else "two patterns"
+        found += increments("correlation", models, took, on, number, new)
+    return found
 
 
 def show(told: dict) -> None:

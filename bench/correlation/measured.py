@@ -76,6 +76,6 @@ def measure(
     told = rounds_of.refreshes(spark, MATCHED, actions, rounds, check, tell)
     found = rounds_of.increments(
         spark, project, {"windows": WINDOWS, MATCHED: [MATCHED]},
-        lambda run: made.append(spark, source, moments + run * more, more), new, repeat, tell,
+        lambda run: made.append(spark, source, moments + run * more, more), repeat, tell,
     )  # fmt: skip
     return {"events": events} | told | {"increments": found}

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 from bench import rounds as rounds_of
 from bench.detection import engines
 from bench.detection import readings as made
-from bench.measure import version
 from bench.project import DbtProject
 from bench.source import export
 
@@ -18,10 +17,10 @@ if TYPE_CHECKING:
 
 
 def measure(
-    project: DbtProject, folder: Path, number: int, rounds: int, new: int, repeat: int,
-    tell: Callable[[str], None],
+    project: DbtProject, folder: Path, number: int, ratio: int, rounds: int, new: int,
+    repeat: int, tell: Callable[[str], None], warm_up: bool = True,
 ) -> dict[str, Any]:  # fmt: skip
-    """Seconds of each round of each engine, after one to warm up, and of each increment."""
+    """Seconds of each round of each engine, and of each increment. A window has `ratio` steps."""
     project.deps()
     spark = project.session()
     source, parquet = f"{project.schema}.readings", folder / "readings"
@@ -29,34 +28,20 @@ def measure(
     export(spark, source, parquet)
     actions = {
         "strandline": lambda: project.select("detections", 1, full_refresh=True),
-        "spark": lambda: engines.plain_spark(spark, source),
-        "duckdb": lambda: engines.duckdb(parquet, folder / "duckdb.parquet"),
+        "spark": lambda: engines.plain_spark(spark, source, ratio),
+        "duckdb": lambda: engines.duckdb(parquet, folder / "duckdb.parquet", ratio),
     }
     check_rows = lambda: check(spark, project.schema, folder)  # noqa: E731
-    told = rounds_of.refreshes(spark, "detections", actions, rounds, check_rows, tell)
+    told = rounds_of.refreshes(spark, "detections", actions, rounds, check_rows, tell, warm_up)
+    found = rounds_of.increments(
+        spark, project, {"detections": ["detections"]},
+        lambda run: made.append(spark, source, number + run * new, new), repeat, tell,
+        committed=["bench_state"],
+    )  # fmt: skip
     return {
-        "readings": number, "detections": told.pop("rows"), **told,
-        "increments": increments(spark, project, source, number, new, repeat, tell),
+        "readings": number, "ratio": ratio, "detections": told.pop("rows"), **told,
+        "increments": found["detections"],
     }  # fmt: skip
-
-
-def increments(
-    spark: SparkSession, project: DbtProject, source: str, number: int, new: int, repeat: int,
-    tell: Callable[[str], None],
-) -> dict[str, list[float]]:  # fmt: skip
-    """Runs with new readings and with none, each after the one before; three warm up."""
-    took: dict[str, list[float]] = {f"{new:,} new readings": [], "nothing new": []}
-    start = version(spark, f"{project.schema}.bench_state")
-    for count in range(repeat + 3):
-        made.append(spark, source, number + count * new, new)
-        runs = [project.select("detections", 1).work for _ in took]
-        tell(f"increments, {count + 1} of {repeat + 3}: {runs[0]:.1f} and {runs[1]:.1f} s")
-        if count >= 3:
-            for kind, one in zip(took, runs, strict=True):
-                took[kind].append(one)
-    if version(spark, f"{project.schema}.bench_state") != start + repeat + 3:
-        raise RuntimeError("an increment did not make one commit")
-    return took
 
 
 def check(spark: SparkSession, schema: str, folder: Path) -> int:

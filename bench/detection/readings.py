@@ -13,9 +13,10 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 KEYS = 1_000
-STEP, WINDOW = 10_000, 100_000  # milliseconds
+WINDOW = 100_000  # milliseconds
+RATIOS = (1, 2, 5, 10, 20, 50, 100)  # steps of a window
 ROW, AVERAGE, SHARE = 99.9, 55, 99  # the bounds of the three metrics
-START = 1_735_689_600_000  # 1 January 2025, a multiple of the step
+START = 1_735_689_600_000  # 1 January 2025, a multiple of the window
 _FILE = 1_250_000
 COLUMNS = "arrival bigint, sensor string, ts timestamp, temp double"
 

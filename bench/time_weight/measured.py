@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bench.measure import timed, version
+from bench import rounds as rounds_of
 from bench.project import DbtProject
 from bench.source import export
 from bench.time_weight import engines
@@ -17,57 +17,34 @@ if TYPE_CHECKING:
 
 
 def measure(
-    project: DbtProject, folder: Path, points: int, rounds: int, new: int, repeat: int,
-    tell: Callable[[str], None],
+    project: DbtProject, folder: Path, points: int, keys: int, without: Container[str],
+    rounds: int, new: int, repeat: int, tell: Callable[[str], None], warm_up: bool = True,
 ) -> dict[str, Any]:  # fmt: skip
-    """Seconds of each round of each engine, after one to warm up, and of each increment."""
+    """Seconds of each round of each engine, and of each increment; some are left out."""
     project.deps()
     spark = project.session()
     source, parquet = f"{project.schema}.signal", folder / "points"
-    made.make(spark, source, points)
+    made.make(spark, source, points, keys)
     export(spark, source, parquet)
-    actions = {
+    actions: dict[str, Callable[[], object]] = {
         "table": lambda: project.select("signal_table", 1, full_refresh=True),
         "expression": lambda: project.select("signal_expression", 1, full_refresh=True),
         # Each writes over what it wrote as is: what `check` compares keeps the rule of equal times.
-        "spark as is": lambda: engines.plain_spark(spark, source, as_is=True),
+        "spark-as-is": lambda: engines.plain_spark(spark, source, as_is=True),
         "spark": lambda: engines.plain_spark(spark, source),
-        "duckdb as is": lambda: engines.duckdb(parquet, folder / "duckdb.parquet", as_is=True),
+        "duckdb-as-is": lambda: engines.duckdb(parquet, folder / "duckdb.parquet", as_is=True),
         "duckdb": lambda: engines.duckdb(parquet, folder / "duckdb.parquet"),
         "polars": lambda: engines.polars(parquet, folder / "polars.parquet"),
     }
-    seconds: dict[str, list[float]] = {engine: [] for engine in actions}
-    for number in range(rounds + 1):
-        tell(f"full refresh, {f'{number} of {rounds}' if number else 'warm-up'}")
-        for engine, action in actions.items():
-            took = timed(action)
-            if number:
-                seconds[engine].append(took)
-        if not number:
-            rows = check(spark, project.schema, folder)
-    return {
-        "points": spark.table(source).count(), "rows": rows, "seconds": seconds,
-        "increments": increments(spark, project, source, points, new, repeat, tell),
-    }  # fmt: skip
-
-
-def increments(
-    spark: SparkSession, project: DbtProject, source: str, points: int, new: int, repeat: int,
-    tell: Callable[[str], None],
-) -> dict[str, list[float]]:  # fmt: skip
-    """Runs with new points at the end and with none, each after the one before; two warm up."""
-    took: dict[str, list[float]] = {f"{new:,} new points": [], "nothing new": []}
-    start = version(spark, f"{project.schema}.signal_table")
-    for number in range(repeat + 2):
-        tell(f"increments, {number + 1} of {repeat + 2}")
-        made.append(spark, source, points + number * new, new)
-        runs = [project.select("signal_table", 1).work for _ in took]
-        if number >= 2:
-            for kind, one in zip(took, runs, strict=True):
-                took[kind].append(one)
-    if version(spark, f"{project.schema}.signal_table") != start + repeat + 2:
-        raise RuntimeError("an increment did not make one commit")
-    return took
+    actions = {name: action for name, action in actions.items() if name not in without}
+    check_rows = lambda: check(spark, project.schema, folder, actions)  # noqa: E731
+    told = rounds_of.refreshes(spark, "time weights", actions, rounds, check_rows, tell, warm_up)
+    stored = spark.table(source).count()
+    found = rounds_of.increments(
+        spark, project, {"table": ["signal_table"]},
+        lambda run: made.append(spark, source, points + run * new, new, keys), repeat, tell,
+    )  # fmt: skip
+    return told | {"points": stored, "keys": keys, "increments": found["table"]}
 
 
 FLAT = """
@@ -78,7 +55,7 @@ FLAT = """
 """
 
 
-def check(spark: SparkSession, schema: str, folder: Path) -> int:
+def check(spark: SparkSession, schema: str, folder: Path, engines_run: Container[str]) -> int:
     """Compares the tables of all engines with Strandline's, both ways; gives their rows."""
     told = f"{FLAT} (select *, agg_timestamp as bucket from {schema}.signal_table)"
     others = {
@@ -88,6 +65,8 @@ def check(spark: SparkSession, schema: str, folder: Path) -> int:
         "polars": f"select * from parquet.`{folder / 'polars.parquet'}`",
     }
     for name, other in others.items():
+        if name not in engines_run:
+            continue
         [(rows, different)] = spark.sql(f"""
             select count(*), count_if(not (
                 coalesce(one.elapsed, -1) = coalesce(other.elapsed, 0)

@@ -22,27 +22,27 @@ _FILE = 1_250_000
 COLUMNS = "arrival bigint, sensor string, ts timestamp, value double"
 
 
-def points_sql(first: int, count: int) -> str:
-    """`count` points from the `first` on; they arrive about in the order of time."""
+def points_sql(first: int, count: int, keys: int = KEYS) -> str:
+    """`count` points of so many keys from the `first` on, arriving about in the order of time."""
     return f"""
         select
             id + 1 as arrival,
-            concat('key_', lpad(pmod(id, {KEYS}), 4, '0')) as sensor,
+            concat('key_', lpad(pmod(id, {keys}), 7, '0')) as sensor,
             timestamp_micros(
-                {_START} + (id div {KEYS}) * {_STEP}L + pmod(xxhash64(id, 'jitter'), {_STEP})
+                {_START} + (id div {keys}) * {_STEP}L + pmod(xxhash64(id, 'jitter'), {_STEP})
             ) as ts,
             pmod(xxhash64(id, 'value'), 100000) / 100.0D - 300 as value
         from range({first}, {first + count}, 1, {max(1, round(count / _FILE))})
         -- one stretch of ten in twelve of each key is silent
-        where pmod(xxhash64(pmod(id, {KEYS}), id div {KEYS} div 10), 12) > 0
+        where pmod(xxhash64(pmod(id, {keys}), id div {keys} div 10), 12) > 0
     """
 
 
-def make(spark: SparkSession, table: str, number: int) -> None:
+def make(spark: SparkSession, table: str, number: int, keys: int = KEYS) -> None:
     """The source table of about `number` points; one that is there already is taken as it was."""
-    source.make(spark, table, COLUMNS, points_sql(0, number))
+    source.make(spark, table, COLUMNS, points_sql(0, number, keys))
 
 
-def append(spark: SparkSession, table: str, number: int, count: int) -> None:
+def append(spark: SparkSession, table: str, number: int, count: int, keys: int = KEYS) -> None:
     """The next points, in one commit."""
-    spark.sql(f"insert into {table} {points_sql(number, count)}")
+    spark.sql(f"insert into {table} {points_sql(number, count, keys)}")

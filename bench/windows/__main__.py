@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import json
 from itertools import product
 from pathlib import Path
 
 import click
+from bench.figures import beside_fewer
+from bench.occasion import occasion
 from bench.options import measuring, workplace
 from bench.project import DbtProject
+from bench.results import Result, save
+from bench.windows import results
 from bench.windows.engines import HIGHEST, LAST
-from rich.box import SIMPLE_HEAD
 from rich.console import Console
-from rich.table import Table
 
 console = Console()
 KINDS = ("sliding", "timed", "ranked")
@@ -37,6 +38,10 @@ NAMES = {
     help="Events; several are measured one after the other.",
 )  # fmt: skip
 @click.option(
+    "--increments-over", "more", type=click.IntRange(10_000),
+    help="Increments alone, after all else, over so many events.",
+)  # fmt: skip
+@click.option(
     "--keys", "all_keys", type=click.IntRange(1, 1_000_000), multiple=True, default=[10_000],
     help="Keys, each heard every three minutes; several are measured one after the other.",
 )  # fmt: skip
@@ -54,7 +59,7 @@ NAMES = {
 )  # fmt: skip
 @measuring("events")
 def main(
-    numbers: tuple[int, ...], all_keys: tuple[int, ...], kinds: tuple[str, ...],
+    numbers: tuple[int, ...], more: int | None, all_keys: tuple[int, ...], kinds: tuple[str, ...],
     lengths: tuple[int, ...], growth: bool, rounds: int, new: int, repeat: int, memory: str,
     json_file: Path | None, home: Path | None,
 ) -> None:  # fmt: skip
@@ -64,6 +69,7 @@ def main(
     """
     from bench.windows import measured
 
+    on = occasion()
     if growth:
         all_keys, kinds, lengths = (1_000, 10_000, 100_000), ("timed",), (10, 30, 100)
     windows = [
@@ -72,23 +78,22 @@ def main(
         for minutes in (lengths if kind == "timed" else (None,))
     ]
     files = {f"models/{window.model}.sql": model(window.kind, window.minutes) for window in windows}
-    all_told: list[dict] = []
+    found: list[Result] = []
     with workplace(home) as folder:
-        for number, keys in product(numbers, all_keys):
+        for number, keys in product((*numbers, *([more] if more else [])), all_keys):
             schema = f"events_{number}_{keys}"
             project = DbtProject(
                 folder / schema / "project", folder / "home", schema, memory, "events", files
             )
             told = measured.measure(
-                project, folder / schema, windows, number, keys, rounds, new, repeat, console.print
-            )
+                project, folder / schema, windows, number, keys, rounds, new, repeat,
+                console.print, peers=number != more,
+            )  # fmt: skip
             for one in told:
                 show(one)
-            all_told += told
+                found += results.of(one, on, new, growth)
             if json_file is not None:
-                json_file.write_text(json.dumps(all_told, indent=2) + "\n")
-        if len(all_told) > len(kinds):
-            show_growth(all_told)
+                save(json_file, beside_fewer(found, min(numbers)))
 
 
 def model(kind: str, minutes: int | None) -> str:
@@ -107,31 +112,10 @@ def show(told: dict) -> None:
     """One table of one screen."""
     from bench.shown import show_increments, show_refreshes
 
-    title = (
-        f"{name_of(told)}: {told['events']:,} events, {told['keys']:,} keys, "
-        f"{told['rows']:,} rows; seconds"
-    )
-    show_refreshes(console, title, NAMES, told["seconds"], told["heap"])
+    if "seconds" in told:
+        title = f"{results.words(told)}, {told['rows']:,} rows; seconds"
+        show_refreshes(console, title, NAMES, told["seconds"], told["heap"])
     show_increments(console, told["increments"])
-
-
-def show_growth(all_told: list[dict]) -> None:
-    """All that was measured, a line each."""
-    from bench.measure import median
-
-    kinds = list(all_told[0]["increments"])
-    table = Table(title="full refreshes and runs; seconds", title_justify="left", box=SIMPLE_HEAD)
-    columns = ("window", "events", "keys", "Strandline", "Spark", "DuckDB", "new", "none")
-    for number, name in enumerate(columns):
-        table.add_column(name, justify="right" if number else "left")
-    for told in all_told:
-        taken = [told["seconds"].get(engine) for engine in NAMES]
-        taken += [told["increments"][kind] for kind in kinds]
-        table.add_row(
-            f"{told['window']} {told['minutes'] or ''}", f"{told['events']:,}", f"{told['keys']:,}",
-            *(f"{median(each):.2f}" if each else "" for each in taken),
-        )  # fmt: skip
-    console.print(table)
 
 
 if __name__ == "__main__":

@@ -49,22 +49,31 @@ class Window:
 
 def measure(
     project: DbtProject, folder: Path, windows: list[Window], number: int, keys: int, rounds: int,
-    new: int, repeat: int, tell: Callable[[str], None],
+    new: int, repeat: int, tell: Callable[[str], None], peers: bool = True,
 ) -> list[dict[str, Any]]:  # fmt: skip
-    """For each window the seconds of each round, after one to warm up, and of each increment."""
+    """For each window the seconds of each round, after one to warm up, and of each increment.
+
+    Without `peers` nothing is compared: each window is built once, for its increments.
+    """
     project.deps()
     spark = project.session()
     source, parquet = f"{project.schema}.events", folder / "events"
     made.make(spark, source, number, keys)
-    export(spark, source, parquet)
     told = [
         {"window": window.kind, "minutes": window.minutes, "events": number, "keys": keys}
-        | refreshes(spark, project, folder, window, rounds, tell)
         for window in windows
     ]
+    if peers:
+        export(spark, source, parquet)
+        told = [
+            one | refreshes(spark, project, folder, window, rounds, tell)
+            for one, window in zip(told, windows, strict=True)
+        ]
+    else:
+        project.select(" ".join(window.model for window in windows), len(windows), True)
     found = rounds_of.increments(
         spark, project, {window.model: [window.model] for window in windows},
-        lambda run: made.append(spark, source, number + run * new, new, keys), new, repeat, tell,
+        lambda run: made.append(spark, source, number + run * new, new, keys), repeat, tell,
     )  # fmt: skip
     return [
         one | {"increments": found[window.model]} for one, window in zip(told, windows, strict=True)

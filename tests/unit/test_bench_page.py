@@ -1,0 +1,109 @@
+"""The generated parts of docs/performance.md: bench/page.py and bench/tables.py."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from bench.goals import BY_HAND, DUCKDB, FULL, INCREMENT, SPARK
+from bench.occasion import Occasion
+from bench.page import page
+from bench.plan import names
+from bench.plots import TITLES, figures, svg
+from bench.results import Result, Runs, load
+
+ROOT = Path(__file__).resolve().parents[2]
+ON = Occasion("2026-11-25", "0123456789", "2 cores, 24 GiB", "Python 3.11", busy=0.1, load=0)
+RESULT = Result(
+    "aggregation", FULL, "six tables", Runs.of([50.0, 60.0, 55.0], 2_579.0), ON,
+    {SPARK: Runs.of([50.0]), DUCKDB: Runs.of([10.0])}, rows=10_000_000,
+)  # fmt: skip
+TEXT = "by hand\n\n<!-- results: {} -->\nold\n<!-- end -->\n\nafter\n"
+
+
+def part(name: str, results: list[Result]) -> str:
+    """What stands between the markers."""
+    text = page(TEXT.format(name), results)
+    found = re.fullmatch(
+        rf"by hand\n\n<!-- results: {name} -->\n\n(.*)\n\n<!-- end -->\n\nafter\n", text, re.S
+    )
+    assert found, text
+    return found[1]
+
+
+def test_goals() -> None:
+    assert part("goals", [RESULT]) == (
+        "| benchmark | figure | ours, s | peer, s | ratio | goal | |\n"
+        "| --- | --- | ---: | ---: | ---: | --- | --- |\n"
+        "| aggregation | six tables | 55.0 | 50.0 | 1.10 | at most 1.15 × plain Spark | held |"
+    )
+
+
+@pytest.mark.parametrize(("seconds", "word"), [(57.5, "| held |"), (57.6, "| **missed** |")])
+def test_held_and_missed(seconds: float, word: str) -> None:
+    assert word in part("goals", [replace(RESULT, ours=Runs.of([seconds]))])
+
+
+def test_a_benchmark_has_spreads_ratios_and_circumstances() -> None:
+    text = part("aggregation", [RESULT, replace(RESULT, benchmark="windows", what="other")])
+    assert "| | ours, s | plain Spark | DuckDB | heap, MiB |\n" in text
+    assert "| six tables | 55.0 [50.0, 60.0] | 50.0 (1.10) | 10.0 (5.50) | 2,579 |\n" in text
+    assert (
+        "Medians of 3 runs; 25 November 2026, commit `0123456789`; 2 cores, 24 GiB, 0.1 cores"
+        in text
+    )
+    assert "other" not in text
+
+
+def test_a_peer_that_was_not_measured_leaves_a_gap() -> None:
+    by_hand = replace(RESULT, kind=INCREMENT, what="new events", peers={BY_HAND: Runs.of([5.5])})
+    text = part("aggregation", [RESULT, by_hand])
+    assert "| new events | 55.0 [50.0, 60.0] | | | 5.50 (10.0) | 2,579 |" in text
+
+
+def test_growth_is_beside_its_first_point() -> None:
+    points = [
+        replace(RESULT, series="events", x=x, what=f"{x} events", ours=Runs.of([seconds]))
+        for x, seconds in ((1, 5.0), (10, 55.0))
+    ]
+    text = part("growth", points)
+    assert "| aggregation | 10 events | 55.0 | 11.0 | 50.0 | 10.0 |" in text
+    assert "Medians of 1 run;" in text
+
+
+@pytest.mark.parametrize("name", ["goals", "plots", "growth", *names(), "unknown"])
+def test_without_results_a_part_says_so(name: str) -> None:
+    assert "measured yet: `python -m bench" in part(name, [])
+
+
+def test_a_second_time_changes_nothing() -> None:
+    once = page(TEXT.format("goals"), [RESULT])
+    assert page(once, [RESULT]) == once
+
+
+def test_plots_that_have_figures_are_shown() -> None:
+    assert part("plots", [RESULT]) == f"![{TITLES['refreshes']}](performance/refreshes.svg)"
+
+
+def test_plots_are_svg() -> None:
+    points = [replace(RESULT, series="events", x=x) for x in (1, 10)]
+    results = [RESULT, replace(RESULT, kind=INCREMENT), *points]
+    for name in TITLES:
+        assert figures(name, results)
+        assert svg(name, results).startswith("<svg")
+
+
+def test_the_page_has_every_benchmark() -> None:
+    text = (ROOT / "docs" / "performance.md").read_text()
+    assert {"goals", "plots", "growth", *names()} <= set(
+        re.findall(r"<!-- results: (\w+) -->", text)
+    )
+    assert text.count("<!-- results: ") == text.count("<!-- end -->")
+
+
+def test_the_page_is_what_the_results_say() -> None:
+    """`python -m bench --render` makes it so."""
+    text = (ROOT / "docs" / "performance.md").read_text()
+    assert page(text, load(ROOT / "bench" / "results.json")) == text
