@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
-from urllib.parse import unquote, urlparse
+
+from strandline.delta_log import folder_of
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -52,9 +53,8 @@ def vacuum(spark: SparkSession, table: str) -> Vacuumed | None:
 
 def _held(location: str) -> tuple[int, int] | None:
     """The number of data files in a local folder, and their bytes."""
-    place = urlparse(location)
-    folder = Path(unquote(place.path))
-    if place.scheme not in ("", "file") or not folder.is_dir():
+    folder = folder_of(location)
+    if not folder.is_dir():
         return None
     sizes = [entry.stat().st_size for entry in _data_files(folder)]
     return len(sizes), sum(sizes)

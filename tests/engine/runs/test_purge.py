@@ -194,7 +194,9 @@ def test_only_what_is_read_goes_and_the_mark_stays(shop, monkeypatch):
     every = (SECONDS, MINUTES, HOURS, "shop.trade_aggregation_late")
     rows = [sorted(map(str, shop.spark.table(table).collect())) for table in every]
     planned = shop.strandline("purge", "--compact", "--dry-run")
-    assert re.search(r"^shop.trade_aggregation_late +2 +- +1 +- +- *$", planned.output, re.MULTILINE)
+    assert re.search(
+        r"^shop.trade_aggregation_late +2 +- +1 +- +- *$", planned.output, re.MULTILINE
+    )
     joined = shop.strandline("purge", "--compact", "--vacuum")
     assert joined.exit_code == 0, joined.output
     assert re.search(r"^shop.trade_aggregation_late +2 +1 +1 ", joined.output, re.MULTILINE)
