@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 from bench.occasion import occasion
 from bench.options import memory_option, workplace
+from bench.storage.runs import MODELS
 from rich.console import Console
 
 console = Console()
@@ -15,17 +16,21 @@ console = Console()
 @click.command(context_settings={"show_default": True})
 @click.option("--runs", type=click.IntRange(10), default=1_000, help="Runs, one after the other.")
 @click.option("--new", type=click.IntRange(1), default=200, help="New events of a run.")
-@click.option("--events", "first", type=click.IntRange(1_000), default=500_000, help="At first.")
+@click.option("--events", "first", type=click.IntRange(1_000), default=100_000, help="At first.")
 @click.option("--warm-up", type=click.IntRange(0), default=15, help="Runs of other tables, first.")
 @click.option("--json", "json_file", type=click.Path(dir_okay=False, path_type=Path))
+@click.option(
+    "--model", "models", type=click.Choice(MODELS), multiple=True, default=MODELS,
+    help="What is run.",
+)  # fmt: skip
 @click.option(
     "--home", type=click.Path(file_okay=False, path_type=Path), default=None,
     help="Where everything lies; kept, and what was killed goes on there.",
 )  # fmt: skip
 @memory_option("2g")
 def main(
-    runs: int, new: int, first: int, warm_up: int, json_file: Path | None, home: Path | None,
-    memory: str,
+    runs: int, new: int, first: int, warm_up: int, models: tuple[str, ...],
+    json_file: Path | None, home: Path | None, memory: str,
 ) -> None:  # fmt: skip
     """Many small runs in one process: seconds, files and logs of the last beside the tenth.
 
@@ -40,8 +45,8 @@ def main(
     with workplace(home) as folder:
         folder.mkdir(parents=True, exist_ok=True)
         history = read(folder / "runs.json")
-        young = small.Tables(folder, small.YOUNG, first, new, memory)
-        old = small.Tables(folder, small.OLD, first, new, memory)
+        young = small.Tables(folder, small.YOUNG, models, first, new, memory)
+        old = small.Tables(folder, small.OLD, models, first, new, memory)
         if warm_up and len(history.runs) < runs:
             young.build()
             for _ in range(warm_up):
