@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import click
+from bench.occasion import occasion
 from bench.options import Heap, workplace
 from rich.console import Console
 
@@ -44,13 +45,14 @@ def beside(
     from bench.scale_out.beside import measure, places
     from bench.scale_out.project import MODELS
 
+    on = occasion()
     with workplace() as folder, places(folder, memory) as (running, drivers):
         measured = measure(
             running, drivers, models or MODELS, number, new, rounds, repeat, console.print
         )
     report.show_beside(console, number, measured)
     if json_file is not None:
-        report.write_beside(json_file, number, measured)
+        report.save_beside(json_file, number, measured, on)
 
 
 @main.command(context_settings={"show_default": True})
@@ -71,11 +73,12 @@ def stages(
     from bench.scale_out.project import MODELS
     from bench.scale_out.stages import growing, measure
 
+    on = occasion()
     with workplace() as folder:
         small, large = measure(folder, models or MODELS, numbers, memory, console.print)
     report.show_stages(console, large, growing(small, large))
     if json_file is not None:
-        report.write_stages(json_file, [small, large], growing(small, large))
+        report.save_stages(json_file, large, growing(small, large), on)
 
 
 if __name__ == "__main__":

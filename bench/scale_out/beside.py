@@ -37,6 +37,10 @@ class Measured:
         """The sum of the models' execution times, of each run."""
         return [sum(model["seconds"] for model in run["models"]) for run in self.runs]
 
+    def processor(self) -> list[float]:
+        """Seconds of processor of the driver and of the executors, of each run."""
+        return [run["processor"] + run["executors"] for run in self.runs]
+
 
 @contextmanager
 def places(folder: Path, memory: str) -> Iterator[tuple[Cluster, dict[str, Remote]]]:

@@ -77,11 +77,11 @@ def _events(log: Path) -> Iterator[dict[str, Any]]:
 def _work(info: dict[str, Any]) -> tuple[str, ...]:
     """The operators of a stage: Spark gives each of its RDDs the scope of one."""
     scopes = {}
-    for rdd in info["RDD Info"]:
+    for rdd in sorted(info["RDD Info"], key=lambda it: it["RDD ID"]):
         if rdd.get("Scope"):
             scope = json.loads(rdd["Scope"])
-            scopes[int(scope["id"])] = scope["name"].split(" (")[0].strip()
-    return tuple(scopes[number] for number in sorted(scopes))
+            scopes[scope["id"]] = scope["name"].split(" (")[0].strip()
+    return tuple(scopes.values())
 
 
 def _add(stage: Stage, metrics: dict[str, Any]) -> None:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
-from dataclasses import asdict
 from pathlib import Path
 
 from bench.measure import median
+from bench.occasion import Occasion
+from bench.results import Result, Runs, save
 from bench.scale_out.beside import LOCAL, NAMES, Measured
 from bench.scale_out.stages import Growing, Size
 from rich.console import Console
@@ -49,10 +49,27 @@ def show_beside(console: Console, number: int, measured: Sequence[Measured]) -> 
     console.print(table)
 
 
-def write_beside(path: Path, number: int, measured: Sequence[Measured]) -> None:
-    """Every single run."""
-    told = {"events": number, "measured": [asdict(each) for each in measured]}
-    path.write_text(json.dumps(told, indent=2) + "\n")
+def save_beside(path: Path, number: int, measured: Sequence[Measured], on: Occasion) -> None:
+    """Each kind of run on the cluster, beside `local`: seconds of the models, and of processor."""
+    local = {each.kind: each for each in measured if each.place == LOCAL and each.runs}
+    results = []
+    for each in measured:
+        if each.place == LOCAL or not each.runs:
+            continue
+        for unit, runs in (("s", Measured.seconds), ("s of CPU", Measured.processor)):
+            results.append(
+                Result(
+                    "scale_out",
+                    f"{each.kind}, {each.place}" + ("" if unit == "s" else ", CPU"),
+                    f"{each.kind} over {number:,} events, {NAMES[each.place]}",
+                    Runs.of(runs(each)),
+                    on,
+                    {NAMES[LOCAL]: Runs.of(runs(local[each.kind]))},
+                    rows=number,
+                    unit=unit,
+                )
+            )
+    save(path, results)
 
 
 def show_stages(console: Console, size: Size, found: Sequence[Growing]) -> None:
@@ -90,7 +107,24 @@ def show_stages(console: Console, size: Size, found: Sequence[Growing]) -> None:
     console.print(tables)
 
 
-def write_stages(path: Path, sizes: Sequence[Size], found: Sequence[Growing]) -> None:
-    """All stages of both sizes."""
-    told = {"sizes": [asdict(it) for it in sizes], "growing": [asdict(it) for it in found]}
-    path.write_text(json.dumps(told) + "\n")
+def save_stages(path: Path, size: Size, found: Sequence[Growing], on: Occasion) -> None:
+    """What an event costs in each model, and the share of the largest task of any stage."""
+    results = []
+    for model in size.models:
+        largest = max((it for it in found if (it.model, it.run) == (model.model, model.run)),
+                      key=lambda it: it.share, default=None)  # fmt: skip
+        for kind, unit, value in (
+            ("shuffled", "bytes an event", model.sum("shuffled") / model.events),
+            ("written", "bytes an event", model.sum("written") / model.events),
+            ("CPU", "s of a million events", model.sum("processor") / model.events * 1e6),
+            ("largest task", "of the records", largest.share if largest else 0.0),
+        ):
+            results.append(
+                Result(
+                    "scale_out", f"{kind}, {model.run}",
+                    f"{model.model}, {model.run} of {model.events:,} events: {kind}",
+                    Runs.of([value]), on, rows=model.events, unit=unit,
+                    note=largest.work if largest and kind == "largest task" else "",
+                )
+            )  # fmt: skip
+    save(path, results)
