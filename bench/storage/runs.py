@@ -39,6 +39,9 @@ class Tables:
     def build(self) -> None:
         """The source with its first events, and the models over them."""
         feed.make(self.spark, self._source, self._first, self._days)
+        # By this folder the purge knows the table as one that was landed, and joins its files.
+        landing = self.project.folder.parent / "home" / "landing" / self._source
+        landing.mkdir(parents=True, exist_ok=True)
         self.project.run(self._models, full_refresh=True)
 
     def run(self) -> Small:
