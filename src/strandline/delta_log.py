@@ -39,7 +39,7 @@ def newest_commit(location: str) -> Commit | None:
     Returns:
         None if there is no log that can be read from here, or its newest commit says nothing.
     """
-    log = _folder(location) / "_delta_log"
+    log = folder_of(location) / "_delta_log"
     try:
         with os.scandir(log) as entries:
             versions = [int(found[1]) for it in entries if (found := _COMMIT.fullmatch(it.name))]
@@ -50,7 +50,7 @@ def newest_commit(location: str) -> Commit | None:
 
 def commit_of(location: str, version: int) -> Commit | None:
     """One commit of the table in a local folder; None if it is not there or says nothing."""
-    log = _folder(location) / "_delta_log"
+    log = folder_of(location) / "_delta_log"
     try:
         info = next(_actions(log / f"{version:020}.json", "commitInfo"), None)
     except (OSError, ValueError):
@@ -65,7 +65,7 @@ def changed_metadata(location: str, after: int, until: int) -> bool:
 
     True also if one of them cannot be read.
     """
-    log = _folder(location) / "_delta_log"
+    log = folder_of(location) / "_delta_log"
     try:
         return any(
             True
@@ -76,7 +76,7 @@ def changed_metadata(location: str, after: int, until: int) -> bool:
         return True
 
 
-def _folder(location: str) -> Path:
+def folder_of(location: str) -> Path:
     """The folder of a table. Spark shows a location as it is, other tools encode it."""
     if not location.startswith("file:"):
         return Path(location)

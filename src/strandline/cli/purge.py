@@ -1,7 +1,9 @@
-"""`strandline purge`: rows that are older than their aggregation keeps them."""
+"""`strandline purge`: old rows of aggregations, and small and old files of all tables."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,16 +13,18 @@ import click
 from strandline.cli.workspace import entered, project_options
 
 if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
     from rich.table import Table
 
     from strandline.cli.project import Project
-    from strandline.retention import Aggregation, Purged
+    from strandline.retention import Aggregation, Compaction, Purged, Vacuumed
 
 EXAMPLES = """
 \b
 Examples:
   strandline purge --dry-run
   strandline purge
+  strandline purge --compact --vacuum
   strandline purge --select trade_aggregation --vacuum
 """
 UNITS = (("day", 86_400), ("hour", 3_600), ("minute", 60), ("second", 1))
@@ -29,11 +33,13 @@ UNITS = (("day", 86_400), ("hour", 3_600), ("minute", 60), ("second", 1))
 @click.command(epilog=EXAMPLES)
 @click.option("--select", multiple=True, metavar="NAME", help="Only this aggregation. Repeatable.")
 @click.option("--dry-run", is_flag=True, help="Count what would go, and remove nothing.")
-@click.option("--vacuum", is_flag=True, help="Let Delta delete its files too, after 7 days.")
+@click.option("--compact", is_flag=True, help="Join small files, where a partition has many.")
+@click.option("--vacuum", is_flag=True, help="Delete files of older versions, after 7 days.")
 @project_options
 def purge(
     select: tuple[str, ...],
     dry_run: bool,
+    compact: bool,
     vacuum: bool,
     target: str | None,
     project_dir: Path,
@@ -42,7 +48,10 @@ def purge(
     """Remove what is older than the `retention` of its aggregation, by the events' own clock.
 
     The age of a row is counted from the newest bucket of the base table. Roll-ups keep what they
-    have merged of removed rows. The source of the events is never changed.
+    have merged of removed rows. The rows of the source are never changed.
+
+    --compact and --vacuum are for all tables that the project builds or lands; with --select, for
+    those of the aggregation. A scheduled run does neither: it never waits for them.
 
     Exit codes: 0 done (also when nothing is old enough), 1 failed, 2 wrong use.
     """
@@ -51,19 +60,37 @@ def purge(
 
     from rich.console import Console
 
+    from strandline.cli import purge_files
     from strandline.cli.progress import Steps
 
+    done: list[tuple[Aggregation, list[Purged]]] = []
+    joined: list[Compaction] = []
+    deleted: list[Vacuumed] = []
     with entered(project_dir, profiles_dir, target, "purge.log") as (project, terminal):
-        steps = Steps(Console(file=terminal), of=2)
+        steps = Steps(Console(file=terminal), of=2 + compact + vacuum)
         with steps.step("reading the project and starting Spark"):
             chosen = _chosen(project, select)
-        with steps.step("looking for old rows" if dry_run else "removing old rows"):
-            done = _purged(project, chosen, dry_run, vacuum)
+        limited = [aggregation for aggregation in chosen if aggregation.is_limited()]
+        with _session(project, bool(limited) or compact or vacuum) as spark:
+            with steps.step("looking for old rows" if dry_run else "removing old rows"):
+                if spark is not None:
+                    done = _purged(spark, limited, dry_run)
+            if spark is not None and (compact or vacuum):
+                tables = purge_files.tables_of(project, spark, chosen if select else ())
+                if compact:
+                    title = "looking for small files" if dry_run else "joining small files"
+                    with steps.step(title) as line:
+                        joined = purge_files.compacted(spark, tables, dry_run, line)
+                if vacuum:
+                    with steps.step("deleting old files") as line:
+                        deleted = purge_files.vacuumed(spark, tables, line)
     console = Console(highlight=False)
-    for line in _kept_for_ever(chosen, select):
-        console.print(line)
+    for text in _kept_for_ever(chosen, select):
+        console.print(text)
     if done:
         console.print(_report(done, dry_run))
+    if compact or vacuum:
+        console.print(purge_files.files_report(joined, deleted) or "No file has to go.")
 
 
 def _chosen(project: Project, select: tuple[str, ...]) -> list[Aggregation]:
@@ -87,27 +114,30 @@ def _refuse_unknown(select: tuple[str, ...], names: list[str], folder: Path) -> 
         )
 
 
+@contextmanager
+def _session(project: Project, is_needed: bool) -> Iterator[SparkSession | None]:
+    from strandline.spark import close_session, session_for
+
+    if not is_needed:
+        yield None
+        return
+    spark = session_for(project.folder, project.target, project.profiles)
+    try:
+        yield spark
+    finally:
+        close_session(spark)
+
+
 def _purged(
-    project: Project, chosen: list[Aggregation], dry_run: bool, vacuum: bool
+    spark: SparkSession, limited: list[Aggregation], dry_run: bool
 ) -> list[tuple[Aggregation, list[Purged]]]:
     """Check all of them first, so that a refusal comes before the first delete."""
     from strandline import retention
-    from strandline.spark import close_session, session_for
 
-    limited = [aggregation for aggregation in chosen if aggregation.is_limited()]
-    if not limited:
-        return []
-    spark = session_for(project.folder, project.target, project.profiles)
-    try:
-        done = [(aggregation, retention.plan(spark, aggregation)) for aggregation in limited]
-        if not dry_run:
-            done = [(each, retention.purge(spark, each, plans)) for each, plans in done]
-        if vacuum:
-            for _, tables in done:
-                retention.vacuum(spark, tables)
-    finally:
-        close_session(spark)
-    return done
+    done = [(aggregation, retention.plan(spark, aggregation)) for aggregation in limited]
+    if dry_run:
+        return done
+    return [(each, retention.purge(spark, each, plans)) for each, plans in done]
 
 
 def _kept_for_ever(chosen: list[Aggregation], select: tuple[str, ...]) -> list[str]:

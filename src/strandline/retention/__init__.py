@@ -1,4 +1,4 @@
-"""Retention: the rows of an aggregation that are older than its retention, and their removal."""
+"""Retention: rows that are older than an aggregation keeps them, small files, and old files."""
 
 from strandline.errors import PurgeError
 from strandline.retention.aggregations import (
@@ -7,16 +7,22 @@ from strandline.retention.aggregations import (
     aggregations,
     names_in,
 )
-from strandline.retention.purge import Purged, plan, purge, vacuum
+from strandline.retention.compaction import Compaction, compact, plan_compaction
+from strandline.retention.files import Vacuumed, vacuum
+from strandline.retention.purge import Purged, plan, purge
 
 __all__ = [
     "Aggregation",
+    "Compaction",
     "PurgeError",
     "Purged",
     "SummaryTable",
+    "Vacuumed",
     "aggregations",
+    "compact",
     "names_in",
     "plan",
+    "plan_compaction",
     "purge",
     "vacuum",
 ]

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
 PURGED_BEFORE = "strandline.purged_before"
 UPSTREAM_PURGED_BEFORE = "strandline.upstream_purged_before"
-LISTING_TASKS = "32"
 WATERMARK = "strandline.watermark"  # of a table of late events, as JSON
 
 
@@ -184,15 +183,3 @@ def _refuse(aggregation: Aggregation, faults: list[str]) -> None:
     if faults:
         lines = "\n".join(f"- {fault}" for fault in faults)
         raise PurgeError(f"purge of {aggregation.name}:\n{lines}")
-
-
-def vacuum(spark: SparkSession, plans: Iterable[Purged]) -> None:
-    """Delta's VACUUM of each table that has a horizon, with Delta's own retention of files.
-
-    Delta lists the folders of a table in as many tasks as Spark allows, 10,000: for each table
-    that took a minute on two cores.
-    """
-    spark.conf.set("spark.sql.sources.parallelPartitionDiscovery.parallelism", LISTING_TASKS)
-    for planned in plans:
-        if planned.horizon is not None:
-            spark.sql(f"vacuum {planned.table.relation}")

@@ -150,7 +150,7 @@ def test_the_pages_example(shop):
 
 
 @pytest.mark.soak
-def test_only_what_is_read_goes_and_the_mark_stays(shop):
+def test_only_what_is_read_goes_and_the_mark_stays(shop, monkeypatch):
     # The latest arrival is an old event, and only the finest table has read it.
     shop.land((7, "IBM", at("10:58:40"), 64))
     shop.run("--select", "trade_aggregation_seconds")
@@ -187,6 +187,19 @@ def test_only_what_is_read_goes_and_the_mark_stays(shop):
     assert [row[0] for row in shop.rows(SECONDS)] == ["12:01:05", "12:03:20", "12:03:21"]
     assert shop.rows(HOURS)[0] == ("10:00:00", "IBM", 65)
 
+    # Small files are joined; no later run counts anything again.
+    monkeypatch.setattr("strandline.retention.compaction.MANY", 2)
+    every = (SECONDS, MINUTES, HOURS, "shop.trade_aggregation_late")
+    rows = [sorted(map(str, shop.spark.table(table).collect())) for table in every]
+    planned = shop.strandline("purge", "--compact", "--dry-run")
+    assert re.search(rf"^{MINUTES} +2 +- +1 +- +- *$", planned.output, re.MULTILINE)
+    [with_files] = commands(1)
+    joined = shop.strandline(*with_files)
+    assert joined.exit_code == 0, joined.output
+    assert re.search(rf"^{MINUTES} +2 +1 +1 ", joined.output, re.MULTILINE)
+    assert set(shop.run()) <= {"nothing new", "unchanged"}
+    assert rows == [sorted(map(str, shop.spark.table(table).collect())) for table in every]
+
     unknown = shop.strandline("purge", "--select", "trades")
     assert unknown.exit_code == 2
     assert "--select trades is no aggregation of" in unknown.output
@@ -200,7 +213,7 @@ def test_a_stretch_of_time_is_computed_anew(shop):
     plain = shop.strandline("run")
     assert len(re.findall(r"^trade\w+ +nothing new", plain.output, re.MULTILINE)) == 4
 
-    an_hour, in_india, a_day = commands(1)
+    an_hour, in_india, a_day = commands(2)
     corrected = [("10:00:00", "IBM", 1), ("12:00:00", "IBM", 5 + 16 + 32)]
     for arguments, hours in (
         (an_hour, [*corrected, ("11:00:00", "IBM", 2)]),

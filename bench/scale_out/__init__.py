@@ -1,0 +1,1 @@
+"""Strandline on a Spark standalone cluster of two workers on loopback, beside `local[2]`."""
