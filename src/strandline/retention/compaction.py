@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from strandline.delta_log import version_of
 from strandline.literals import text_sql
 
 if TYPE_CHECKING:
@@ -137,6 +138,5 @@ def _is_awaited(spark: SparkSession, table: str) -> bool:
             )
             versions |= {each["built_over"] for each in spark.sql(query).collect()}
     if versions - {None}:
-        [newest] = spark.sql(f"describe history {table} limit 1").collect()
-        return newest["version"] in versions
+        return version_of(spark, table) in versions
     return False
