@@ -88,7 +88,7 @@ with counted_rows as (
 
 buckets as (
 {{ strandline._aggregation_buckets(task, 'counted_rows', 'partial' if task.is_base else 'merge',
-    spread=true) }}
+    strandline._splits(task.upstream)) }}
 )
 
 select
@@ -117,9 +117,9 @@ from buckets
 {#- The rows of one aggregation table. With `mode` partial they are aggregated from events, with
     merge from stored rows. `source` is a query in parentheses or a name. When stored rows of the
     base table are merged, their start is already that of a bucket and is not computed again. A
-    bucket lies in one partition, so grouping by the partition adds no rows. With `spread` the rows
-    are distributed by partition before they are grouped, so that each file is written once. -#}
-{% macro _aggregation_buckets(task, source, mode, spread=false) -%}
+    bucket lies in one partition, so grouping by the partition adds no rows. With `splits` the rows
+    are distributed before they are grouped: see `_spread`. -#}
+{% macro _aggregation_buckets(task, source, mode, splits=none) -%}
     {%- set merges_base = mode == 'merge' and task.is_base -%}
     {%- set bucket = 'agg_event_bucket' if mode == 'partial' else 'agg_timestamp' if merges_base
         else strandline.bucket_start('agg_timestamp', task.duration, task.time_zone) -%}
@@ -127,6 +127,9 @@ from buckets
         else strandline._rollup_partition(task, bucket) if mode == 'merge'
         else strandline._partition_of(bucket, strandline._duration(task.duration).partition,
             task.time_zone) -%}
+    {%- set group = [bucket] + task['keys'] -%}
+    {%- set spread = [partition] if splits is none
+        else strandline._spread(partition, group, splits) -%}
     select
         {{ bucket }} as agg_timestamp,
         {%- for key in task['keys'] %}
@@ -137,9 +140,9 @@ from buckets
         {{ strandline._part_expression(task, part, mode) }} as {{ part.column }},
         {%- endfor %}
         {{ partition }} as agg_partition
-    from {% if spread %}(select * from {{ source }} distribute by {{ partition }})
-        {%- else %}{{ source }}{% endif %}
-    group by {{ bucket }}, {{ partition }}{% for key in task['keys'] %}, {{ key }}{% endfor %}
+    from {% if splits is none %}{{ source }}
+        {%- else %}(select * from {{ source }} distribute by {{ spread | join(', ') }}){% endif %}
+    group by {{ (group[:1] + spread + group[1:]) | join(', ') }}
 {%- endmacro %}
 
 {#- The partition of a roll-up's bucket, for a row of its upstream table. It equals the upstream

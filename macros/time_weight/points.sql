@@ -14,7 +14,7 @@ with points as (
     {{ strandline._bucketed_points(task) }}
 )
 
-{{ strandline._summarised_points(task, spread=true) }}
+{{ strandline._summarised_points(task, strandline._splits(task.upstream)) }}
     {%- endif -%}
 {% endmacro %}
 

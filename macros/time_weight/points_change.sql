@@ -71,16 +71,19 @@ where {{ strandline._in_partitions(partitions) }}
     {{- return({'sql': rows, 'partitions': partitions, 'watermark': watermark}) -}}
 {% endmacro %}
 
-{#- The rows of a table of summaries, from the CTE `points`. With `spread` the rows are distributed
-    by partition, so that each file is written once. The group columns start with the bucket, which
+{#- The rows of a table of summaries, from the CTE `points`. With `splits` the rows are distributed
+    before they are grouped: see `_spread`. The group columns start with the bucket, which
     Spark's sort compares first and which differs most. -#}
-{% macro _summarised_points(task, spread=false) -%}
+{% macro _summarised_points(task, splits=none) -%}
     {%- set partition = strandline._partition_of('timestamp_micros(agg_bucket)', task.partition,
         'UTC') -%}
-    {%- set source = '(select *, ' ~ partition
-        ~ ' as agg_partition from points distribute by agg_partition)' if spread
-        else '(select *, ' ~ partition ~ ' as agg_partition from points)' -%}
-    {%- set keys = (['agg_bucket'] + task['keys'] + ['agg_partition']) | join(', ') -%}
+    {%- set group = ['agg_bucket'] + task['keys'] -%}
+    {%- set spread = ['agg_partition'] if splits is none
+        else strandline._spread('agg_partition', group, splits) -%}
+    {%- set distributed = '' if splits is none else ' distribute by ' ~ spread | join(', ') -%}
+    {%- set source = '(select *, ' ~ partition ~ ' as agg_partition from points' ~ distributed
+        ~ ')' -%}
+    {%- set keys = (group + spread) | join(', ') -%}
     {%- set summary, rows = '', source -%}
     {%- if task.summary == 'time_weight' -%}
         {%- set summary = strandline._time_weight_summary(task) -%}

@@ -186,3 +186,24 @@ def test_a_table_that_this_run_makes_is_found_as_soon_as_it_is_there(warehouse: 
     warehouse.commit("made")
     places["s.made"] = warehouse.shown.pop("made").split("Location: ")[1].strip()
     assert relations.upstream_of(["s.made"]).commits["s.made"][1].version == 0
+
+
+def test_the_columns_of_a_relation_stay_until_what_they_follow_from_changes(
+    warehouse: Warehouse,
+) -> None:
+    relations = warehouse.relations()
+    before = relations.state_of("`s`.`events`")
+    assert before is not None
+    assert relations.state_of("s.events") == before
+    warehouse.commit("events")
+    assert relations.state_of("s.events") not in (None, before)
+    assert relations.state_of("s.nothing") is None
+    assert relations.state_of("departures__dbt_tmp") is None
+    # A view may have been made anew by a hook: the cache has its text at the start.
+    assert relations.state_of("s.departures") is None
+    relations.note_view("s.departures", "select * from s.events")
+    first = relations.state_of("s.departures")
+    assert first is not None
+    relations.note_view("s.departures", "select * from s.carriers")
+    assert relations.state_of("s.departures") not in (None, first)
+    assert relations.state_of("s.named") is None  # it reads a noted view, and is none itself

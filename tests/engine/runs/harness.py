@@ -89,6 +89,12 @@ class Runs:
         results = self._dbt("run", "--select", "path:models/kept", *args, project_dir=self.folder)
         return {result.node.name: said(result.message) for result in results}
 
+    def compiled(self, *args: str) -> dict[str, str]:
+        """The compiled body of each model."""
+        selected = ("--select", "path:models/kept")
+        results = self._dbt("compile", *selected, *args, project_dir=self.folder).results
+        return {result.node.name: result.node.compiled_code for result in results}
+
     def run_only(self, *models: str) -> None:
         """A run that was killed after the commits of these models."""
         self._dbt("run", "--select", *models, project_dir=self.folder)

@@ -34,6 +34,7 @@ class StrandlineAdapter(SparkAdapter):
         self._project_dir = getattr(config, "project_root", ".")
         config.credentials.home = str(home_for(config.credentials, self._project_dir))
         self._relations = Relations(self._find, self._location)
+        self._columns: dict[str, list[Any]] = {}
         self._runs = LastRuns(Path(config.credentials.home, "last_runs.json"))
 
     @available.parse_none
@@ -126,6 +127,16 @@ class StrandlineAdapter(SparkAdapter):
     def is_same_view(self, relation: Any, note: str) -> bool:
         """Whether a view is there as it would be made now, by the note that it would get."""
         return self._relations.is_same_view(relation, note)
+
+    def get_columns_in_relation(self, relation: Any) -> list[Any]:
+        """As dbt-spark has it; asked once for each state of a relation and of what it reads."""
+        has_session = self.config.credentials.has_session
+        state = self._relations.state_of(str(relation)) if has_session else None
+        if state is None:
+            return list(super().get_columns_in_relation(relation))
+        if state not in self._columns:
+            self._columns[state] = list(super().get_columns_in_relation(relation))
+        return list(self._columns[state])
 
     def _find(self, schema: str, identifier: str) -> Any:
         return self.get_relation(database="", schema=schema, identifier=identifier)

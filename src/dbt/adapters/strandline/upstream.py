@@ -63,6 +63,20 @@ class Relations:
             self._add(name, found, 0)
         return found
 
+    def state_of(self, name: str) -> str | None:
+        """What the columns of a relation follow from: its text and the commits of its tables.
+
+        None if that is not known, or if a view is none of this run: the cache may be behind it.
+        """
+        name = in_catalog(name)
+        schema, _, identifier = name.rpartition(".")
+        if not schema or "." in schema or self._find(schema, identifier) is None:
+            return None
+        upstream = self.upstream_of([name])
+        if upstream.unknown or not upstream.views.keys() <= self._views.keys():
+            return None
+        return digest(repr([name, sorted(upstream.commits.items()), upstream.views]))
+
     def commit_of_table(self, name: str) -> tuple[str, Commit] | None:
         """The location and the newest commit of a table."""
         name = in_catalog(name)
