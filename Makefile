@@ -35,7 +35,7 @@ soak: ## histories of many seeds, mutation and crash tests, the demo whole and t
 	@scripts/setup.sh dev
 	@STRANDLINE_SEEDS=10 $(PYTEST) tests/engine tests/e2e $(ARGS)
 
-bench: ## every benchmark beside its peers, 55 minutes (ARGS="--quick": under ten; see --help)
+bench: ## every benchmark beside its peers, 80 minutes (ARGS="--quick": under ten; see --help)
 	@scripts/setup.sh dev
 	@"$(VENV)/bin/python" -m bench $(ARGS)
 

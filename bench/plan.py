@@ -30,24 +30,23 @@ def _step(benchmark: str, args: str, minutes: float, series: str = "") -> Step:
     return Step(benchmark, tuple(args.split()), minutes, series)
 
 
-# Three rounds of full refreshes, in which every engine has its turn: one takes up to two minutes.
-# Five runs of what a goal in seconds is set for, three of other increments.
+# Five rounds, in which every engine has its turn: one of full refreshes takes up to two minutes.
 DEFAULT = (
     _step("tick", "--rounds 5", 6),
     Step(
         "aggregation",
-        ("--events", "10000000", "--warm-up-on", "1000000", "--rounds", "3", "--warm-up", "20",
+        ("--events", "10000000", "--warm-up-on", "1000000", "--rounds", "5", "--warm-up", "20",
          "--repeat", "5", *BASE),
-        15,
+        20,
     ),
-    _step("time_weight", f"--warm-up-on 1000000 --rounds 3 --repeat 3 {PEERS_ALONE}", 5),
-    _step("detection", "--readings 10000000 --warm-up-on 1000000 --rounds 3 --repeat 3", 9),
+    _step("time_weight", f"--warm-up-on 1000000 --rounds 5 --repeat 5 {PEERS_ALONE}", 8),
+    _step("detection", "--readings 10000000 --warm-up-on 1000000 --rounds 5 --repeat 5", 14),
     _step(
         "windows", "--events 1000000 --increments-over 5000000 --warm-up-on 100000 "
-        "--rounds 3 --repeat 3", 9,
+        "--rounds 5 --repeat 5", 14,
     ),
-    _step("correlation", "--events 1000000 --events 6000000 --rounds 1 --repeat 3", 5),
-    _step("anomalies", "--anomalies 1000 --anomalies 100000 --rounds 3", 5),
+    _step("correlation", "--events 1000000 --events 6000000 --rounds 5 --repeat 5", 12),
+    _step("anomalies", "--anomalies 1000 --anomalies 100000 --rounds 5", 8),
 )  # fmt: skip
 QUICK = (
     _step("tick", "--rounds 2 --warm-up 1 --months 1", 3.4),
