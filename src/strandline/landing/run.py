@@ -126,8 +126,10 @@ def land(
     new = new_files(listing.files, discovered)
     checked = check_files(new, source, columns, fmt)
     faults.extend(checked.faults)
-    before = last_arrival(spark, table), last_arrival(spark, quarantine)
-    if any(before) and not new_checkpoint and not (checkpoint / "metadata").exists():
+    has_begun = (checkpoint / "metadata").exists()
+    is_done = has_begun and not new and not discovered.planned
+    before = (0, 0) if is_done else (last_arrival(spark, table), last_arrival(spark, quarantine))
+    if any(before) and not new_checkpoint and not has_begun:
         faults.append(
             f"table {table} or {quarantine} has rows, but checkpoint {checkpoint.name} is new: "
             "files that are in the table would land a second time; bring the checkpoint back, "
