@@ -9,7 +9,7 @@ from typing import Any
 from tests.engine.mutated import package_with
 from tests.engine.runs.test_mutations import LEDGER, history
 
-SPLIT = re.compile(r", pmod\(xxhash64\([^\n]*?\), [2-9]\d*\)")
+SPLIT = re.compile(r", pmod\(xxhash64\([^\n]*?\), ([2-9]|\d{2,3})\)")
 
 
 def shuffles(spark: Any, query: str) -> int:
