@@ -17,9 +17,11 @@
 {% endmacro %}
 
 {#- Into how many tasks a first build spreads each partition of its table, so that none reads much
-    more than a gigabyte, as stored. 1 for a table that is there: its runs read less. -#}
+    more than a gigabyte, as stored. 1 in a data test, and for a table that is there: its runs read
+    less. -#}
 {% macro _splits(source) %}
-    {%- if load_cached_relation(this) is not none and not should_full_refresh() -%}
+    {%- if model.resource_type != 'model'
+        or load_cached_relation(this) is not none and not should_full_refresh() -%}
         {{- return(1) -}}
     {%- endif -%}
     {%- set plan = run_query('explain cost select * from ' ~ source).rows[0][0] -%}
