@@ -63,7 +63,7 @@ class Run:
             this=self.this,
             run_query=self.answer,
             config=Config(),
-            model=SimpleNamespace(name="a_model", description="Of trades."),
+            model=SimpleNamespace(name="a_model", resource_type="model", description="Of trades."),
             graph=SimpleNamespace(nodes={}),
             target=SimpleNamespace(method="thrift"),
             adapter=SimpleNamespace(type=lambda: "spark"),

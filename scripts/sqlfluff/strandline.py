@@ -24,7 +24,7 @@ def _macros() -> SimpleNamespace:
         ref=Relation,
         api=SimpleNamespace(Relation=create),
         config=lambda **_: "",
-        model=SimpleNamespace(name="a_model", description=""),
+        model=SimpleNamespace(name="a_model", resource_type="model", description=""),
     )
 
 
