@@ -96,7 +96,7 @@ def alerts(spark: SparkSession, relations: Mapping[str, str], year: Year) -> Ale
             detector = 'quarter_hour' and status = 'outdated'
             and changed_run_at = timestamp'{last.run_at}Z'
             or detector = 'carrier_day' and carrier = {text_sql(late.carrier if late else "")}
-            and starts_at = timestamp'{midnight(late.day) if late else "1970-01-01"}Z'
+            and starts_at = timestamp'{midnight(late.day) if late else "1970-01-01 00:00:00"}Z'
         )
         order by generation
     """).collect()
