@@ -15,6 +15,8 @@ from typing import Any
 from bench.project import ROOT
 from bench.scale_out.project import Place
 
+from strandline.spark.jvm import end_process
+
 _END_SECONDS = 90
 
 
@@ -61,10 +63,4 @@ def driver(folder: Path, schema: str, places: list[Place]) -> Iterator[Remote]:
         process.kill()  # its JVM watches it, and ends
         raise
     finally:
-        assert process.stdin is not None
-        process.stdin.close()
-        try:
-            process.wait(_END_SECONDS)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
+        end_process(process, _END_SECONDS)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -11,12 +10,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from strandline.cli.tables import row_counts
-from strandline.delta_log import Commit, newest_commit, version_of
+from strandline.delta_log import Commit, location_in, newest_commit, version_of
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
-
-_LOCATION = re.compile(r"^Location: (.+)$", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -46,19 +43,21 @@ class States:
         """The state of each of the tables that exists."""
         commits = self._commits(tables)
         kept = self._kept()
-        keys = {name: f"{name} {commit.version} {commit.id}" for name, commit in commits.items()}
-        unknown = [name for name, key in keys.items() if key not in kept or not commits[name].id]
-        counted = row_counts(self._spark, unknown)
-        rows = {name: counted.get(name, kept.get(key, 0)) for name, key in keys.items()}
-        now = {keys[name]: count for name, count in rows.items()}
+        keys = {name: f"{commit.version} {commit.id}" for name, commit in commits.items()}
+        known = {name: rows for name, (key, rows) in kept.items() if keys.get(name) == key}
+        unknown = [name for name, commit in commits.items() if not commit.id or name not in known]
+        rows = known | row_counts(self._spark, unknown)
         if unknown:
+            now = {name: (key, rows[name]) for name, key in keys.items()}
             with suppress(OSError):
-                self._file.write_text(json.dumps({**kept, **now}, indent=1), encoding="utf-8")
+                self._file.write_text(json.dumps(kept | now, indent=1), encoding="utf-8")
         return {name: State(commit.version, rows[name]) for name, commit in commits.items()}
 
-    def _kept(self) -> dict[str, int]:
+    def _kept(self) -> dict[str, tuple[str, int]]:
+        """The rows of each table, and the commit that has them."""
         try:
-            return {str(key): int(n) for key, n in json.loads(self._file.read_text()).items()}
+            found = json.loads(self._file.read_text(encoding="utf-8"))
+            return {str(name): (str(key), int(rows)) for name, (key, rows) in found.items()}
         except (OSError, ValueError, AttributeError, TypeError):
             return {}
 
@@ -70,10 +69,9 @@ class States:
             if self._spark.catalog.databaseExists(schema):
                 shown = self._spark.sql(f"show table extended in {schema} like '*'").collect()
                 for row in shown:
-                    place = _LOCATION.search(row["information"])
-                    places[f"{schema}.{row['tableName']}"] = place[1].strip() if place else ""
-        there = [table for table in asked if table in places]
+                    places[f"{schema}.{row['tableName']}"] = location_in(row["information"]) or ""
         return {
             table: newest_commit(places[table]) or Commit(version_of(self._spark, table), "")
-            for table in there
+            for table in asked
+            if table in places
         }

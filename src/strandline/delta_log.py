@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 _COMMIT = re.compile(r"(\d{20})\.json")
+_LOCATION = re.compile(r"^Location: (.+)$", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -28,6 +29,12 @@ class Commit:
 
     version: int
     id: str
+
+
+def location_in(information: str | None) -> str | None:
+    """The location of a table, in what `show table extended` tells of it; None if it has none."""
+    found = _LOCATION.search(information or "")
+    return found[1].strip() if found else None
 
 
 def newest_commit(location: str) -> Commit | None:

@@ -59,7 +59,7 @@ def test_rows_are_counted_again_after_a_commit_only(session: Session, tmp_path: 
     assert session.counted == ["mart"]
 
 
-@pytest.mark.parametrize("text", ["", "[]", '{"s.days 0 days 0": "many"}'])
+@pytest.mark.parametrize("text", ["", "[]", '{"s.days": ["0 days 0 0", "many"]}'])
 def test_a_damaged_file_is_no_obstacle(session: Session, tmp_path: Path, text: str) -> None:
     file = tmp_path / "demo_rows.json"
     file.write_text(text)

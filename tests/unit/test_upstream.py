@@ -199,7 +199,7 @@ def test_the_columns_of_a_relation_stay_until_what_they_follow_from_changes(
     assert relations.state_of("s.events") not in (None, before)
     assert relations.state_of("s.nothing") is None
     assert relations.state_of("departures__dbt_tmp") is None
-    # A view may have been made anew by a hook: the cache has its text at the start.
+    # A hook may have made the view again: the cache has the text from the start of the run.
     assert relations.state_of("s.departures") is None
     relations.note_view("s.departures", "select * from s.events")
     first = relations.state_of("s.departures")

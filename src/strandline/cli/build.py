@@ -42,6 +42,10 @@ class Node:
         return self.stored_as not in NOT_STORED
 
     @property
+    def is_test(self) -> bool:
+        return self.kind in ("test", "unit_test")
+
+    @property
     def failed(self) -> bool:
         return self.status in ("error", "fail", "runtime error")
 
@@ -56,7 +60,7 @@ class Build:
         return [node for node in self.nodes if node.kind != "seed" and node.is_stored]
 
     def tests(self) -> int:
-        return sum(node.kind in ("test", "unit_test") for node in self.nodes)
+        return sum(node.is_test for node in self.nodes)
 
     def unchanged_tests(self) -> int:
         """The tests that were not read again, since they have passed on the same tables."""

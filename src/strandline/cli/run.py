@@ -96,13 +96,13 @@ def _written(built: Build) -> Table:
     table.add_column("model", no_wrap=True)
     table.add_column("written")
     table.add_column("", justify="right")
-    tests = [node for node in built.nodes if node.kind in ("test", "unit_test")]
+    tests = [node for node in built.nodes if node.is_test]
     for node in built.nodes:
-        if node not in tests:
+        if not node.is_test:
             table.add_row(node.name, node.message, f"{node.seconds:.1f} s")
     if tests:
         warned = sum(each.status == "warn" for each in tests)
-        told = f"{len(tests) - warned} passed, {built.unchanged_tests()} of them not read again"
-        told += f"; {warned} warned" if warned else ""
-        table.add_row("tests", told, f"{sum(each.seconds for each in tests):.1f} s")
+        words = f"{len(tests) - warned} passed, {built.unchanged_tests()} of them not read again"
+        words += f"; {warned} warned" if warned else ""
+        table.add_row("tests", words, f"{sum(each.seconds for each in tests):.1f} s")
     return table

@@ -149,12 +149,15 @@ def context_of(conf: SparkConf, gateway: JavaGateway) -> SparkContext:
     return context
 
 
-def end_jvm(jvm: subprocess.Popen[bytes]) -> None:
-    """Closes the pipe that the JVM watches, and waits: the lock must be free when we have left."""
-    if jvm.stdin is not None:
-        jvm.stdin.close()
+def end_process(process: subprocess.Popen[Any], seconds: float = _JVM_EXIT_SECONDS) -> None:
+    """Closes the pipe that the process watches, and waits: the lock must be free when we have left.
+
+    It is killed if it has not ended after so many seconds.
+    """
+    if process.stdin is not None:
+        process.stdin.close()
     try:
-        jvm.wait(_JVM_EXIT_SECONDS)
+        process.wait(seconds)
     except subprocess.TimeoutExpired:
-        jvm.kill()
-        jvm.wait()
+        process.kill()
+        process.wait()

@@ -14,7 +14,7 @@ from strandline.spark.home import check_location, check_metastore, make_private
 from strandline.spark.jars import delta_jars
 from strandline.spark.jvm import (
     context_of,
-    end_jvm,
+    end_process,
     log_path,
     popen_kwargs,
     quiet_python,
@@ -99,7 +99,7 @@ def close() -> None:
                 # Else py4j's thread that frees Java objects would log that the JVM is gone.
                 gateway._gateway_client.is_connected = False
         if _process.jvm is not None:
-            end_jvm(_process.jvm)
+            end_process(_process.jvm)
         if _process.lock is not None:
             _process.lock.free()
         _process.home = _process.lock = _process.root = _process.jvm = None

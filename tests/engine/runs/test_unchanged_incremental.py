@@ -80,10 +80,10 @@ class Feed:
         done = self._dbt.invoke("build", project_dir=self._folder)
         found = {}
         for one in done.result.results:
-            told = f"{one.message} {one.adapter_response}"
+            response = f"{one.message} {one.adapter_response}"
             if str(one.node.resource_type) != "model":
                 name = one.node.name.split("_")[0]
-                found[name] = "unchanged" if "unchanged" in told else str(one.status)
+                found[name] = "unchanged" if "unchanged" in response else str(one.status)
         return found
 
     def fails(self) -> str:

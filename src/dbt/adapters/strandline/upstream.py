@@ -10,11 +10,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from dbt.adapters.strandline.view_text import CATALOG, changes_by_itself, tables_of
-from strandline.delta_log import Commit, changed_metadata, commit_of, newest_commit
+from strandline.delta_log import Commit, changed_metadata, commit_of, location_in, newest_commit
 
 DEEPEST = 20  # views over views
 MOST_COMMITS = 50  # that are looked through for a change of columns
-_LOCATION = re.compile(r"^Location: (.+)$", re.MULTILINE)
 # The note of a view is hexadecimal: Spark hides properties that look like a secret.
 _NOTE = re.compile(r"strandline\.view=([0-9a-f]+)")
 _TEXT = re.compile(r"^View Text: (.*?)^View (?:Original Text|Schema|Catalog)", re.M | re.S)
@@ -163,8 +162,7 @@ class Relations:
 
     def _location(self, name: str, relation: Any) -> str | None:
         if name not in self._locations:
-            shown = _LOCATION.search(getattr(relation, "information", None) or "")
-            location = shown[1].strip() if shown else self._describe(name)
+            location = location_in(getattr(relation, "information", None)) or self._describe(name)
             if location is None:  # it is not there yet; this run may make it
                 return None
             self._locations[name] = location

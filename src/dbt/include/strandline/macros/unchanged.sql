@@ -1,7 +1,7 @@
 {#- What a run would read, and whether the last run of the model read the same: then it is skipped.
-    Without a note the model runs. -#}
-{% macro inputs_of_run(compiled, is_new, settings=none) %}
-    {%- set note = note_of_run(compiled, settings) -%}
+    Without a note the model runs, and it has none if `skips` is false. -#}
+{% macro inputs_of_run(compiled, is_new, settings=none, skips=true) %}
+    {%- set note = note_of_run(compiled, settings) if skips else none -%}
     {{- return({'note': note,
         'is_unchanged': note is not none and not is_new
           and adapter.is_last_run(this | string, note)}) -}}
@@ -29,10 +29,8 @@
 {% macro inputs_of_incremental(compiled, is_new, strategy) %}
     {%- set detects = model['language'] == 'python' and 'strandline' in compiled
       and 'detect(' in compiled -%}
-    {%- if not skips_unchanged(detects) or strategy == 'microbatch' -%}
-        {{- return({'note': none, 'is_unchanged': false}) -}}
-    {%- endif -%}
-    {{- return(inputs_of_run(compiled, is_new)) -}}
+    {{- return(inputs_of_run(compiled, is_new,
+        skips=skips_unchanged(detects) and strategy != 'microbatch')) -}}
 {% endmacro %}
 
 {#- Whether a model may be skipped: `skip_unchanged` in its `meta`, or the default. -#}
