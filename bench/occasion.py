@@ -44,6 +44,11 @@ class Occasion:
     command: str = ""
 
 
+def is_quick() -> bool:
+    """Whether this is part of a quick run: nothing is warmed up, since no goal is judged."""
+    return bool(os.environ.get(QUICK))
+
+
 def occasion() -> Occasion:
     """The circumstances now. Takes two seconds: call it before a benchmark starts its work."""
     return Occasion(
@@ -56,7 +61,7 @@ def occasion() -> Occasion:
         ),
         busy=round(_busy_cores(), 2),
         load=round(os.getloadavg()[0], 2),
-        quick=bool(os.environ.get(QUICK)),
+        quick=is_quick(),
         command=_command(sys.argv[1:]),
     )
 

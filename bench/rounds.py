@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from bench.goals import INCREMENT, NOTHING
 from bench.measure import Memory, timed, version
+from bench.occasion import is_quick
 
 if TYPE_CHECKING:
     from bench.project import DbtProject, Run
@@ -19,14 +20,14 @@ def refreshes(
 ) -> dict[str, Any]:  # fmt: skip
     """The seconds of each action in each round, and the greatest peak of the heap in MiB.
 
-    A first round warms up, unless an earlier measurement of this process did. After the first
-    round `check` compares what the engines made and gives the rows.
+    A first round warms up, unless an earlier measurement of this process did, or it is a quick run.
+    After the first round `check` compares what the engines made and gives the rows.
     """
     memory = Memory(spark)
     seconds: dict[str, list[float]] = {engine: [] for engine in actions}
     heap = dict.fromkeys(actions, 0.0)
     rows = 0
-    first = 0 if warm_up else 1
+    first = 0 if warm_up and not is_quick() else 1
     for count in range(first, rounds + 1):
         for engine, action in actions.items():
             memory.reset()
@@ -49,8 +50,8 @@ def increments(
     """Runs with new events and with none, for each group of models.
 
     `append` adds the new events of a run, from its number on; the groups run one after the other.
-    As many runs warm up, at most three. `committed` are the tables whose commits are counted, in
-    place of the models'.
+    As many runs warm up, at most three, and none in a quick run. `committed` are the tables whose
+    commits are counted, in place of the models'.
 
     Raises:
         RuntimeError: a run with new events did not make one commit, or one without made any.
@@ -59,7 +60,7 @@ def increments(
     models = committed or [model for each in groups.values() for model in each]
     tables = [f"{project.schema}.{model}" for model in models]
     starts = [version(spark, table) for table in tables]
-    warm_up = min(repeat, 3)
+    warm_up = 0 if is_quick() else min(repeat, 3)
     for count in range(repeat + warm_up):
         append(count)
         for name, models in groups.items():

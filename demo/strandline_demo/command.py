@@ -12,7 +12,6 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -71,10 +70,9 @@ def replay(folder: Path, target: str, year: Year) -> None:
 
     from strandline.cli.progress import Steps
     from strandline.cli.project import Project
-    from strandline.cli.tables import row_counts
     from strandline.cli.workspace import everything_to
     from strandline.spark import close, close_session, credentials_for, open_session
-    from strandline_demo import results, summary
+    from strandline_demo import results, shown, summary
     from strandline_demo.landings import FLIGHTS, QUARANTINES, WEATHER, Landings
     from strandline_demo.states import States
 
@@ -122,15 +120,14 @@ def replay(folder: Path, target: str, year: Year) -> None:
                 line.report(summary.backfill_words(built))
         with steps.step("reading what was built") as line:
             late = [name for name in relations.stored if name.endswith("_late")]
-            # The time goes into planning, which one thread does for each query.
-            with ThreadPoolExecutor(4) as pool:
-                totals = pool.submit(results.totals, spark, relations.by_name)
-                alerts = pool.submit(results.alerts, spark, relations.by_name, year)
-                windows = pool.submit(results.windows, spark, relations.by_name)
-                faulty = pool.submit(row_counts, spark, [*QUARANTINES, *late, *relations.late])
-                after = states.of(tables)
-            shown, notified, inside = totals.result(), alerts.result(), windows.result()
-            unusable = faulty.result()
+            unusable = [*QUARANTINES, *late, *relations.late]
+            after = states.of(tables)
+            figures = shown.kept(
+                Path(credentials.home, "demo_page.json"),
+                states.of_all([*tables, *relations.by_name.values(), *QUARANTINES]),
+                year,
+                lambda: shown.read(spark, relations.by_name, year, unusable),
+            )
         seconds = time.monotonic() - began
         story = summary.Story(
             before,
@@ -138,16 +135,17 @@ def replay(folder: Path, target: str, year: Year) -> None:
             builds,
             events,
             reports,
-            shown,
-            notified,
-            inside,
+            figures.totals,
+            figures.alerts,
+            figures.windows,
             seconds,
-            unusable,
+            figures.unusable,
         )
         summary.show(console, story)
-    if year.months == 12 and not shown.is_the_whole_year():
+    if year.months == 12 and not figures.totals.is_the_whole_year():
         raise click.ClickException(
-            f"The tables hold {shown.flights:,} flights, {shown.never_departed:,} without a "
+            f"The tables hold {figures.totals.flights:,} flights, "
+            f"{figures.totals.never_departed:,} without a "
             f"departure; 2013 had {results.FLIGHTS_OF_2013:,} and {results.NEVER_DEPARTED:,}."
         )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Iterable
 from contextlib import suppress
@@ -61,17 +62,36 @@ class States:
         except (OSError, ValueError, AttributeError, TypeError):
             return {}
 
+    def of_all(self, tables: Iterable[str]) -> str | None:
+        """One text for the commits of tables and for all views beside them; it changes with them.
+
+        None if the log of one of the tables cannot be read from here.
+        """
+        asked = list(tables)
+        shown = self._shown(asked)
+        commits = {name: newest_commit(location_in(shown.get(name)) or "") for name in asked}
+        if any(commit is None and name in shown for name, commit in commits.items()):
+            return None
+        views = {name: text for name, text in shown.items() if "\nType: VIEW" in text}
+        state = [sorted(views.items()), sorted((k, str(v)) for k, v in commits.items())]
+        return hashlib.sha256(json.dumps(state).encode()).hexdigest()
+
     def _commits(self, tables: Iterable[str]) -> dict[str, Commit]:
         """The newest commit of each table; without an id if its log cannot be read from here."""
         asked = list(tables)
-        places: dict[str, str] = {}
-        for schema in sorted({table.rpartition(".")[0] for table in asked}):
+        shown = self._shown(asked)
+        return {
+            table: newest_commit(location_in(shown[table]) or "")
+            or Commit(version_of(self._spark, table), "")
+            for table in asked
+            if table in shown
+        }
+
+    def _shown(self, tables: Iterable[str]) -> dict[str, str]:
+        """The `information` of each table and view in the schemas of these tables."""
+        found: dict[str, str] = {}
+        for schema in sorted({table.rpartition(".")[0] for table in tables}):
             if self._spark.catalog.databaseExists(schema):
                 shown = self._spark.sql(f"show table extended in {schema} like '*'").collect()
-                for row in shown:
-                    places[f"{schema}.{row['tableName']}"] = location_in(row["information"]) or ""
-        return {
-            table: newest_commit(places[table]) or Commit(version_of(self._spark, table), "")
-            for table in asked
-            if table in places
-        }
+                found |= {f"{schema}.{row['tableName']}": row["information"] for row in shown}
+        return found

@@ -36,7 +36,9 @@ from {{ strandline._detection_table('detection_status', source, name, '_status')
     {%- do strandline._refuse(who, faults) -%}
     {%- set table = api.Relation.create(
         database=source.database, schema=source.schema, identifier=name ~ ending) -%}
-    {%- if execute and strandline._types_of(source) and not strandline._types_of(table) -%}
+    {#- dbt's cache has no table of this run: it did not make it. -#}
+    {%- if execute and load_cached_relation(source) and not load_cached_relation(table)
+        and not strandline._types_of(table) -%}
         {%- do strandline._refuse(who,
             ["there is no engine '" ~ name ~ "' beside " ~ source.identifier
             ~ ", because " ~ table ~ " does not exist; write the `name` of its detect(...)"]) -%}

@@ -16,7 +16,7 @@ class Session:
     """A session with the schema `s`; `counted` lists the tables whose rows were counted."""
 
     def __init__(self, folder: Path) -> None:
-        self.folder, self.rows, self.counted = folder, {}, []
+        self.folder, self.rows, self.counted, self.views = folder, {}, [], {}
         self.catalog = SimpleNamespace(databaseExists=lambda schema: schema == "s")
 
     def write(self, name: str, version: int, rows: int) -> None:
@@ -31,6 +31,13 @@ class Session:
             rows = [
                 {"tableName": name, "information": f"Location: {(self.folder / name).as_uri()}\n"}
                 for name in self.rows
+            ]
+            rows += [
+                {
+                    "tableName": name,
+                    "information": f"Table: {name}\nType: VIEW\nView Text: {text}\n",
+                }
+                for name, text in self.views.items()
             ]
         else:
             names = [name for name in self.rows if f"from s.{name}" in query]
@@ -69,4 +76,22 @@ def test_a_damaged_file_is_no_obstacle(session: Session, tmp_path: Path, text: s
 def test_versions_are_known_without_counting(session: Session, tmp_path: Path) -> None:
     states = States(session, tmp_path / "demo_rows.json")
     assert states.versions(TABLES) == {"s.days": 0, "s.mart": 3}
+    assert session.counted == []
+
+
+def test_the_state_of_all_changes_with_a_commit_and_with_a_view(
+    session: Session, tmp_path: Path
+) -> None:
+    states = States(session, tmp_path / "demo_rows.json")
+    found = [states.of_all(TABLES)]
+    assert states.of_all(TABLES) == found[0]
+    session.write("mart", 4, 5)
+    found.append(states.of_all(TABLES))
+    session.views["mart_now"] = "select * from s.mart"
+    found.append(states.of_all(TABLES))
+    session.views["mart_now"] = "select 1 as n from s.mart"
+    found.append(states.of_all(TABLES))
+    session.rows["not_there"] = 0
+    assert len({*found}) == 4
+    assert states.of_all(TABLES) is None  # a table whose log cannot be read
     assert session.counted == []

@@ -13,6 +13,7 @@ from dbt_common.clients.agate_helper import table_from_data
 from dbt_common.exceptions import DbtRuntimeError
 
 import strandline
+from dbt.adapters.strandline.columns import Columns
 from dbt.adapters.strandline.connections import StrandlineConnectionManager
 from dbt.adapters.strandline.last_runs import LastRuns
 from dbt.adapters.strandline.python_models import SessionPythonJob
@@ -34,7 +35,7 @@ class StrandlineAdapter(SparkAdapter):
         self._project_dir = getattr(config, "project_root", ".")
         config.credentials.home = str(home_for(config.credentials, self._project_dir))
         self._relations = Relations(self._find, self._location)
-        self._columns: dict[str, list[Any]] = {}
+        self._columns = Columns(Path(config.credentials.home, "columns.json"))
         self._runs = LastRuns(Path(config.credentials.home, "last_runs.json"))
 
     @available.parse_none
@@ -129,14 +130,13 @@ class StrandlineAdapter(SparkAdapter):
         return self._relations.is_same_view(relation, note)
 
     def get_columns_in_relation(self, relation: Any) -> list[Any]:
-        """As dbt-spark has it; asked once for each state of a relation and of what it reads."""
-        has_session = self.config.credentials.has_session
-        state = self._relations.state_of(str(relation)) if has_session else None
+        """As dbt-spark has it; described once for each state of a relation and what it reads."""
+        name, has_session = str(relation), self.config.credentials.has_session
+        state = self._relations.state_of(name) if has_session else None
+        describe = super().get_columns_in_relation
         if state is None:
-            return list(super().get_columns_in_relation(relation))
-        if state not in self._columns:
-            self._columns[state] = list(super().get_columns_in_relation(relation))
-        return list(self._columns[state])
+            return list(describe(relation))
+        return self._columns.of(name, state, lambda: list(describe(relation)))
 
     def _find(self, schema: str, identifier: str) -> Any:
         return self.get_relation(database="", schema=schema, identifier=identifier)

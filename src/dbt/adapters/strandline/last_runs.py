@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
-import os
 import threading
-from contextlib import suppress
 from pathlib import Path
+
+from dbt.adapters.strandline.kept_file import read_kept, write_kept
 
 KEPT = 8  # notes of one model or test, which may be run in several ways by turns
 
@@ -37,17 +36,13 @@ class LastRuns:
             notes = self._read()
             others = [each for each in notes.get(name, []) if each != note]
             notes[name] = [*others, note][-KEPT:]
-            written = self._file.with_suffix(f".{os.getpid()}")
-            with suppress(OSError):  # a full disk does not fail a run that has ended well
-                self._file.parent.mkdir(parents=True, exist_ok=True)
-                written.write_text(json.dumps(notes, indent=1, sort_keys=True), encoding="utf-8")
-                written.replace(self._file)
+            write_kept(self._file, notes)
 
     def _read(self) -> dict[str, list[str]]:
         if self._notes is None:
             try:
-                found = json.loads(self._file.read_text(encoding="utf-8"))
+                found = read_kept(self._file)
                 self._notes = {str(name): [str(n) for n in notes] for name, notes in found.items()}
-            except (OSError, ValueError, AttributeError, TypeError):
+            except TypeError:
                 self._notes = {}
         return self._notes
