@@ -6,7 +6,7 @@ PYTEST = "$(VENV)/bin/python" -m pytest -n 2 --dist loadfile --no-loadscope-reor
 export VENV PYTHON
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test unit lint format soak bench lock clean
+.PHONY: help demo test unit browser lint format soak bench lock clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -16,11 +16,16 @@ demo: ## every flight that left New York in 2013, landed, aggregated and shown
 	@"$(VENV)/bin/strandline" demo $(ARGS)
 
 test: lint ## the linters, then every test that is not for soak (ARGS="-k name" for some)
-	@$(PYTEST) -m "not soak" $(ARGS)
+	@$(PYTEST) -m "not soak and not browser" $(ARGS)
 
 unit: ## the tests without Spark (20 seconds)
 	@scripts/setup.sh dev
 	@$(PYTEST) tests/unit -m "not soak" $(ARGS)
+
+browser: ## the report in a real browser: Debian's Chromium, installed if it is missing
+	@scripts/setup.sh dev
+	@scripts/browser.sh
+	@"$(VENV)/bin/python" -m pytest tests/browser $(ARGS)
 
 lint: ## ruff, mypy, structure of the macros, dbt's own parser strictly, rendered SQL, sqlfluff
 	@scripts/setup.sh dev

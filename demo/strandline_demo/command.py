@@ -70,14 +70,16 @@ def replay(folder: Path, target: str, year: Year) -> None:
 
     from strandline.cli.progress import Steps
     from strandline.cli.project import Project
+    from strandline.cli.report_contents import FILE, write_report
     from strandline.cli.workspace import everything_to
     from strandline.spark import close, close_session, credentials_for, open_session
     from strandline_demo import results, shown, summary
     from strandline_demo.landings import FLIGHTS, QUARANTINES, WEATHER, Landings
     from strandline_demo.states import States
+    from strandline_demo.year import NEW_YORK
 
     os.chdir(folder)  # dbt resolves the relative paths of its profile here
-    profiles, logs = folder / "profiles", folder / "logs"
+    profiles, logs, report = folder / "profiles", folder / "logs", folder / FILE
     before_last, last = year.landings()
     backfill = year.backfill()
     began = time.monotonic()
@@ -118,16 +120,21 @@ def replay(folder: Path, target: str, year: Year) -> None:
             with steps.step(f"strandline run on {backfill.name}") as line:
                 built = project.run(line, backfill.select, backfill.variables)
                 line.report(summary.backfill_words(built))
-        with steps.step("reading what was built") as line:
+        with steps.step("reading what was built, and writing the report") as line:
             late = [name for name in relations.stored if name.endswith("_late")]
             unusable = [*QUARANTINES, *late, *relations.late]
             after = states.of(tables)
-            figures = shown.kept(
-                Path(credentials.home, "demo_page.json"),
-                states.of_all([*tables, *relations.by_name.values(), *QUARANTINES]),
-                year,
-                lambda: shown.read(spark, relations.by_name, year, unusable),
-            )
+            kept = Path(credentials.home, "demo_page.json")
+            if not report.exists():
+                kept.unlink(missing_ok=True)
+
+            def read() -> shown.Shown:
+                write_report(project, spark, str(NEW_YORK), report, line.report)
+                return shown.read(spark, relations.by_name, year, unusable)
+
+            state = states.of_all([*tables, *relations.by_name.values(), *QUARANTINES])
+            figures = shown.kept(kept, state, year, read)
+            line.report("")
         seconds = time.monotonic() - began
         story = summary.Story(
             before,

@@ -65,14 +65,17 @@ class States:
     def of_all(self, tables: Iterable[str]) -> str | None:
         """One text for the commits of tables and for all views beside them; it changes with them.
 
+        Views may be among `tables`.
+
         None if the log of one of the tables cannot be read from here.
         """
         asked = list(tables)
         shown = self._shown(asked)
-        commits = {name: newest_commit(location_in(shown.get(name)) or "") for name in asked}
+        views = {name: text for name, text in shown.items() if "\nType: VIEW" in text}
+        stored = [name for name in asked if name not in views]
+        commits = {name: newest_commit(location_in(shown.get(name)) or "") for name in stored}
         if any(commit is None and name in shown for name, commit in commits.items()):
             return None
-        views = {name: text for name, text in shown.items() if "\nType: VIEW" in text}
         state = [sorted(views.items()), sorted((k, str(v)) for k, v in commits.items())]
         return hashlib.sha256(json.dumps(state).encode()).hexdigest()
 

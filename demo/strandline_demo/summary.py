@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 BAR = 30
 NEXT = {
+    "look": "target/strandline_report.html, in a browser: series, anomalies, alerts, windows",
     "ask": ".venv/bin/dbt show --profiles-dir profiles --limit 9 --inline "
     "\"select * from {{ ref('mart_carrier_delays') }} where carrier = 'UA'\"",
     "read": "docs/index.md, how it works; README.md, ten lines to an aggregation of your own",

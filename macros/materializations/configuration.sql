@@ -124,3 +124,23 @@
     {%- endfor -%}
     {{- return(compared) -}}
 {% endmacro %}
+
+{#- The task that is stored with a table, for a data test, with the relation that it reads now. -#}
+{% macro _stored_task(relation) %}
+    {%- set rows = run_query("show tblproperties " ~ relation).rows -%}
+    {%- set stored = rows | selectattr(0, 'equalto', 'strandline.task') | list -%}
+    {%- if not stored -%}
+        {%- do strandline._refuse(model.name, [relation ~ " was not built by Strandline; test a "
+            ~ "table of aggregation_table"]) -%}
+    {%- endif -%}
+    {%- set task = fromjson(stored[0][1]) -%}
+    {%- for node in graph.nodes.values() if node.relation_name == relation | string -%}
+        {%- for id in node.depends_on.nodes -%}
+            {%- set parent = graph.nodes.get(id) or graph.sources[id] -%}
+            {%- if parent.identifier == task.upstream_name or parent.alias == task.upstream_name -%}
+                {%- do task.update({'upstream': parent.relation_name}) -%}
+            {%- endif -%}
+        {%- endfor -%}
+    {%- endfor -%}
+    {{- return(task) -}}
+{% endmacro %}

@@ -7,9 +7,12 @@ import os
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
+
+from strandline.literals import instant_of
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -29,6 +32,12 @@ class Commit:
 
     version: int
     id: str
+
+    @property
+    def written_at(self) -> datetime | None:
+        """When it was made, in UTC; None if it does not say so."""
+        millis = self.id.rpartition(" ")[2]
+        return instant_of(int(millis) * 1_000) if millis.isdigit() else None
 
 
 def location_in(information: str | None) -> str | None:

@@ -87,6 +87,7 @@ def macros_with(**given: Any) -> SimpleNamespace:
         "execute": False,  # as while dbt parses: nothing is looked up
         "ref": lambda name: name,
         "env_var": lambda _, default: default,
+        "var": lambda _, default=None: default,
         "strandline": package,
         **given,
     }

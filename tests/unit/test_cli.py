@@ -64,7 +64,8 @@ def test_each_command_has_help_with_examples(name: str) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("fly",), "No such command 'fly'"),
+        (("fly",), "No such command 'fly'."),
+        (("stauts",), "No such command 'stauts'. Did you mean 'status'?"),
         (("--fast",), "No such option"),
         (("demo", "--project-dir", "/no/such/folder"), "does not exist"),
         (("demo", "now"), "unexpected extra argument"),

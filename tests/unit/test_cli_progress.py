@@ -54,8 +54,8 @@ def test_on_a_terminal_a_build_shows_how_many_are_done_and_which_runs_longest() 
         assert line.shown() == "1 of 3  months"
         line.finished("model.of_which_no_start_was_seen")
         assert line.shown() == "1 of 3  months"
-        line.started("test.c", "reconciles_with_feed_and_a_name_of_many_words", 3)
+        line.started("test.c", "split_invariant_and_a_name_of_many_words_more", 3)
         line.finished("model.b")
-        assert line.shown() == "2 of 3  reconciles_with_feed_and_a_nam"
+        assert line.shown() == "2 of 3  split_invariant_and_a_name_of_"
         line.report("3 tables")
     assert "3 tables" in out.getvalue()

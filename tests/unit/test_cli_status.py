@@ -1,4 +1,4 @@
-"""`strandline status` without Spark: what is shown of engines and anomalies, and wrong use."""
+"""`strandline status` without Spark: what is shown of tables, engines and anomalies, wrong use."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from click.testing import CliRunner, Result
 from strandline.cli import status, status_tables
 from strandline.cli.main import cli
 from strandline.cli.observed import ConsolidationStatus, EngineStatus
-from strandline.cli.project import Observed
+from strandline.cli.observed_tables import TableStatus
 from strandline.cli.tables import Unusable
 
 TEMP = EngineStatus(
@@ -42,6 +42,10 @@ ANOMALIES = ConsolidationStatus(
     outdated=5,
     ignored=2,
 )
+AT = datetime(2014, 2, 15, 12, 0, 1, tzinfo=timezone.utc)
+MINUTES = TableStatus("trades_minutes", "marts", 12_345, "990972", AT)
+MART = TableStatus("mart", "marts", 7, None, None)
+MISSING = TableStatus("trades_days", "marts", *[None] * 3)
 UNBUILT = ConsolidationStatus("late_anomalies", "plant", *[None] * 4)
 BEGUN = EngineStatus("rain", "plant", *[None] * 11, bytes_held=512)
 
@@ -51,7 +55,7 @@ def plant(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> SimpleNamespace:
     """A project whose engines are `found`, in the schemas of its Python models."""
     (tmp_path / "dbt_project.yml").touch()
     seen = SimpleNamespace(
-        folder=str(tmp_path), found=[TEMP], unusable=[], asked=None, arguments=[]
+        folder=str(tmp_path), found=[TEMP], unusable=[], asked=False, arguments=[]
     )
     seen.nodes = {
         "a": SimpleNamespace(language="python", schema="plant"),
@@ -67,6 +71,8 @@ def plant(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> SimpleNamespace:
     for name, node in seen.nodes.items():
         node.resource_type = "test" if name == "d" else "model"
         node.config = getattr(node, "config", SimpleNamespace(materialized="view"))
+        node.relation_name = getattr(node, "relation_name", None)
+        node.depends_on = SimpleNamespace(macros=[])
 
     class Runner:
         def __init__(self, callbacks: list) -> None: ...
@@ -75,8 +81,8 @@ def plant(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> SimpleNamespace:
             seen.arguments = arguments
             return SimpleNamespace(result=SimpleNamespace(nodes=seen.nodes), exception=None)
 
-    def found(_, observed: Observed) -> list:
-        seen.asked = observed
+    def found(_) -> list:
+        seen.asked = True
         return seen.found
 
     monkeypatch.setattr("dbt.cli.main.dbtRunner", Runner)
@@ -95,8 +101,54 @@ def lines(result: Result) -> list[str]:
     return [line.rstrip() for line in result.stdout.splitlines() if line.strip()]
 
 
-def test_an_engine_is_shown_in_one_screen(plant):
-    result = strandline(plant)
+def test_everything_is_shown_on_one_screen(plant):
+    plant.found = [MART, MISSING, MINUTES, TEMP, FAILED, ANOMALIES, UNBUILT]
+    plant.unusable = [
+        Unusable("marts.trades_late", 0, "late_reason"),
+        Unusable("raw.trades_quarantine", 1_234, "reason"),
+    ]
+    result = strandline(plant, columns=100)
+    assert result.exit_code == 0, result.output
+    assert lines(result) == [
+        "table             rows  watermark  written",
+        "mart                 7  -          -",
+        "trades_days                        not built yet; run dbt",
+        "trades_minutes  12,345  990972     2014-02-15 12:00:01",
+        "engine       rows  last arrival  status",
+        "temp    1,234,567     1,234,570  OK",
+        "wind    1,234,567     1,234,570  ERROR: no column `windd`",
+        "                                 in line 2",
+        "anomalies         active  outdated  ignored  watermark",
+        "flight_anomalies   1,234         5        2  2013-02-10 12:15:00",
+        "late_anomalies                               not built yet; run dbt",
+        "rows that could not be used",
+        "  marts.trades_late          0",
+        "  raw.trades_quarantine      1,234  select reason, count(*) from raw.trades_quarantine"
+        " group by 1",
+    ]
+
+
+def test_a_table_is_shown_with_all_that_is_known(plant):
+    plant.found = [MINUTES, MISSING, MART]
+    assert lines(strandline(plant, "--select", "trades_minutes")) == [
+        "trades_minutes  OK",
+        "  schema        marts",
+        "  rows          12,345",
+        "  watermark     990972",
+        "  written       2014-02-15 12:00:01+00:00",
+    ]
+    assert lines(strandline(plant, "--select", "trades_days")) == [
+        "trades_days  not built yet; run dbt"
+    ]
+    [mart] = json.loads(strandline(plant, "--json", "--select", "mart").stdout)
+    assert mart == {
+        "kind": "table", "name": "mart", "schema": "marts", "rows": 7, "watermark": None,
+        "written_at": None,
+    }  # fmt: skip
+
+
+def test_an_engine_is_shown_with_all_that_is_known(plant):
+    result = strandline(plant, "--select", "temp")
     assert result.exit_code == 0, result.output
     assert lines(result) == [
         "temp            OK",
@@ -115,29 +167,14 @@ def test_an_engine_is_shown_in_one_screen(plant):
     ]
 
 
-def test_rows_that_could_not_be_used_are_counted(plant):
-    plant.unusable = [
-        Unusable("marts.trades_late", 0, "late_reason"),
-        Unusable("raw.trades_quarantine", 1_234, "reason"),
-    ]
-    assert lines(strandline(plant, columns=120))[-3:] == [
-        "rows that could not be used",
-        "  marts.trades_late          0",
-        "  raw.trades_quarantine      1,234  select reason, count(*) from raw.trades_quarantine"
-        " group by 1",
-    ]
-    assert "quarantine" not in strandline(plant, "--json").stdout
-
-
-def test_engines_are_looked_for_beside_python_models(plant):
+def test_the_target_is_that_of_dbt(plant):
     strandline(plant, "--target", "connect")
-    assert plant.asked == Observed(["audit", "plant"], {"flight_anomalies": "marts.alerts"})
     assert plant.arguments[plant.arguments.index("parse") + 1 :][:2] == ["--target", "connect"]
 
 
 def test_an_error_is_shown_first(plant):
     plant.found = [FAILED]
-    assert lines(strandline(plant))[:3] == [
+    assert lines(strandline(plant, "--select", "wind"))[:3] == [
         "wind            ERROR",
         "  last error    no column `windd`",
         "                in line 2",
@@ -146,7 +183,10 @@ def test_an_error_is_shown_first(plant):
 
 def test_an_engine_whose_first_run_was_killed_says_what_to_do(plant):
     plant.found = [BEGUN]
-    assert lines(strandline(plant)) == [
+    assert lines(strandline(plant))[1] == (
+        "rain       -             -  its first run has not ended; run dbt again"
+    )
+    assert lines(strandline(plant, "--select", "rain")) == [
         "rain          no status yet: its first run has not ended; run dbt again",
         "  bytes held  512 B",
     ]
@@ -154,7 +194,7 @@ def test_an_engine_whose_first_run_was_killed_says_what_to_do(plant):
 
 def test_no_group_has_a_row_that_is_kept(plant):
     plant.found = [replace(TEMP, groups=None, user=None, consumed_at=None, metrics=None)]
-    printed = lines(strandline(plant))
+    printed = lines(strandline(plant, "--select", "temp"))
     assert "  groups        -" in printed
     assert "  user          -" in printed
     assert "  consumed at   -" in printed
@@ -163,7 +203,7 @@ def test_no_group_has_a_row_that_is_kept(plant):
 def test_a_long_metric_is_wrapped_and_whole(plant):
     metric = "temp > 65 && " * 20
     plant.found = [replace(TEMP, metrics=[metric])]
-    result = strandline(plant, columns=60)
+    result = strandline(plant, "--select", "temp", columns=60)
     assert max(map(len, result.stdout.splitlines())) <= 60
     assert metric.replace(" ", "") in result.stdout.replace(" ", "").replace("\n", "")
 
@@ -171,7 +211,12 @@ def test_a_long_metric_is_wrapped_and_whole(plant):
 def test_consolidation_shows_how_far_it_has_come(plant):
     nothing = replace(ANOMALIES, name="empty", watermark=None, active=0, outdated=0, ignored=0)
     plant.found = [ANOMALIES, UNBUILT, nothing]
-    assert lines(strandline(plant)) == [
+    assert lines(strandline(plant))[-1] == (
+        "empty                  0         0        0  nothing analysed yet"
+    )
+    names = ("flight_anomalies", "late_anomalies", "empty")
+    chosen = [part for name in names for part in ("--select", name)]
+    assert lines(strandline(plant, *chosen)) == [
         "flight_anomalies  OK",
         "  watermark       2013-02-10 12:15:00+00:00",
         "  active          1,234",
@@ -243,31 +288,16 @@ def test_an_engine_that_is_none_is_wrong_use(plant, found, text):
     plant.found = found
     result = strandline(plant, "--select", "tmep")
     assert result.exit_code == 2
-    assert (
-        f"--select tmep is no engine and no table of anomalies of {plant.folder}; {text}"
-        in result.output
-    )
+    assert f"--select tmep is no table and no engine of {plant.folder}; {text}" in result.output
 
 
-ADVICE = "A Python model that returns strandline.detection.detect(…) makes one when `dbt run` builds it: see docs/detection.md."
-
-
-def test_without_engines_it_says_so_and_what_to_do(plant):
-    plant.found = []
-    result = strandline(plant, columns=200)
-    assert result.exit_code == 0, result.output
-    assert lines(result)[-2:] == ["There is no engine of detection in audit, plant.", ADVICE]
-    assert json.loads(strandline(plant, "--json").stdout) == []
-
-
-def test_without_python_models_and_anomalies_spark_is_not_started(plant):
+def test_without_stored_models_spark_is_not_started(plant):
     plant.nodes = {"c": plant.nodes["c"]}
-    result = strandline(plant, columns=200)
-    assert plant.asked is None
-    assert lines(result)[-2:] == [
-        "There is no engine of detection in this project: it has no Python model.",
-        ADVICE,
-    ]
+    result = strandline(plant)
+    assert result.exit_code == 0, result.output
+    assert not plant.asked
+    assert lines(result)[-1] == "This project has no tables yet: it has no model that is stored."
+    assert json.loads(strandline(plant, "--json").stdout) == []
 
 
 def test_what_is_no_project_is_wrong_use():

@@ -81,6 +81,7 @@ Mean departure delay in minutes, by month
 Jan  ██████████████████████████████  10.0
 Sep  ███████████████                  5.0
 
+look   target/strandline_report.html, in a browser: series, anomalies, alerts, windows
 ask    .venv/bin/dbt show --profiles-dir profiles --limit 9 --inline \
 "select * from {{ ref('mart_carrier_delays') }} where carrier = 'UA'"
 read   docs/index.md, how it works; README.md, ten lines to an aggregation of your own

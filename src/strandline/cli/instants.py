@@ -1,9 +1,11 @@
-"""Instants as a person writes them on the command line."""
+"""Instants and time zones as a person writes them on the command line."""
 
 from __future__ import annotations
 
 import re
-from datetime import datetime, timedelta
+from datetime import datetime, timedelta, tzinfo
+from difflib import get_close_matches
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
 import click
 
@@ -45,3 +47,15 @@ def instant(text: str) -> datetime:
             "+05:30 if it is not GMT, or a date. Seconds may have a fraction of six digits."
         )
     return found
+
+
+def time_zone(name: str) -> tzinfo:
+    """The type of an option: the name of a time zone."""
+    try:
+        return ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        near = get_close_matches(name, sorted(available_timezones()), n=1)
+        hint = f"; did you mean {near[0]}?" if near else "."
+        raise click.BadParameter(
+            f"{name!r} is no time zone: write a name such as America/New_York or UTC{hint}"
+        ) from None

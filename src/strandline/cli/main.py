@@ -12,6 +12,7 @@ import signal
 import sys
 import threading
 from collections.abc import Sequence
+from difflib import get_close_matches
 from types import FrameType
 
 import click
@@ -26,6 +27,7 @@ COMMANDS = {
     "land": ("strandline.cli.land:land", "Land new files in a Delta table, each row once."),
     "notify": ("strandline.cli.notify:notify", "Send what waits in the outbox through Apprise."),
     "purge": ("strandline.cli.purge:purge", "Remove rows older than their aggregation keeps them."),
+    "report": ("strandline.cli.report:report", "Write a page of HTML with what the tables hold."),
     "run": ("strandline.cli.run:run", "Run dbt, or recompute a range of time."),
     "serve": ("strandline.cli.serve:serve", "Keep a warm Spark server for quick runs."),
     "status": ("strandline.cli.status:status", "Show the state of the engines of detection."),
@@ -82,6 +84,14 @@ class LazyGroup(click.Group):
                 raise
             raise click.ClickException(NO_DEMO) from None
         return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        near = get_close_matches(args[0], COMMANDS, n=1)
+        if args[0] not in COMMANDS and near:
+            ctx.fail(f"No such command '{args[0]}'. Did you mean '{near[0]}'?")
+        return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         rows = [(name, COMMANDS[name][1]) for name in self.list_commands(ctx)]

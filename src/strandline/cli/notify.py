@@ -6,13 +6,12 @@ import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import tzinfo
-from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
 import click
 
+from strandline.cli.instants import time_zone
 from strandline.cli.workspace import entered, project_options
 
 if TYPE_CHECKING:
@@ -31,18 +30,6 @@ Examples:
 """
 NOBODY = "(no receiver is set)"  # no name that a receiver can have
 SECONDS = 30.0  # see strandline.notify.channel
-
-
-def time_zone(name: str) -> tzinfo:
-    """The type of an option: the name of a time zone."""
-    try:
-        return ZoneInfo(name)
-    except (ZoneInfoNotFoundError, ValueError, OSError):
-        near = get_close_matches(name, sorted(available_timezones()), n=1)
-        hint = f"; did you mean {near[0]}?" if near else "."
-        raise click.BadParameter(
-            f"{name!r} is no time zone: write a name such as America/New_York or UTC{hint}"
-        ) from None
 
 
 @click.command(epilog=EXAMPLES)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from strandline.cli.build import (
-    NOT_STORED,
     Build,
     BuildFailedError,
     Node,
@@ -19,7 +20,9 @@ from strandline.cli.build import (
     node_of,
     plain,
 )
+from strandline.cli.relations import Observed, Relations, observed_of, relations_of
 from strandline.cli.run_settings import settings_of_run
+from strandline.retention.aggregations import task_of
 
 # dbt rewrites seeds in every build, so a build that shows increments excludes them.
 NO_SEEDS = ("--exclude-resource-type", "seed")
@@ -27,33 +30,14 @@ NO_TESTS = ("--exclude-resource-type", "test")
 # What a run is: no seeds and no tests, but snapshots, which keep what a run changes.
 RUN = ("--resource-type", "model", "--resource-type", "snapshot")
 TESTS = ("--resource-type", "test", "--resource-type", "unit_test")
+SHOWN = (
+    "strandline_aggregation",
+    "strandline_points",
+    "strandline_window",
+    "strandline_anomalies",
+)
 # The setting by which the adapter's data test looks at what it has passed on.
 SKIP_TESTS = {"strandline_skip_tests": "1"}
-
-
-@dataclass(frozen=True)
-class Relations:
-    """What a project builds.
-
-    Attributes:
-        by_name: the relation of each name.
-        stored: those that are tables.
-        late: the views of late events, by the macro `detection_late`.
-        seeds: its seeds.
-    """
-
-    by_name: dict[str, str]
-    stored: list[str]
-    late: list[str]
-    seeds: list[str]
-
-
-@dataclass(frozen=True)
-class Observed:
-    """What `strandline status` reads: schemas with Python models, and tables of anomalies."""
-
-    schemas: list[str]
-    anomalies: dict[str, str]
 
 
 @dataclass(frozen=True)
@@ -65,52 +49,28 @@ class Project:
     target: str | None  # None: the profile's own
     logs: Path
 
+    @cached_property
+    def _manifest(self) -> Any:
+        """The project, parsed once."""
+        return self._invoke("parse").result
+
+    @property
+    def _nodes(self) -> list[Any]:
+        return list(self._manifest.nodes.values())
+
     def relations(self) -> Relations:
-        """Parse, and list what the project will build."""
-        manifest = self._invoke("parse").result
-        built = [
-            node
-            for node in manifest.nodes.values()
-            if node.resource_type in ("model", "snapshot") and node.relation_name
-        ]
-        return Relations(
-            by_name={node.name: plain(node.relation_name) for node in built},
-            stored=[
-                plain(node.relation_name)
-                for node in built
-                if node.config.materialized not in NOT_STORED
-            ],
-            late=[
-                plain(node.relation_name)
-                for node in built
-                if "macro.strandline.detection_late" in node.depends_on.macros
-            ],
-            seeds=[
-                plain(node.relation_name)
-                for node in manifest.nodes.values()
-                if node.resource_type == "seed" and node.relation_name
-            ],
-        )
+        """What the project will build."""
+        return relations_of(self._nodes)
 
     def observed(self) -> Observed:
-        """The schemas of Python models, and the relation of each table of anomalies by its name."""
-        nodes = list(self._invoke("parse").result.nodes.values())
-        return Observed(
-            sorted({node.schema for node in nodes if getattr(node, "language", "") == "python"}),
-            {
-                node.name: plain(node.relation_name)
-                for node in nodes
-                if node.resource_type == "model"
-                and node.config.materialized == "strandline_anomalies"
-            },
-        )
+        """Where engines, anomalies and notifications are."""
+        return observed_of(self._nodes)
 
     def models(self, materialized: str) -> list[str]:
         """The names of the project's models of one materialization. Needs no Spark."""
-        nodes = self._invoke("parse").result.nodes.values()
         return sorted(
             node.name
-            for node in nodes
+            for node in self._nodes
             if node.resource_type == "model" and node.config.materialized == materialized
         )
 
@@ -154,6 +114,22 @@ class Project:
         results = [r for r in outcome.result.results if str(r.node.resource_type) == "model"]
         self._refuse_failures([node_of(result) for result in results])
         return [(result.node.relation_name, result.node.compiled_code) for result in results]
+
+    def shown(self) -> list[tuple[str, dict[str, Any], dict[str, Any] | None]]:
+        """Of each model that `strandline report` shows the relation, the task and the SQL."""
+        tasks = [(relation, task_of(code)) for relation, code in self.compiled(*SHOWN)]
+        found = [(relation, task) for relation, task in tasks if task]
+        pairs = [[*plain(relation).split("."), task] for relation, task in found]
+        call = f"{{{{ strandline._report_queries(fromjson({json.dumps(json.dumps(pairs))})) }}}}"
+        [result] = self._invoke("compile", "--inline", call).result.results
+        self._refuse_failures([node_of(result)])
+        queries = json.loads(result.node.compiled_code)
+        return [(*pair, query) for pair, query in zip(found, queries, strict=True)]
+
+    @property
+    def name(self) -> str:
+        """As dbt_project.yml has it."""
+        return str(self._manifest.metadata.project_name)
 
     def _nodes_of(self, command: str, watch: Watcher, *arguments: str) -> Build:
         began = time.monotonic()

@@ -1,4 +1,4 @@
-"""`strandline status`: the state of engines of detection and of tables of anomalies."""
+"""`strandline status`: tables, engines of detection, consolidation, and rows that are not used."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from strandline.cli.observed import EngineStatus
 from strandline.cli.workspace import entered, project_options
 
 if TYPE_CHECKING:
-    from strandline.cli.observed import ConsolidationStatus
-    from strandline.cli.project import Observed, Project
+    from strandline.cli.observed import ConsolidationStatus, EngineStatus
+    from strandline.cli.observed_tables import TableStatus
+    from strandline.cli.project import Project
     from strandline.cli.tables import Unusable
 
-    Status = EngineStatus | ConsolidationStatus
+    Status = TableStatus | EngineStatus | ConsolidationStatus
 
 EXAMPLES = """
 \b
@@ -29,12 +29,15 @@ Examples:
 """
 
 
+KINDS = {"TableStatus": "table", "EngineStatus": "engine", "ConsolidationStatus": "anomalies"}
+
+
 @click.command(epilog=EXAMPLES)
 @click.option(
     "--select",
     multiple=True,
     metavar="NAME",
-    help="Only this engine or model. Repeatable.",
+    help="Only this table, engine or table of anomalies, with all that is known. Repeatable.",
 )
 @click.option("--json", "as_json", is_flag=True, help="A list of objects, for machines.")
 @project_options
@@ -45,51 +48,53 @@ def status(
     project_dir: Path,
     profiles_dir: str | None,
 ) -> None:
-    """Show the progress of every engine of detection, its size, and its last error.
+    """Show the tables of a project, its engines of detection and its anomalies on one screen.
 
-    Engines are looked for beside the tables of the project's Python models: each has a table
-    <name>_state and a view <name>_status there. Of each table of anomalies it shows the
+    Of each table its rows, the greatest arrival that it has read (its watermark), and when it was
+    last written; of each engine its state and its last error; of each table of anomalies the
     watermark of scheduled runs, and how many are active, outdated and ignored; parents are not
-    counted. Below them: the rows in tables of late events and in quarantines of
-    landings. Nothing is written.
+    counted. Below them: the rows in tables of late events and in quarantines of landings. Engines
+    are looked for beside the tables of Python models. Nothing is written.
 
     Exit codes: 0 shown (also errors, and when there is nothing to show), 1 failed, 2 wrong use.
     """
     from rich.console import Console
 
     from strandline.cli.progress import Steps
-    from strandline.cli.status_tables import status_table, unusable_table
+    from strandline.cli.status_tables import overview, status_table
 
     with entered(project_dir, profiles_dir, target, "status.log") as (project, terminal):
         steps = Steps(Console(file=terminal, quiet=as_json), of=2)
         with steps.step("reading the project"):
-            observed = project.observed()
-        with steps.step("reading their tables"):
-            found = _found(project, observed) if observed.schemas or observed.anomalies else []
-            rejected = [] if as_json or select else _unusable(project)
+            is_empty = not project.relations().stored
+        with steps.step("reading its tables"):
+            found = [] if is_empty else _found(project)
+            rejected = [] if is_empty or as_json or select else _unusable(project)
     chosen = _chosen(found, select, project_dir)
     if as_json:
         click.echo(json.dumps([_plain(each) for each in chosen], indent=2))
         return
     console = Console(highlight=False)
-    for each in chosen:
-        console.print()
-        console.print(status_table(each))
     if not chosen:
-        console.print(_none(observed.schemas))
-    if rejected:
+        console.print("This project has no tables yet: it has no model that is stored.")
+    for shown in map(status_table, chosen) if select else overview(chosen, rejected):
         console.print()
-        console.print(unusable_table(rejected))
+        console.print(shown)
 
 
-def _found(project: Project, observed: Observed) -> list[Status]:
-    """The engines, then the tables of anomalies."""
+def _found(project: Project) -> list[Status]:
+    """The tables, the engines, then the tables of anomalies."""
     from strandline.cli.observed import consolidations, engines
+    from strandline.cli.observed_tables import table_statuses
     from strandline.spark import close_session, session_for
 
+    observed, relations = project.observed(), project.relations()
+    stored = {name: it for name, it in relations.by_name.items() if it in relations.stored}
+    tables = {name: it for name, it in stored.items() if name not in observed.anomalies}
     spark = session_for(project.folder, project.target, project.profiles)
     try:
         return [
+            *table_statuses(spark, tables),
             *engines(spark, observed.schemas),
             *consolidations(spark, observed.anomalies),
         ]
@@ -116,19 +121,10 @@ def _chosen(found: list[Status], select: tuple[str, ...], folder: Path) -> list[
     unknown = [name for name in select if name not in names]
     if unknown:
         raise click.UsageError(
-            f"--select {', '.join(unknown)} is no engine and no table of anomalies of {folder}; "
+            f"--select {', '.join(unknown)} is no table and no engine of {folder}; "
             + (f"it has {', '.join(names)}." if names else "it has none.")
         )
     return [each for each in found if not select or each.name in select]
-
-
-def _none(schemas: list[str]) -> str:
-    """The message when there is no engine."""
-    where = f"in {', '.join(schemas)}" if schemas else "in this project: it has no Python model"
-    return (
-        f"There is no engine of detection {where}.\nA Python model that returns"
-        " strandline.detection.detect(…) makes one when `dbt run` builds it: see docs/detection.md."
-    )
 
 
 def _plain(each: Status) -> dict[str, object]:
@@ -137,4 +133,4 @@ def _plain(each: Status) -> dict[str, object]:
         name: value.isoformat() if isinstance(value, datetime) else value
         for name, value in asdict(each).items()
     }
-    return {"kind": "engine" if isinstance(each, EngineStatus) else "anomalies", **fields}
+    return {"kind": KINDS[type(each).__name__], **fields}

@@ -1,33 +1,119 @@
-"""The output of `strandline status`: engines, tables of anomalies, rows that are not usable."""
+"""The output of `strandline status`: an overview, or all that is known of some."""
 
 from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
 
 from rich.table import Table
 from rich.text import Text
 
 from strandline.cli.observed import ConsolidationStatus, EngineStatus
+from strandline.cli.observed_tables import TableStatus
 from strandline.cli.tables import Unusable
 
-Status = EngineStatus | ConsolidationStatus
+Status = TableStatus | EngineStatus | ConsolidationStatus
+Line = tuple[str | Text, ...]
 
 COLOURS = {"OK": "green", "ERROR": "red"}
 LARGER = 1024
+NOT_BUILT = "not built yet; run dbt"
+
+
+def overview(found: Sequence[Status], rejected: Sequence[Unusable]) -> list[Table]:
+    """A line for each table, engine and table of anomalies; then rows that could not be used."""
+    tables = [each for each in found if isinstance(each, TableStatus)]
+    engines = [each for each in found if isinstance(each, EngineStatus)]
+    anomalies = [each for each in found if isinstance(each, ConsolidationStatus)]
+    parts = [
+        _lines_of(tables, ("table", "rows", "watermark", "written"), _table_line),
+        _lines_of(engines, ("engine", "rows", "last arrival", "status"), _engine_line),
+        _lines_of(
+            anomalies,
+            ("anomalies", "active", "outdated", "ignored", "watermark"),
+            _anomalies_line,
+        ),
+    ]
+    return [part for part in parts if part.rows] + ([unusable_table(rejected)] if rejected else [])
+
+
+def _lines_of(found: Sequence[Any], heads: Sequence[str], line: Callable[[Any], Line]) -> Table:
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
+    for place, head in enumerate(heads):
+        is_number = head in ("rows", "last arrival", "active", "outdated", "ignored")
+        table.add_column(
+            head, justify="right" if is_number else "left", no_wrap=place == 0, overflow="fold"
+        )
+    for each in found:
+        table.add_row(*line(each))
+    return table
+
+
+def _table_line(table: TableStatus) -> Line:
+    if table.rows is None:
+        return table.name, "", "", Text(NOT_BUILT, "yellow")
+    at = table.written_at
+    return (
+        table.name,
+        _number(table.rows),
+        table.watermark or "-",
+        "-" if at is None else f"{at:%Y-%m-%d %H:%M:%S}",
+    )
+
+
+def _engine_line(engine: EngineStatus) -> Line:
+    status = engine.status or "its first run has not ended; run dbt again"
+    error = f": {engine.last_error}" if engine.last_error else ""
+    return (
+        engine.name,
+        _number(engine.rows),
+        _number(engine.last_arrival),
+        Text(status + error, COLOURS.get(status, "yellow")),
+    )
+
+
+def _anomalies_line(table: ConsolidationStatus) -> Line:
+    if table.active is None:
+        return table.name, "", "", "", Text(NOT_BUILT, "yellow")
+    at = table.watermark
+    return (
+        table.name,
+        _number(table.active),
+        _number(table.outdated),
+        _number(table.ignored),
+        "nothing analysed yet" if at is None else f"{at:%Y-%m-%d %H:%M:%S}",
+    )
 
 
 def status_table(each: Status) -> Table:
     table = Table.grid(padding=(0, 2, 0, 0))
     table.add_column(no_wrap=True)
     table.add_column(overflow="fold")
-    headline, lines = _engine(each) if isinstance(each, EngineStatus) else _consolidation(each)
+    if isinstance(each, TableStatus):
+        headline, lines = _stored(each)
+    else:
+        headline, lines = _engine(each) if isinstance(each, EngineStatus) else _consolidation(each)
     table.add_row(Text(each.name, "bold"), Text(headline, COLOURS.get(headline, "yellow")))
     for label, text in lines:
         table.add_row(Text(f"  {label}", "dim"), Text(text))
     return table
 
 
+def _stored(table: TableStatus) -> tuple[str, list[tuple[str, str]]]:
+    if table.rows is None:
+        return NOT_BUILT, []
+    at = table.written_at
+    return "OK", [
+        ("schema", table.schema),
+        ("rows", _number(table.rows)),
+        ("watermark", table.watermark or "-"),
+        ("written", "-" if at is None else at.isoformat(" ", "seconds")),
+    ]
+
+
 def _consolidation(table: ConsolidationStatus) -> tuple[str, list[tuple[str, str]]]:
     if table.active is None:
-        return "not built yet; run dbt", []
+        return NOT_BUILT, []
     at = table.watermark
     headline = "nothing analysed yet" if at is None else "OK"
     return headline, [
@@ -79,7 +165,7 @@ def _size(count: int) -> str:
     return f"{count} B" if unit == "B" else f"{size:,.1f} {unit}"
 
 
-def unusable_table(tables: list[Unusable]) -> Table:
+def unusable_table(tables: Sequence[Unusable]) -> Table:
     """How many rows could not be used, and the query for their reasons."""
     table = Table.grid(padding=(0, 2, 0, 0))
     table.add_row(Text("rows that could not be used", "bold"))

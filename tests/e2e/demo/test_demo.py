@@ -16,6 +16,7 @@ import pandas as pd
 import pytest
 from tests.e2e.demo.alerts import Alerts, Expression, Table, expected
 from tests.e2e.demo.outcomes import Outcomes
+from tests.e2e.demo.reported import Reported
 from tests.e2e.demo.windows import Flown
 from tests.unit.jinja_macros import macros
 
@@ -112,6 +113,37 @@ def test_the_windows_hold_what_all_flights_say(
     assert [tuple(row) for row in rows] == flown.most_delayed()
     # American's arrivals of 8 February come late, and are younger than 30 days.
     assert rows[0] == ("ORD", 296, 17_472)
+
+
+def test_the_report_shows_what_the_tables_hold(unbroken: Demonstrated, spark: SparkSession) -> None:
+    report = Reported(unbroken.clone.folder / "target" / "strandline_report.html")
+    assert report.megabytes < 5
+    assert list(report.named("series")) == ["flight_aggregation", "weather_aggregation"]
+    durations = [one["duration"] for one in report.named("series")["flight_aggregation"]["tables"]]
+    assert durations == ["years", "months", "days", "hours", "minutes", "seconds"]
+    days = rows(spark, unbroken.clone, "strandline.flight_aggregation_days").select(
+        "carrier", "origin", "agg_timestamp", "agg_count_scheduled_distance"
+    )
+    flights = {
+        (carrier, origin, int(at.timestamp() * 1_000)): number
+        for carrier, origin, at, number in days.collect()
+    }
+    shown = report.rows("flight_aggregation", "days", "flights")
+    assert len({key[:2] for key in shown}) == 12
+    assert shown == {key: n for key, n in flights.items() if key[:2] in {it[:2] for it in shown}}
+    known = report.named("series")["weather_aggregation"]["tables"][-1]["measures"][0]["known"]
+    assert 0 < min(known) < max(known) == 1
+
+    alerts = rows(spark, unbroken.clone, "strandline.flight_anomalies").where("not is_parent")
+    counts = {row["status"]: row["count"] for row in alerts.groupBy("status").count().collect()}
+    assert report.named("anomalies")["flight_anomalies"]["counts"] == counts
+    assert report.named("notifications")["strandline.notifications"]["total"] == 124
+    assert set(report.named("windows")) >= {"recent_departures", "late_destinations"}
+    assert report.named("windows")["late_destinations"]["total"] == 10
+    assert {one["status"] for one in report.data["engines"]} == {"OK"}
+    assert [one["table"] for one in report.data["rejected"] if one["rows"]] == [
+        "strandline.flight_detections_late"
+    ]
 
 
 @pytest.fixture(scope="module")

@@ -61,18 +61,37 @@ def test_no_query_was_passed_over():
 
 
 def test_the_status_is_what_the_command_says(plant):
-    at = ("--project-dir", str(plant.folder), "--profiles-dir", str(plant.folder / "profiles"))
-    result = CliRunner(env={"COLUMNS": "80"}).invoke(cli, ["status", *at])
-    assert result.exit_code == 0, result.output
-    said = [line.rstrip() for line in result.stdout.splitlines() if line.strip()]
+    selected = ("--select", "engine1", "--select", "sensor_anomalies")
     changing = re.compile(r"^  (user|consumed at|bytes held) .*$")
-    shown = [line for line in STATUS.splitlines() if line]
-    end = said.index("rows that could not be used")
-    assert [changing.sub(r"\1", line) for line in said[:end]] == [
-        changing.sub(r"\1", line) for line in shown
+    assert [changing.sub(r"\1", line) for line in status(plant, *selected)] == [
+        changing.sub(r"\1", line) for line in STATUS.splitlines() if line
     ]
+
+
+def test_the_status_has_a_line_for_each_table(plant):
+    said = status(plant)
+    heads = ("table ", "engine ", "anomalies ", "rows that could not be used")
+    assert [line for line in said if line.startswith(heads)] == [
+        "table                rows  watermark  written",
+        "engine   rows  last arrival  status",
+        "anomalies         active  outdated  ignored  watermark",
+        "rows that could not be used",
+    ]
+    assert "engine1    11            11  OK" in said
+    assert "sensor_anomalies       5         0        0  2018-10-08 01:01:01" in said
     late = "select late_reason, count(*) from plant.sensor_late group by 1"
-    assert " ".join(" ".join(said[end + 1 :]).split()) == f"plant.sensor_late 1 {late}"
+    assert (
+        " ".join(" ".join(said[said.index(heads[-1]) + 1 :]).split())
+        == f"plant.sensor_late 1 {late}"
+    )
+
+
+def status(plant, *arguments: str) -> list[str]:
+    """The lines of `strandline status` that are not empty."""
+    at = ("--project-dir", str(plant.folder), "--profiles-dir", str(plant.folder / "profiles"))
+    result = CliRunner(env={"COLUMNS": "80"}).invoke(cli, ["status", *arguments, *at])
+    assert result.exit_code == 0, result.output
+    return [line.rstrip() for line in result.stdout.splitlines() if line.strip()]
 
 
 def test_the_refusal_is_word_for_word(spark):

@@ -1,0 +1,83 @@
+"""The relations of a project, found in the nodes of its manifest."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from strandline.cli.build import NOT_STORED, plain
+
+
+@dataclass(frozen=True)
+class Relations:
+    """What a project builds.
+
+    Attributes:
+        by_name: the relation of each name.
+        stored: those that are tables.
+        late: the views of late events, by the macro `detection_late`.
+        seeds: its seeds.
+    """
+
+    by_name: dict[str, str]
+    stored: list[str]
+    late: list[str]
+    seeds: list[str]
+
+
+@dataclass(frozen=True)
+class Observed:
+    """What `strandline status` and `report` read besides tables of the package.
+
+    Attributes:
+        schemas: those with Python models.
+        anomalies: the relation of each table of anomalies by the name of its model.
+        outboxes: the views of notifications, by the macro `anomaly_notifications`.
+    """
+
+    schemas: list[str]
+    anomalies: dict[str, str]
+    outboxes: list[str]
+
+
+def relations_of(nodes: Iterable[Any]) -> Relations:
+    """What these nodes build."""
+    nodes = [node for node in nodes if getattr(node, "relation_name", None)]
+    built = [node for node in nodes if node.resource_type in ("model", "snapshot")]
+    return Relations(
+        by_name={node.name: plain(node.relation_name) for node in built},
+        stored=[
+            plain(node.relation_name)
+            for node in built
+            if node.config.materialized not in NOT_STORED
+        ],
+        late=_calling("detection_late", built),
+        seeds=[plain(node.relation_name) for node in nodes if node.resource_type == "seed"],
+    )
+
+
+def observed_of(nodes: Iterable[Any]) -> Observed:
+    """Where engines, anomalies and notifications of these nodes are."""
+    nodes = list(nodes)
+    models = [node for node in nodes if node.resource_type == "model"]
+    return Observed(
+        schemas=sorted(
+            {node.schema for node in nodes if getattr(node, "language", "") == "python"}
+        ),
+        anomalies={
+            node.name: plain(node.relation_name)
+            for node in models
+            if node.config.materialized == "strandline_anomalies"
+        },
+        outboxes=_calling("anomaly_notifications", models),
+    )
+
+
+def _calling(macro: str, nodes: Iterable[Any]) -> list[str]:
+    """The relations of nodes that call a macro of the package."""
+    return [
+        plain(node.relation_name)
+        for node in nodes
+        if f"macro.strandline.{macro}" in node.depends_on.macros
+    ]

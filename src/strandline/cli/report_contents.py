@@ -1,0 +1,163 @@
+"""The report of a project: everything that it shows, read with one session, and its file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import asdict
+from datetime import datetime, timezone
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from strandline.cli.observed import consolidations, engines
+from strandline.cli.tables import unusable
+from strandline.report.alerts import read_anomalies, read_notifications
+from strandline.report.found import Found, found_in
+from strandline.report.page import page_of
+from strandline.report.series import extent_of, limits_of, rows_of
+from strandline.report.states import read_states
+from strandline.report.windows import read_window
+from strandline.spark import credentials_for, home_for
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+    from strandline.cli.project import Project
+
+FILE = Path("target", "strandline_report.html")
+NUMBERS = 360_000  # in all series and states together, some two and a half megabytes
+REASONS = 50  # of one table
+THREADS = 4  # the time goes into planning, which one thread does for each query
+
+
+def write_report(
+    project: Project, spark: SparkSession, zone: str, file: Path, show: Callable[[str], None]
+) -> int:
+    """Writes the report of a project, and gives its size in bytes.
+
+    Args:
+        project: whose tables are read.
+        spark: a session on them.
+        zone: the time zone of anomalies and alerts.
+        file: is replaced.
+        show: gets a word on what is done.
+    """
+    show("compiling the models")
+    found = found_in(project.shown())
+    with ThreadPoolExecutor(THREADS) as pool:
+        parts = Parts(project, spark, pool, show)
+        shown = {**parts.tables(found), **parts.states()}
+    head = {
+        "project": project.name,
+        "target": project.target or "of the profile",
+        "read_at": f"{datetime.now(timezone.utc):%Y-%m-%d %H:%M} UTC",
+        "zone": zone,
+    }
+    page = page_of(head | shown).encode()
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_bytes(page)
+    return len(page)
+
+
+class Parts:
+    """What is there of a project; a table that is not built yet is left out."""
+
+    def __init__(
+        self,
+        project: Project,
+        spark: SparkSession,
+        pool: ThreadPoolExecutor,
+        show: Callable[[str], None],
+    ) -> None:
+        self._project, self._spark, self._pool, self._show = project, spark, pool, show
+
+    def tables(self, found: Found) -> dict[str, Any]:
+        """Series, states, windows, anomalies and notifications."""
+        spark, is_there = self._spark, self._spark.catalog.tableExists
+        series = [one.of_tables(is_there) for one in found.series]
+        series = [one for one in series if one.tables]
+        states = [one for one in found.states if is_there(one.relation)]
+        share = NUMBERS // max(1, len(series) + len(states))
+        outboxes = [name for name in self._project.observed().outboxes if is_there(name)]
+        extents = [self._read(one.name, extent_of, spark, one) for one in series]
+        others = {
+            "states": [self._read(it.name, read_states, spark, it, share) for it in states],
+            "windows": [
+                self._read(it.name, read_window, spark, it)
+                for it in found.windows
+                if is_there(it.relation)
+            ],
+            "anomalies": [
+                self._read(it.name, read_anomalies, spark, it)
+                for it in found.anomalies
+                if is_there(it.relation)
+            ],
+            "notifications": [self._read(it, read_notifications, spark, it) for it in outboxes],
+        }
+        rows: list[list[Future[Any]]] = []
+        for one, waiting in zip(series, extents, strict=True):
+            extent = waiting.result()
+            limits = limits_of(one, extent, share)
+            rows.append([])
+            for table, limit in zip(one.tables, limits, strict=True):
+                name = f"{one.name}, {table.duration}"
+                rows[-1].append(self._read(name, rows_of, spark, one, extent, table, limit))
+        shown = [
+            {
+                "name": one.name,
+                "zone": one.zone,
+                "number_of_keys": extent.result().number_of_keys,
+                "tables": [it.result() for it in tables],
+            }
+            for one, extent, tables in zip(series, extents, rows, strict=True)
+        ]
+        return {
+            "series": shown,
+            **{kind: [it.result() for it in each] for kind, each in others.items()},
+        }
+
+    def states(self) -> dict[str, Any]:
+        """Engines, consolidation, and rows that could not be used."""
+        project, spark = self._project, self._spark
+        observed, relations = project.observed(), project.relations()
+        credentials = credentials_for(project.folder, project.target, project.profiles)
+        home = home_for(credentials, project.folder)
+        self._show("engines, late and quarantined rows")
+        running = self._pool.submit(engines, spark, observed.schemas)
+        consolidated = self._pool.submit(consolidations, spark, observed.anomalies)
+        rejected = unusable(spark, [*relations.stored, *relations.late], home)
+        return {
+            "engines": [_plain(asdict(one)) for one in running.result()],
+            "consolidations": [_plain(asdict(one)) for one in consolidated.result()],
+            "rejected": [
+                {
+                    "table": one.table,
+                    "rows": one.rows,
+                    "reasons": _reasons(spark, one.table, one.column) if one.rows else [],
+                }
+                for one in rejected
+            ],
+        }
+
+    def _read(self, name: str, read: Callable[..., Any], *arguments: Any) -> Future[Any]:
+        def now() -> Any:
+            self._show(name)
+            return read(*arguments)
+
+        return self._pool.submit(now)
+
+
+def _reasons(spark: SparkSession, table: str, column: str) -> list[list[Any]]:
+    """The most frequent reasons, with the number of rows of each."""
+    rows = spark.sql(
+        f"select string({column}) as reason, count(*) as n from {table}"
+        f" group by 1 order by n desc, reason limit {REASONS}"
+    ).collect()
+    return [[row["reason"], row["n"]] for row in rows]
+
+
+def _plain(fields: dict[str, Any]) -> dict[str, Any]:
+    return {
+        name: value.isoformat(" ", "seconds") if isinstance(value, datetime) else value
+        for name, value in fields.items()
+    }

@@ -1,0 +1,71 @@
+"""Reads anomalies and the notifications of an outbox, the newest ones."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from strandline.notify.outbox import BOOKKEEPING, SUFFIX, TYPES
+from strandline.report.values import key_sql, short
+
+if TYPE_CHECKING:
+    from pyspark.sql import Row, SparkSession
+
+    from strandline.report.found import Anomalies
+
+ANOMALIES, NOTIFICATIONS = 2_000, 1_000
+VALUES = ("current_value", "baseline_value")
+OPTIONAL = (*VALUES, "unit", "severity", "members")
+
+
+def read_anomalies(spark: SparkSession, one: Anomalies) -> dict[str, Any]:
+    """How many there are of each status, and the newest of them; parents are not counted."""
+    counts = spark.sql(
+        f"select status, count(*) as n from {one.relation} where not is_parent group by 1"
+    ).collect()
+    rows = spark.sql(f"""
+        select {key_sql(one.keys)} as key, unix_millis(starts_at) as starts,
+            unix_millis(ends_at) as ends, current_value, baseline_value, severity, status,
+            generation, unix_millis(notified_at) as notified, unix_millis(changed_at) as changed
+        from {one.relation}
+        where not is_parent
+        order by ends_at desc, anomaly_id
+        limit {ANOMALIES}
+    """).collect()
+    return {
+        "name": one.name,
+        "counts": {row["status"]: row["n"] for row in counts},
+        "rows": [_plain(row) for row in rows],
+    }
+
+
+def read_notifications(spark: SparkSession, relation: str) -> dict[str, Any]:
+    """The newest notifications of an outbox, and the receivers that have accepted each."""
+    columns = spark.table(relation).columns
+    keys = [name for name in columns if name not in TYPES and name not in BOOKKEEPING]
+    optional = [name if name in columns else f"double(null) as {name}" for name in OPTIONAL]
+    accepted, by = "", "array()"
+    if spark.catalog.tableExists(relation + SUFFIX):
+        by = "coalesce(accepted.by, array())"
+        accepted = f"""
+            left join (
+                select notification_key, sort_array(collect_set(receiver)) as by
+                from {relation}{SUFFIX}
+                group by 1
+            ) as accepted using (notification_key)
+        """
+    rows = spark.sql(f"""
+        select {key_sql(keys)} as key, kind, unix_millis(notified_at) as notified,
+            unix_millis(starts_at) as starts, unix_millis(ends_at) as ends,
+            {", ".join(optional)}, {by} as accepted
+        from {relation} {accepted}
+        order by notified_at desc, notification_key
+        limit {NOTIFICATIONS}
+    """).collect()
+    total = spark.sql(f"select count(*) as n from {relation}").collect()
+    return {"name": relation, "total": total[0]["n"], "rows": [_plain(row) for row in rows]}
+
+
+def _plain(row: Row) -> dict[str, Any]:
+    values = {name: short(row[name]) for name in VALUES}
+    return row.asDict() | values | {"key": json.loads(row["key"])}

@@ -1,0 +1,38 @@
+"""Reads tables of states: of each bucket how long each state lasted."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from strandline.report.found import length_text
+from strandline.report.values import key_sql, short
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+    from strandline.report.found import States
+
+NUMBERS_OF_A_ROW = 8
+
+
+def read_states(spark: SparkSession, one: States, numbers: int) -> dict[str, Any]:
+    """The newest buckets, with at most so many numbers; durations are hours."""
+    rows = spark.sql(f"""
+        select {key_sql(one.keys)} as key, unix_millis(agg_timestamp) as t, transform({one.sql},
+            x -> named_struct('state', string(x.state), 'hours', x.duration / 3600)) as states
+        from {one.relation}
+        order by agg_timestamp desc, key
+        limit {numbers // NUMBERS_OF_A_ROW}
+    """).collect()
+    rows.reverse()
+    keys = sorted({row["key"] for row in rows})
+    return {
+        "name": one.name,
+        "duration": length_text(one.micros),
+        "length": one.micros // 1_000,
+        "keys": [json.loads(key) for key in keys],
+        "key": [keys.index(row["key"]) for row in rows],
+        "t": [row["t"] for row in rows],
+        "states": [[[it["state"], short(it["hours"])] for it in row["states"]] for row in rows],
+    }

@@ -1,0 +1,34 @@
+"""Reads what is in the windows now."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+    from strandline.report.found import Window
+
+ROWS = 200
+OF_WINDOWS = ("entered", "expelled", "cycle", "place")
+
+
+def read_window(spark: SparkSession, one: Window) -> dict[str, Any]:
+    """How many rows are inside, and some of them: those that entered last, as texts."""
+    inside = spark.sql(f"select * from {one.inside}")
+    columns = [name for name in inside.columns if name not in OF_WINDOWS]
+    texts = ", ".join(f"string(`{name}`)" for name in columns)
+    rows = spark.sql(f"""
+        select {texts}, unix_millis(cycle.at) as since
+        from {one.inside}
+        order by cycle desc, place desc
+        limit {ROWS}
+    """).collect()
+    return {
+        "name": one.name,
+        "store": one.store,
+        "keys": list(one.keys),
+        "columns": columns,
+        "rows": [list(row) for row in rows],
+        "total": inside.count(),
+    }

@@ -1,0 +1,154 @@
+"""A small report with something of each kind, and hostile texts among it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+HOSTILE = "<img src=x onerror=alert(1)></script><script>alert(2)</script>"
+HOUR, START = 3_600_000, 1_357_016_400_000  # the new year 2013 in New York
+DAY = 24 * HOUR
+
+
+def table(duration: str, step: int, number: int, total: int) -> dict[str, Any]:
+    """Each bucket has a row of AA and one of UA."""
+    times = [START + step * n for n in range(number) for _ in "AU"]
+    return {
+        "duration": duration,
+        "total": total,
+        "keys": [{"carrier": "AA"}, {"carrier": HOSTILE}],
+        "key": [0, 1] * number,
+        "t": times,
+        "measures": [
+            {"name": "flights", "text": "count(*)", "v": [*range(2 * number)], "known": None},
+            {
+                "name": "wind",
+                "text": "time_weight(wind, 'locf', '90 minutes')",
+                "v": [None if n % 7 == 0 else n / 2 for n in range(2 * number)],
+                "known": [None if n % 7 == 0 else 0.5 + n % 2 / 2 for n in range(2 * number)],
+            },
+        ],
+    }
+
+
+def anomaly(day: int, status: str, carrier: str) -> dict[str, Any]:
+    return {
+        "key": {"detector": "carrier_day", "carrier": carrier},
+        "starts": START + day * DAY,
+        "ends": START + (day + 1) * DAY,
+        "current_value": 40 + day,
+        "baseline_value": 90.25,
+        "severity": None,
+        "status": status,
+        "generation": 0,
+        "notified": None,
+        "changed": START + 40 * DAY,
+    }
+
+
+def notification(carrier: str, kind: str, accepted: list[str]) -> dict[str, Any]:
+    return {
+        "key": {"detector": "carrier_day", "carrier": carrier},
+        "kind": kind,
+        "notified": START + 40 * DAY,
+        "starts": START,
+        "ends": START + DAY,
+        "current_value": 44,
+        "baseline_value": 90.25,
+        "unit": "departures",
+        "severity": None,
+        "members": 1,
+        "accepted": accepted,
+    }
+
+
+REPORT: dict[str, Any] = {
+    "project": f"plant {HOSTILE}",
+    "target": "local",
+    "read_at": "2026-11-25 12:00 UTC",
+    "zone": "America/New_York",
+    "series": [
+        {
+            "name": "flight_aggregation",
+            "zone": "America/New_York",
+            "number_of_keys": 35,
+            "tables": [table("days", DAY, 90, 180), table("hours", HOUR, 200, 4_000)],
+        },
+        {
+            "name": "weather",
+            "zone": "UTC",
+            "number_of_keys": 2,
+            "tables": [table("days", DAY, 30, 60)],
+        },
+    ],
+    "states": [
+        {
+            "name": "weather_states",
+            "duration": "1 day",
+            "length": DAY,
+            "keys": [{"origin": "EWR"}, {"origin": "JFK"}],
+            "key": [0, 1] * 30,
+            "t": [START + DAY * n for n in range(30) for _ in "EJ"],
+            "states": [[["dry", 20 - n % 5], ["rain", n % 5]] for n in range(60)],
+        }
+    ],
+    "windows": [
+        {
+            "name": "recent_departures",
+            "store": "the last 30 minutes",
+            "keys": ["origin"],
+            "columns": ["origin", "departures"],
+            "rows": [["JFK", "12", START], [HOSTILE, "3", START]],
+            "total": 2,
+        }
+    ],
+    "anomalies": [
+        {
+            "name": "flight_anomalies",
+            "counts": {"new": 3, "outdated": 1},
+            "rows": [
+                anomaly(38, "new", "AA"),
+                anomaly(31, "outdated", "AA"),
+                anomaly(30, "new", "B6"),
+                anomaly(20, "new", HOSTILE),
+            ],
+        }
+    ],
+    "notifications": [
+        {
+            "name": "strandline.notifications",
+            "total": 3,
+            "rows": [
+                notification("AA", "new", ["ops"]),
+                notification("AA", "completed", []),
+                notification(HOSTILE, "new", []),
+            ],
+        }
+    ],
+    "engines": [
+        {
+            "name": "flight_delays",
+            "status": "ERROR",
+            "last_error": HOSTILE,
+            "groups": 35,
+            "rows": 1_234_567,
+            "metrics": ["departure_delay > 180"],
+            "last_arrival": 77,
+            "consumed_at": "2013-12-31 12:00:00+00:00",
+            "rows_kept": 12,
+            "bytes_held": 1_536,
+        }
+    ],
+    "consolidations": [
+        {
+            "name": "flight_anomalies",
+            "watermark": "2013-12-31 12:00:00+00:00",
+            "active": 3,
+            "outdated": 1,
+            "ignored": 0,
+        }
+    ],
+    "rejected": [
+        {"table": "s.flights_late", "rows": 58, "reasons": [["older than the one before it", 58]]},
+        {"table": "landing.weather_quarantine", "rows": 0, "reasons": []},
+    ],
+}

@@ -1,0 +1,147 @@
+"""The report as a person uses it: views, durations, zoom, filters, the keyboard, and no scripts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from selenium.common.exceptions import NoAlertPresentException
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.support.ui import Select
+from tests.browser.conftest import Page
+from tests.browser.example import HOSTILE, REPORT
+
+pytestmark = pytest.mark.browser
+Show = Callable[..., Page]
+VIEWS = ("Series", "Anomalies", "Alerts", "States", "Windows", "Engines", "Unused rows")
+
+
+def test_every_view_opens_without_an_error_and_loads_nothing(show: Show) -> None:
+    page = show()
+    for view in VIEWS:
+        page.tab(view)
+        page.until(lambda: bool(page.text()))
+    page.tab("Series")
+    page.until(lambda: bool(page.panel.find_elements(By.CSS_SELECTOR, ".chart canvas")))
+    assert page.errors() == []
+    assert page.driver.execute_script("return performance.getEntriesByType('resource').length") == 0
+
+
+def test_hostile_texts_are_texts(show: Show) -> None:
+    page = show()
+    assert page.driver.find_element(By.TAG_NAME, "h1").text == f"plant {HOSTILE}"
+    for view in VIEWS:
+        page.tab(view)
+    with pytest.raises(NoAlertPresentException):
+        _ = page.driver.switch_to.alert
+    page.tab("Windows")
+    assert [HOSTILE, "3", "2013-01-01 00:00 -05:00"] in page.rows()
+
+
+def test_a_series_has_durations_measures_and_keys(show: Show) -> None:
+    page = show()
+    page.until(lambda: "flights = count(*)." in page.text())
+    assert "All 180 rows; 2 of 35 keys, 2 anomalies of those that are ticked." in page.text()
+    page.button("hours").click()
+    page.until(lambda: "The newest 400 of 4,000 rows" in page.text())
+    Select(page.control("Measure")).select_by_visible_text("wind")
+    page.until(lambda: "wind = time_weight(wind, 'locf', '90 minutes')." in page.text())
+    page.until(lambda: len(page.panel.find_elements(By.CSS_SELECTOR, ".chart:not([hidden])")) == 2)
+    Select(page.control("Series")).select_by_visible_text("weather")
+    page.until(lambda: "Times of UTC." in page.text())
+
+
+def test_anomalies_are_drawn_for_the_keys_that_are_ticked(show: Show) -> None:
+    page = show()
+    page.until(lambda: ", 2 anomalies of" in page.text())
+    page.button("Outdated").click()
+    page.until(lambda: ", 3 anomalies of" in page.text())
+    page.panel.find_elements(By.CSS_SELECTOR, ".keys input")[1].click()
+    page.until(lambda: ", 2 anomalies of" in page.text())
+    page.button("Active").click()
+    page.until(lambda: ", 1 anomalies of" in page.text())
+
+
+def test_the_zoom_works_with_the_keyboard(show: Show) -> None:
+    page = show()
+    page.until(lambda: "flights = count(*)." in page.text())
+
+    def rows_in_range() -> str:
+        page.panel.find_element(By.CSS_SELECTOR, ".beside summary").click()
+        page.until(lambda: bool(page.panel.find_elements(By.TAG_NAME, "table")))
+        return page.panel.find_element(By.CSS_SELECTOR, ".beside [role=status]").text
+
+    assert rows_in_range() == "180 of 180 rows"
+    page.button("Zoom in").send_keys(Keys.ENTER)
+    page.until(lambda: not page.panel.find_elements(By.TAG_NAME, "table"))
+    assert rows_in_range() == "88 of 88 rows"
+    page.button("Whole").send_keys(Keys.ENTER)
+    page.until(lambda: not page.panel.find_elements(By.TAG_NAME, "table"))
+    assert rows_in_range() == "180 of 180 rows"
+
+
+def test_anomalies_are_filtered_and_sorted(show: Show) -> None:
+    page = show(view="anomalies")
+    assert "3 new, 1 outdated. Times of America/New_York." in page.text()
+    assert len(page.rows()) == 4
+    Select(page.control("Status")).select_by_visible_text("outdated")
+    assert [row[:2] for row in page.rows()] == [
+        ["2013-02-01 00:00 -05:00", "2013-02-02 00:00 -05:00"]
+    ]
+    Select(page.control("Status")).select_by_visible_text("all")
+    page.control("Key contains").send_keys("b6")
+    assert [row[2:5] for row in page.rows()] == [["carrier_day · B6", "70", "90.25"]]
+    page.control("Key contains").send_keys(Keys.BACKSPACE * 2)
+    page.button("found").click()
+    assert [row[3] for row in page.rows()] == ["60", "70", "71", "78"]
+    page.button("found").click()
+    assert [row[3] for row in page.rows()] == ["78", "71", "70", "60"]
+
+
+def test_alerts_are_filtered(show: Show) -> None:
+    page = show(view="alerts")
+    assert len(page.rows()) == 3
+    Select(page.control("Accepted")).select_by_visible_text("not yet")
+    assert [row[1] for row in page.rows()] == ["completed", "new"]
+    Select(page.control("Kind")).select_by_visible_text("new")
+    assert [row[2] for row in page.rows()] == [f"carrier_day · {HOSTILE}"]
+    assert page.rows()[0][-1] == "nobody yet"
+
+
+def test_what_is_left_of_a_project_is_shown(show: Show) -> None:
+    page = show(view="engines")
+    assert HOSTILE in page.text()
+    page.tab("Unused rows")
+    assert page.rows() == [["s.flights_late", "older than the one before it", "58"]]
+    assert "No rows in landing.weather_quarantine." in page.text()
+    empty = REPORT | {key: [] for key, value in REPORT.items() if isinstance(value, list)}
+    page = show(empty)
+    assert page.text() == "This project has no aggregation and no table of time weights."
+    page.tab("Unused rows")
+    assert "None." in page.text()
+    assert page.errors() == []
+
+
+def test_arrows_move_between_views_and_the_address_keeps_the_view(show: Show) -> None:
+    page = show(view="windows")
+    tab = page.driver.find_element(By.CSS_SELECTOR, "[role=tab][aria-selected=true]")
+    assert tab.text == "Windows"
+    tab.send_keys(Keys.ARROW_RIGHT)
+    assert page.driver.switch_to.active_element.text == "Engines"
+    assert page.driver.current_url.endswith("#engines")
+    assert page.driver.find_elements(By.CSS_SELECTOR, "[role=tab][tabindex='0']") == [
+        page.driver.switch_to.active_element
+    ]
+
+
+def test_there_is_a_dark_theme_and_a_light_one(show: Show) -> None:
+    page = show()
+    page.until(lambda: bool(page.panel.find_elements(By.CSS_SELECTOR, ".chart canvas")))
+    colour = "return getComputedStyle(document.body).backgroundColor"
+    before = page.driver.execute_script(colour)
+    page.driver.find_element(By.ID, "theme").click()
+    assert page.driver.execute_script(colour) != before
+    page.driver.find_element(By.ID, "theme").click()
+    assert page.driver.execute_script(colour) == before
+    assert page.errors() == []

@@ -1,0 +1,41 @@
+{#- Groups in which totals of a model and of its source differ: with `compare` {'sum(trades)':
+    'count(*)'} and `by` ['symbol'] the trades of each symbol. By default the whole tables are
+    compared. Totals may differ by `tolerance` of their size. -#}
+{% test reconciles_with(model, source, compare, by=[], tolerance=0) %}
+    with own as (
+        select
+            {% for key in by %}{{ key }}, {% endfor %}
+            {% for expression in compare %}
+            {{ expression }} as own_{{ loop.index }}{{ ',' if not loop.last }}
+            {% endfor %}
+        from {{ model }}
+        {% if by %}group by {{ by | join(', ') }}{% endif %}
+    ),
+
+    theirs as (
+        select
+            {% for key in by %}{{ key }}, {% endfor %}
+            {% for expression in compare.values() %}
+            {{ expression }} as theirs_{{ loop.index }}{{ ',' if not loop.last }}
+            {% endfor %}
+        from {{ source }}
+        {% if by %}group by {{ by | join(', ') }}{% endif %}
+    )
+
+    select
+        {% for key in by %}coalesce(own.{{ key }}, theirs.{{ key }}) as {{ key }}, {% endfor %}
+        {% for expression in compare %}
+        own_{{ loop.index }}, theirs_{{ loop.index }}{{ ',' if not loop.last }}
+        {% endfor %}
+    from own
+    full outer join theirs
+        on {% for key in by %}own.{{ key }} <=> theirs.{{ key }} and {% endfor %}true
+    where not (
+        {% for expression in compare %}
+        coalesce(
+            abs(own_{{ loop.index }} - theirs_{{ loop.index }})
+                <= {{ tolerance }} * abs(theirs_{{ loop.index }}),
+            own_{{ loop.index }} <=> theirs_{{ loop.index }}){{ ' and' if not loop.last }}
+        {% endfor %}
+    )
+{% endtest %}

@@ -1,0 +1,71 @@
+"""`strandline report` without Spark: where the file goes, and wrong use."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import click
+import pytest
+from click.testing import CliRunner, Result
+
+from strandline.cli.main import cli
+
+
+@pytest.fixture
+def plant(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> SimpleNamespace:
+    """A project whose report is empty; what was opened, and in which zone it was read."""
+    (tmp_path / "dbt_project.yml").touch()
+    seen = SimpleNamespace(folder=tmp_path, opened=[], zones=[])
+
+    def write_report(_project: Any, _spark: Any, zone: str, file: Path, _show: Any) -> int:
+        seen.zones.append(zone)
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text("<!doctype html>")
+        return 1_234_567
+
+    monkeypatch.setattr("strandline.cli.report_contents.write_report", write_report)
+    monkeypatch.setattr("strandline.spark.session_for", lambda *_: None)
+    monkeypatch.setattr("strandline.spark.close_session", lambda _: None)
+    monkeypatch.setattr(click, "launch", seen.opened.append)
+    return seen
+
+
+def report(plant: SimpleNamespace, *arguments: str) -> Result:
+    return CliRunner().invoke(cli, ["report", "--project-dir", str(plant.folder), *arguments])
+
+
+def test_the_file_is_in_the_target_folder_of_the_project(plant: SimpleNamespace) -> None:
+    result = report(plant)
+    file = plant.folder / "target" / "strandline_report.html"
+    assert result.exit_code == 0, result.output
+    assert result.output.splitlines()[-1] == f"{file} (1.2 MB)"
+    assert file.read_text() == "<!doctype html>"
+    assert (plant.zones, plant.opened) == (["UTC"], [])
+
+
+def test_a_file_is_replaced_and_opened(plant: SimpleNamespace, tmp_path: Path) -> None:
+    file = tmp_path / "of my own.html"
+    file.write_text("before")
+    result = report(plant, "--output", str(file), "--open", "--time-zone", "Europe/Berlin")
+    assert result.exit_code == 0, result.output
+    assert file.read_text() == "<!doctype html>"
+    assert (plant.zones, plant.opened) == (["Europe/Berlin"], [file.as_uri()])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (
+            ("--time-zone", "Europe/Berln"),
+            "'Europe/Berln' is no time zone: write a name such as America/New_York or UTC; did you mean Europe/Berlin?",
+        ),
+        (("--output", "."), "File '.' is a directory."),
+        (("--project-dir", "/"), "/ holds no dbt_project.yml: name one with --project-dir."),
+    ],
+)
+def test_wrong_use(plant: SimpleNamespace, arguments: tuple[str, ...], message: str) -> None:
+    result = report(plant, *arguments)
+    assert result.exit_code == 2
+    assert message in " ".join(result.output.split())
