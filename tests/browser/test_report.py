@@ -42,7 +42,10 @@ def test_hostile_texts_are_texts(show: Show) -> None:
 def test_a_series_has_durations_measures_and_keys(show: Show) -> None:
     page = show()
     page.until(lambda: "flights = count(*)." in page.text())
-    assert "All 180 rows; 2 of 35 keys, 2 anomalies of those that are ticked." in page.text()
+    assert (
+        "All 180 rows; 2 of 35 keys, 2 anomalies of those that are ticked in this time."
+        in page.text()
+    )
     page.button("hours").click()
     page.until(lambda: "The newest 400 of 4,000 rows" in page.text())
     Select(page.control("Measure")).select_by_visible_text("wind")

@@ -30,7 +30,7 @@ def _series() -> dict[str, Any]:
         .encode(
             x=_time(),
             x2="end:T",
-            color=altair.value("#d62728"),
+            color=altair.value("#8e44ad"),
             tooltip=["key:N", "status:N", "why:N", "from:N", "to:N"],
         )
     )

@@ -90,7 +90,7 @@ function seriesView() {
 function oneSeries(one) {
   const filled = one.tables.filter((table) => table.t.length);
   if (!filled.length) return nothing(`${one.name} has no rows.`);
-  let table = filled.find((each) => each.t.length / each.keys.length >= 60) ?? filled[filled.length - 1];
+  let table = filled.find((each) => each.t.length / each.keys.length >= 40) ?? filled[filled.length - 1];
   let measure = 0, isActive = true, isOutdated = false;
   const keys = new Set([0, 1, 2].filter((n) => n < table.keys.length));
   const chart = element("div", { class: "chart" }), known = element("div", { class: "chart" });
@@ -108,7 +108,7 @@ function oneSeries(one) {
   }
   async function redraw() {
     const { name, text, known: share } = table.measures[measure];
-    const found = rows(), anomalies = anomaliesOf(one, table, keys, isActive, isOutdated);
+    const found = rows(), anomalies = anomaliesOf(one, table, keys, isActive, isOutdated, all());
     const view = await draw(chart, "series", { rows: found, anomalies },
       { domain: zoom.range, description: `${name} of ${one.name} by ${table.duration}: a line for each key` });
     view.addSignalListener("zoom", (_, value) => {
@@ -122,7 +122,7 @@ function oneSeries(one) {
     const shown = table.t.length < table.total
       ? `The newest ${numberText(table.t.length)} of ${numberText(table.total)} rows` : `All ${numberText(table.total)} rows`;
     const many = one.number_of_keys > table.keys.length ? `; ${table.keys.length} of ${numberText(one.number_of_keys)} keys` : "";
-    note.textContent = `${name} = ${text}. ${shown}${many}, ${numberText(anomalies.length)} anomalies of those that are ticked. Times of ${one.zone}.`;
+    note.textContent = `${name} = ${text}. ${shown}${many}, ${numberText(anomalies.length)} anomalies of those that are ticked in this time. Times of ${one.zone}.`;
     closeTable();
     beside.ontoggle = () => {
       if (!beside.open || beside.children.length > 1) return;
@@ -162,8 +162,8 @@ function oneSeries(one) {
     chart, known, note, beside);
 }
 
-/** The anomalies of the shown keys: of all columns that both have, the values are the same. */
-function anomaliesOf(one, table, keys, isActive, isOutdated) {
+/** The anomalies of the shown keys in a range: of all columns that both have, the values are the same. */
+function anomaliesOf(one, table, keys, isActive, isOutdated, [first, last]) {
   const shown = [...keys].map((n) => table.keys[n]);
   return report.anomalies.flatMap((each) => each.rows)
     .filter((row) => (gone(row.status) ? isOutdated : isActive))
@@ -174,7 +174,9 @@ function anomaliesOf(one, table, keys, isActive, isOutdated) {
     .map((row) => ({
       t: wall(row.starts, one.zone), end: wall(row.ends, one.zone), key: keyText(row.key), status: row.status,
       why: why(row), from: timeText(row.starts, one.zone), to: timeText(row.ends, one.zone),
-    }));
+    }))
+    .filter((row) => row.end > first && row.t < last)
+    .map((row) => ({ ...row, t: Math.max(row.t, first), end: Math.min(row.end, last) }));
 }
 
 function why(row) {

@@ -72,7 +72,7 @@ def test_the_status_has_a_line_for_each_table(plant):
     said = status(plant)
     heads = ("table ", "engine ", "anomalies ", "rows that could not be used")
     assert [line for line in said if line.startswith(heads)] == [
-        "table                rows  watermark  written",
+        "table              rows  watermark  written",
         "engine   rows  last arrival  status",
         "anomalies         active  outdated  ignored  watermark",
         "rows that could not be used",

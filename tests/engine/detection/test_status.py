@@ -83,7 +83,7 @@ def statuses(plant: SimpleNamespace) -> dict[str, dict]:
 def test_engines_are_found_and_shown_run_by_run(spark, plant):
     none = plant.strandline()
     assert none.exit_code == 0, none.output
-    assert "hot_detections                         not built yet; run dbt" in none.output
+    assert "hot_detections                    not built yet; run dbt" in none.output
     assert "engine" not in none.stdout
 
     plant.run(until=3)
