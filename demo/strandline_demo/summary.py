@@ -22,7 +22,6 @@ NEXT = {
     "ask": ".venv/bin/dbt show --profiles-dir profiles --limit 9 --inline "
     "\"select * from {{ ref('mart_carrier_delays') }} where carrier = 'UA'\"",
     "read": "docs/index.md, how it works; README.md, ten lines to an aggregation of your own",
-    "trust": "make test, every claim and the linters",
 }
 
 

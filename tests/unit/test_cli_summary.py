@@ -85,7 +85,6 @@ look   target/strandline_report.html, in a browser: series, anomalies, alerts, w
 ask    .venv/bin/dbt show --profiles-dir profiles --limit 9 --inline \
 "select * from {{ ref('mart_carrier_delays') }} where carrier = 'UA'"
 read   docs/index.md, how it works; README.md, ten lines to an aggregation of your own
-trust  make test, every claim and the linters
 """.replace("\\\n", "")
     .strip()
     .splitlines()
