@@ -166,7 +166,7 @@ def dbt(dbt_work: Path) -> Dbt:
     return Dbt(dbt_work)
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def write_files() -> Callable[[Path, dict[str, str]], Path]:
     """Writes `{relative path: text}` under a folder and returns the folder."""
 

@@ -124,16 +124,14 @@ def replay(folder: Path, target: str, year: Year) -> None:
             late = [name for name in relations.stored if name.endswith("_late")]
             unusable = [*QUARANTINES, *late, *relations.late]
             after = states.of(tables)
-            kept = Path(credentials.home, "demo_page.json")
-            if not report.exists():
-                kept.unlink(missing_ok=True)
 
             def read() -> shown.Shown:
                 write_report(project, spark, str(NEW_YORK), report, line.report)
                 return shown.read(spark, relations.by_name, year, unusable)
 
             state = states.of_all([*tables, *relations.by_name.values(), *QUARANTINES])
-            figures = shown.kept(kept, state, year, read)
+            kept = Path(credentials.home, "demo_page.json")
+            figures = shown.kept(kept, state, year, report, read)
             line.report("")
         seconds = time.monotonic() - began
         story = summary.Story(

@@ -55,13 +55,16 @@ def read(
     return Shown(totals.result(), alerts.result(), windows.result(), rows.result())
 
 
-def kept(file: Path, tables: str | None, year: Year, read: Callable[[], Shown]) -> Shown:
+def kept(
+    file: Path, tables: str | None, year: Year, report: Path, read: Callable[[], Shown]
+) -> Shown:
     """What the same queries read when the tables and views had this state, or what is read now.
 
     Args:
         file: where it is kept; another or a damaged one is replaced.
         tables: the state of all tables and views; None if it is not known: then they are read.
         year: the months of the demo.
+        report: what `read` writes; if it is not there, they are read.
         read: reads the figures.
     """
     queries = hashlib.sha256(Path(results.__file__).read_bytes()).hexdigest()
@@ -69,7 +72,7 @@ def kept(file: Path, tables: str | None, year: Year, read: Callable[[], Shown]) 
     if state is not None:
         with suppress(OSError, ValueError):
             found = _KEPT.validate_json(file.read_bytes())
-            if found.state == state:
+            if found.state == state and report.exists():
                 return found.shown
     shown = read()
     if state is not None:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from strandline.cli.tables import row_counts
+from strandline.cli.tables import information_of, row_counts
 from strandline.delta_log import Commit, location_in, newest_commit, version_of
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ class States:
         None if the log of one of the tables cannot be read from here.
         """
         asked = list(tables)
-        shown = self._shown(asked)
+        shown = information_of(self._spark, asked)
         views = {name: text for name, text in shown.items() if "\nType: VIEW" in text}
         stored = [name for name in asked if name not in views]
         commits = {name: newest_commit(location_in(shown.get(name)) or "") for name in stored}
@@ -82,19 +82,10 @@ class States:
     def _commits(self, tables: Iterable[str]) -> dict[str, Commit]:
         """The newest commit of each table; without an id if its log cannot be read from here."""
         asked = list(tables)
-        shown = self._shown(asked)
+        shown = information_of(self._spark, asked)
         return {
             table: newest_commit(location_in(shown[table]) or "")
             or Commit(version_of(self._spark, table), "")
             for table in asked
             if table in shown
         }
-
-    def _shown(self, tables: Iterable[str]) -> dict[str, str]:
-        """The `information` of each table and view in the schemas of these tables."""
-        found: dict[str, str] = {}
-        for schema in sorted({table.rpartition(".")[0] for table in tables}):
-            if self._spark.catalog.databaseExists(schema):
-                shown = self._spark.sql(f"show table extended in {schema} like '*'").collect()
-                found |= {f"{schema}.{row['tableName']}": row["information"] for row in shown}
-        return found

@@ -41,8 +41,7 @@
     {%- set outputs = [] -%}
     {%- for output in definition.outputs -%}
         {%- do outputs.append({'name': output.name, 'text': output.text,
-            'columns': output.columns.values() | list, 'function': output.function,
-            'stored': output.columns, 'option': output.option}) -%}
+            'columns': output.columns, 'function': output.function, 'option': output.option}) -%}
     {%- endfor -%}
     {%- set position = definition.durations.index(duration.name) -%}
     {%- set longer = (definition.durations[position + 1:] + [duration.name])[0] -%}

@@ -73,7 +73,7 @@
 {% macro _parts_change(before, now, outputs, faults) %}
     {%- set old, new = before | map(attribute='column') | list,
         now | map(attribute='column') | list -%}
-    {%- for output in outputs if output.columns | reject('in', old) | list -%}
+    {%- for output in outputs if output.columns.values() | reject('in', old) | list -%}
         {%- do faults.append("new: " ~ output.name ~ " = " ~ output.text) -%}
     {%- endfor -%}
     {%- for part in before if part.column not in new and part.argument != 'agg_event_zone' -%}

@@ -22,8 +22,7 @@
 {% macro _aggregation_report(task) %}
     {%- set measures = [] -%}
     {%- for output in task.outputs -%}
-        {%- set read = strandline._read_output({'function': output.function,
-            'columns': output.stored, 'option': output.option}, task.is_base) -%}
+        {%- set read = strandline._read_output(output, task.is_base) -%}
         {%- set is_time_weight = output.function == 'time_weight' -%}
         {%- do measures.append({'name': output.name, 'text': output.text,
             'sql': strandline.average(read) if is_time_weight else read,

@@ -41,7 +41,7 @@ class Commit:
 
 
 def location_in(information: str | None) -> str | None:
-    """The location of a table, in what `show table extended` tells of it; None if it has none."""
+    """The location in the `information` of `show table extended`; None for a view."""
     found = _LOCATION.search(information or "")
     return found[1].strip() if found else None
 

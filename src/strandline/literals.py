@@ -1,4 +1,4 @@
-"""Values for Spark and from it: texts as SQL constants, instants as microseconds."""
+"""Values for Spark, from it, and for people: SQL constants, instants, lengths of time."""
 
 from __future__ import annotations
 
@@ -28,3 +28,15 @@ def instant_of(micros: int) -> datetime:
 def micros_of(instant: datetime) -> int:
     """The microseconds of an instant that has a zone."""
     return (instant - EPOCH) // timedelta(microseconds=1)
+
+
+_UNITS = (("day", 86_400), ("hour", 3_600), ("minute", 60), ("second", 1))
+
+
+def length_text(micros: int) -> str:
+    """A length of time in its largest whole unit: 1 day, 25 hours, 0.5 seconds."""
+    for unit, seconds in _UNITS:
+        number, rest = divmod(micros, seconds * 1_000_000)
+        if not rest:
+            return f"{number:,} {unit}{'' if number == 1 else 's'}"
+    return f"{micros / 1e6:g} seconds"

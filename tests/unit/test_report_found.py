@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from strandline.literals import length_text
 from strandline.report.found import (
     Anomalies,
     Measure,
@@ -14,7 +15,6 @@ from strandline.report.found import (
     Table,
     Window,
     found_in,
-    length_text,
     store_text,
 )
 
@@ -48,10 +48,9 @@ def test_the_tables_of_an_aggregation_are_one_series_the_longest_first() -> None
         ),
     )
     [series] = found.series
-    assert series.of_tables(lambda name: "hours" not in name).tables == (
-        series.tables[0],
-        series.tables[2],
-    )
+    [built] = found.built(lambda name: "hours" not in name).series
+    assert built.tables == (series.tables[0], series.tables[2])
+    assert found.built(lambda _: False).series == ()
 
 
 def test_points_windows_and_anomalies_have_the_names_of_their_relations() -> None:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from datetime import datetime, timedelta, tzinfo
 from difflib import get_close_matches
+from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
 import click
@@ -47,6 +49,19 @@ def instant(text: str) -> datetime:
             "+05:30 if it is not GMT, or a date. Seconds may have a fraction of six digits."
         )
     return found
+
+
+def zone_option(help_text: str) -> Callable[[Any], Any]:
+    """`--time-zone`, UTC by default."""
+    return click.option(
+        "--time-zone",
+        "zone",
+        type=time_zone,
+        default="UTC",
+        show_default=True,
+        metavar="NAME",
+        help=help_text,
+    )
 
 
 def time_zone(name: str) -> tzinfo:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from strandline.cli.instants import time_zone
+from strandline.cli.instants import zone_option
 from strandline.cli.workspace import entered, project_options
 
 if TYPE_CHECKING:
@@ -50,15 +50,7 @@ SECONDS = 30.0  # see strandline.notify.channel
     metavar="SECONDS",
     help="The longest that one notification may take.",
 )
-@click.option(
-    "--time-zone",
-    "zone",
-    type=time_zone,
-    default="UTC",
-    show_default=True,
-    metavar="NAME",
-    help="The zone in which people read times, such as America/New_York.",
-)
+@zone_option("The zone in which people read times, such as America/New_York.")
 @click.option("--dry-run", is_flag=True, help="Show what would be sent, and send nothing.")
 @click.option("--skip", is_flag=True, help="Send nothing; record as accepted what waits.")
 @project_options

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from strandline.cli.tables import row_counts
+from strandline.cli.tables import information_of, row_counts
 from strandline.delta_log import location_in, newest_commit
 from strandline.literals import text_sql
 
@@ -36,8 +36,8 @@ class TableStatus:
 
 def table_statuses(spark: SparkSession, relations: Mapping[str, str]) -> list[TableStatus]:
     """Of each table (`schema.table` by the name of its model), by name."""
-    locations = _locations(spark, relations.values())
-    there = {name: relation for name, relation in relations.items() if relation in locations}
+    shown = information_of(spark, relations.values())
+    there = {name: relation for name, relation in relations.items() if relation.lower() in shown}
     rows = row_counts(spark, list(there.values()))
     watermarks = _watermarks(spark, list(there.values()))
     return [
@@ -46,20 +46,10 @@ def table_statuses(spark: SparkSession, relations: Mapping[str, str]) -> list[Ta
             relation.partition(".")[0],
             rows.get(relation),
             watermarks.get(relation),
-            _written_at(locations.get(relation)),
+            _written_at(location_in(shown.get(relation.lower()))),
         )
         for name, relation in sorted(relations.items())
     ]
-
-
-def _locations(spark: SparkSession, relations: Iterable[str]) -> dict[str, str | None]:
-    """The location of each table in the schemas of these relations."""
-    found: dict[str, str | None] = {}
-    for schema in sorted({relation.partition(".")[0] for relation in relations}):
-        if spark.catalog.databaseExists(schema):
-            for row in spark.sql(f"show table extended in `{schema}` like '*'").collect():
-                found[f"{schema}.{row['tableName']}"] = location_in(row["information"])
-    return found
 
 
 def _watermarks(spark: SparkSession, relations: list[str]) -> dict[str, str]:

@@ -27,7 +27,6 @@ Examples:
   strandline purge --compact --vacuum
   strandline purge --select trade_aggregation --vacuum
 """
-UNITS = (("day", 86_400), ("hour", 3_600), ("minute", 60), ("second", 1))
 
 
 @click.command(epilog=EXAMPLES)
@@ -181,10 +180,9 @@ def _report(done: list[tuple[Aggregation, list[Purged]]], dry_run: bool) -> Tabl
 
 def period(seconds: int | None) -> str:
     """A period in its largest whole unit: 86400 is 1 day, 90000 is 25 hours."""
-    if seconds is None:
-        return "all"
-    unit, length = next((unit, length) for unit, length in UNITS if seconds % length == 0)
-    return f"{seconds // length:,} {unit}{'s' if seconds != length else ''}"
+    from strandline.literals import length_text
+
+    return "all" if seconds is None else length_text(seconds * 1_000_000)
 
 
 def _local(horizon: int | None, aggregation: Aggregation) -> str:

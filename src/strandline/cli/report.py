@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from strandline.cli.instants import time_zone
+from strandline.cli.instants import zone_option
 from strandline.cli.workspace import entered, project_options
 
 if TYPE_CHECKING:
@@ -28,15 +28,7 @@ Examples:
     type=click.Path(dir_okay=False, writable=True, resolve_path=True, path_type=Path),
     help="The file. Default: target/strandline_report.html in the project. It is replaced.",
 )
-@click.option(
-    "--time-zone",
-    "zone",
-    type=time_zone,
-    default="UTC",
-    show_default=True,
-    metavar="NAME",
-    help="The zone of anomalies and alerts; an aggregation has its own.",
-)
+@zone_option("The zone of anomalies and alerts; an aggregation has its own.")
 @click.option("--open", "opens", is_flag=True, help="Open it in the browser.")
 @project_options
 def report(

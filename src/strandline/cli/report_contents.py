@@ -9,8 +9,9 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from strandline.cli.build import plain
 from strandline.cli.observed import consolidations, engines
-from strandline.cli.tables import unusable
+from strandline.cli.tables import information_of, unusable
 from strandline.report.alerts import read_anomalies, read_notifications
 from strandline.report.found import Found, found_in
 from strandline.report.page import page_of
@@ -73,29 +74,24 @@ class Parts:
 
     def tables(self, found: Found) -> dict[str, Any]:
         """Series, states, windows, anomalies and notifications."""
-        spark, is_there = self._spark, self._spark.catalog.tableExists
-        series = [one.of_tables(is_there) for one in found.series]
-        series = [one for one in series if one.tables]
-        states = [one for one in found.states if is_there(one.relation)]
-        share = NUMBERS // max(1, len(series) + len(states))
-        outboxes = [name for name in self._project.observed().outboxes if is_there(name)]
-        extents = [self._read(one.name, extent_of, spark, one) for one in series]
+        spark, names = self._spark, [plain(one) for one in found.relations()]
+        outboxes = self._project.observed().outboxes
+        there = information_of(spark, [*names, *outboxes])
+        found = found.built(lambda relation: plain(relation).lower() in there)
+        share = NUMBERS // max(1, len(found.series) + len(found.states))
+        extents = [self._read(one.name, extent_of, spark, one) for one in found.series]
         others = {
-            "states": [self._read(it.name, read_states, spark, it, share) for it in states],
-            "windows": [
-                self._read(it.name, read_window, spark, it)
-                for it in found.windows
-                if is_there(it.relation)
+            "states": [self._read(it.name, read_states, spark, it, share) for it in found.states],
+            "windows": [self._read(it.name, read_window, spark, it) for it in found.windows],
+            "anomalies": [self._read(it.name, read_anomalies, spark, it) for it in found.anomalies],
+            "notifications": [
+                self._read(it, read_notifications, spark, it)
+                for it in outboxes
+                if it.lower() in there
             ],
-            "anomalies": [
-                self._read(it.name, read_anomalies, spark, it)
-                for it in found.anomalies
-                if is_there(it.relation)
-            ],
-            "notifications": [self._read(it, read_notifications, spark, it) for it in outboxes],
         }
         rows: list[list[Future[Any]]] = []
-        for one, waiting in zip(series, extents, strict=True):
+        for one, waiting in zip(found.series, extents, strict=True):
             extent = waiting.result()
             limits = limits_of(one, extent, share)
             rows.append([])
@@ -109,7 +105,7 @@ class Parts:
                 "number_of_keys": extent.result().number_of_keys,
                 "tables": [it.result() for it in tables],
             }
-            for one, extent, tables in zip(series, extents, rows, strict=True)
+            for one, extent, tables in zip(found.series, extents, rows, strict=True)
         ]
         return {
             "series": shown,

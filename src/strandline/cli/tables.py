@@ -1,4 +1,4 @@
-"""How many rows tables have, and the tables of rows that could not be used."""
+"""Which tables there are, their rows, and the tables of rows that could not be used."""
 
 from __future__ import annotations
 
@@ -19,6 +19,19 @@ def row_counts(spark: SparkSession, tables: list[str]) -> dict[str, int]:
         f"select {text_sql(name)} as name, count(*) as n from {name}" for name in tables
     )
     return {row["name"]: row["n"] for row in spark.sql(counts).collect()} if tables else {}
+
+
+def information_of(spark: SparkSession, tables: Iterable[str]) -> dict[str, str]:
+    """What Spark says of each table and view in the schemas of these tables, one query a schema.
+
+    The names are schema.table in lower case, as the metastore has them.
+    """
+    found: dict[str, str] = {}
+    for schema in sorted({table.rpartition(".")[0] for table in tables}):
+        if spark.catalog.databaseExists(schema):
+            shown = spark.sql(f"show table extended in {schema} like '*'").collect()
+            found |= {f"{schema}.{row['tableName']}".lower(): row["information"] for row in shown}
+    return found
 
 
 LATE, FAULTY = "late_reason", "reason"

@@ -19,11 +19,15 @@ def _time() -> altair.X:
     return altair.X("t:T", title=None, scale=altair.Scale(type="utc"))
 
 
+def _zoom() -> altair.Parameter:
+    """The range of time that is shown, which the page reads and sets by this name."""
+    return altair.selection_interval(bind="scales", encodings=["x"], name="zoom")
+
+
 def _series() -> dict[str, Any]:
     """Lines by key, with the anomalies of the same keys behind them."""
     rows = altair.NamedData(name="rows")
     anomalies = altair.NamedData(name="anomalies")
-    zoom = altair.selection_interval(bind="scales", encodings=["x"], name="zoom")
     bands = (
         altair.Chart(anomalies)
         .mark_rect(opacity=0.25, clip=True)
@@ -43,7 +47,7 @@ def _series() -> dict[str, Any]:
             color=altair.Color("key:N", title=None, legend=altair.Legend(orient="bottom")),
             tooltip=["key:N", "at:N", "v:Q", "known:N"],
         )
-        .add_params(zoom)
+        .add_params(_zoom())
     )
     chart = altair.layer(bands, lines).resolve_scale(color="independent")
     return _sized(chart, HEIGHT)
@@ -80,7 +84,7 @@ def _states() -> dict[str, Any]:
             color=altair.Color("state:N", title=None, legend=altair.Legend(orient="bottom")),
             tooltip=["key:N", "state:N", "at:N", "hours:Q"],
         )
-        .add_params(altair.selection_interval(bind="scales", encodings=["x"], name="zoom"))
+        .add_params(_zoom())
     )
     return _sized(chart, HEIGHT)
 

@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
-MICROS = 1_000_000
-UNITS = (("day", 86_400), ("hour", 3_600), ("minute", 60), ("second", 1))
+from strandline.literals import length_text
 
 
 @dataclass(frozen=True)
@@ -45,10 +44,6 @@ class Series:
     keys: tuple[str, ...]
     zone: str
     tables: tuple[Table, ...]
-
-    def of_tables(self, is_there: Callable[[str], bool]) -> Series:
-        """The same with those of its tables that exist."""
-        return replace(self, tables=tuple(it for it in self.tables if is_there(it.relation)))
 
 
 @dataclass(frozen=True)
@@ -94,6 +89,26 @@ class Found:
     windows: tuple[Window, ...]
     anomalies: tuple[Anomalies, ...]
 
+    def relations(self) -> list[str]:
+        """All tables of it."""
+        tables = (table.relation for one in self.series for table in one.tables)
+        others = (self.states, self.windows, self.anomalies)
+        return [*tables, *(one.relation for each in others for one in each)]
+
+    def built(self, is_there: Callable[[str], bool]) -> Found:
+        """What is there of it; `is_there` says whether a relation exists."""
+
+        def those(found: Iterable[Any]) -> tuple[Any, ...]:
+            return tuple(one for one in found if is_there(one.relation))
+
+        series = [replace(one, tables=those(one.tables)) for one in self.series]
+        return Found(
+            series=tuple(one for one in series if one.tables),
+            states=those(self.states),
+            windows=those(self.windows),
+            anomalies=those(self.anomalies),
+        )
+
 
 def found_in(models: Iterable[tuple[str, dict[str, Any], dict[str, Any] | None]]) -> Found:
     """What is shown of these models.
@@ -137,15 +152,6 @@ def _series(name: str, entries: list[tuple[dict[str, Any], Table]]) -> Series:
     ordered = sorted(entries, key=lambda entry: -entry[0]["position"])
     task = ordered[0][0]
     return Series(name, tuple(task["keys"]), task["time_zone"], tuple(it[1] for it in ordered))
-
-
-def length_text(micros: int) -> str:
-    """A length of time in the unit in which it is a whole number: `15 minutes`."""
-    for unit, seconds in UNITS:
-        if micros % (seconds * MICROS) == 0:
-            number = micros // (seconds * MICROS)
-            return f"{number} {unit}{'' if number == 1 else 's'}"
-    return f"{micros / MICROS:g} seconds"
 
 
 def store_text(store: dict[str, Any]) -> str:

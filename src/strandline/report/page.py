@@ -25,7 +25,7 @@ def page_of(report: dict[str, Any]) -> str:
     policy in the page itself allows its own scripts by their hashes, and no requests at all.
 
     Args:
-        report: what `strandline.report.read` gives; all of it can be written as JSON.
+        report: what `strandline.cli.report_contents` reads; all of it can be written as JSON.
     """
     parts = files("strandline.report")
     own = "\n".join((parts / name).read_text(encoding="utf-8") for name in _OWN)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from strandline.report.found import length_text
+from strandline.literals import length_text
 from strandline.report.values import key_sql, short
 
 if TYPE_CHECKING:

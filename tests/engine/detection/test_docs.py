@@ -22,7 +22,7 @@ STATUS, REFUSAL = re.findall(r"```text\n(.*?)```", PAGE, re.DOTALL)
 
 
 @pytest.fixture(scope="module")
-def plant(tmp_path_factory, spark) -> Iterator[SimpleNamespace]:
+def plant(tmp_path_factory, spark, write_files) -> Iterator[SimpleNamespace]:
     """The page's project after two runs, the second of them with the last six events."""
     folder = tmp_path_factory.mktemp("docs") / "plant"
     files = {
@@ -35,9 +35,7 @@ def plant(tmp_path_factory, spark) -> Iterator[SimpleNamespace]:
         **{f"models/{name}.sql": text for name, text in blocks(PAGE, "jinja").items()},
         **{f"analyses/example_{i}.sql": query for i, (query, _) in enumerate(EXAMPLES)},
     }
-    for name, text in files.items():
-        (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        (folder / name).write_text(text)
+    write_files(folder, files)
     dbt = Dbt(folder.parent / "work", profiles_dir=folder / "profiles")
     dbt("deps", project_dir=folder)
     try:

@@ -75,7 +75,7 @@ def schema_yml() -> str:
 
 
 @pytest.fixture(scope="module")
-def ends(tmp_path_factory, spark) -> Iterator[dict[str, tuple[str, str]]]:
+def ends(tmp_path_factory, spark, write_files) -> Iterator[dict[str, tuple[str, str]]]:
     """How each test ended, and its message, by its name."""
     folder = tmp_path_factory.mktemp("tested") / "shop"
     files = {
@@ -92,9 +92,7 @@ def ends(tmp_path_factory, spark) -> Iterator[dict[str, tuple[str, str]]]:
         },
         "models/schema.yml": schema_yml(),
     }
-    for name, text in files.items():
-        (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        (folder / name).write_text(text)
+    write_files(folder, files)
     dbt = Dbt(folder.parent / "work", profiles_dir=folder / "profiles")
     dbt("deps", project_dir=folder)
     try:
