@@ -171,8 +171,13 @@ def test_the_text_says_which_bound_and_whether_it_may_be_equal(spark: Any) -> No
 
 def refusal(macro: str, tables: dict[str, dict[str, str]], **given: Any) -> str:
     api = SimpleNamespace(Relation=SimpleNamespace(create=lambda **parts: _relation(**parts)))
-    types = {"_types_of": lambda relation: tables.get(relation.identifier, {})}
-    package = macros_with(execute=True, api=api, **types)
+    dbt = {
+        "load_cached_relation": lambda relation: (
+            relation if relation.identifier in tables else None
+        ),
+        "_types_of": lambda relation: tables.get(relation.identifier, {}),
+    }
+    package = macros_with(execute=True, api=api, **dbt)
     with pytest.raises(Refused) as refused:
         getattr(package, macro)(**given)
     return str(refused.value)
