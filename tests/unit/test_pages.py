@@ -1,0 +1,88 @@
+"""Pages for people: every link leads somewhere, and every macro that is named exists."""
+
+from __future__ import annotations
+
+import re
+from inspect import signature
+from pathlib import Path
+
+import pytest
+import yaml
+from tests.unit.jinja_macros import MACROS
+
+from strandline.detection import detect
+
+ROOT = MACROS.parent
+PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
+FENCED = re.compile(r"^```.*?^```", re.DOTALL | re.MULTILINE)
+LINK = re.compile(r"\]\(([^)\s]+)\)")
+MACRO = re.compile(r"\bstrandline\.([a-z]\w*)")
+
+
+def name_of(page: Path) -> str:
+    return str(page.relative_to(ROOT))
+
+
+def anchors(page: Path) -> set[str]:
+    """The anchors of a page's headings, as GitHub makes them."""
+    headings = re.findall(r"^#+ (.+)$", FENCED.sub("", page.read_text()), re.MULTILINE)
+    plain = [re.sub(r"[^\w\- ]", "", heading.lower()) for heading in headings]
+    return {heading.strip().replace(" ", "-") for heading in plain}
+
+
+def dead_links(page: Path) -> list[str]:
+    dead = []
+    for link in LINK.findall(FENCED.sub("", page.read_text())):
+        path, _, anchor = link.partition("#")
+        if "://" in path or path.startswith("mailto:"):
+            continue
+        target = (page.parent / path).resolve() if path else page
+        if not target.exists() or (anchor and anchor not in anchors(target)):
+            dead.append(link)
+    return dead
+
+
+def public_macros() -> dict[str, set[str]]:
+    """The macros that users call, with the names of their arguments."""
+    documented = [
+        macro
+        for path in MACROS.rglob("_macros.yml")
+        for macro in yaml.safe_load(path.read_text())["macros"]
+    ]
+    return {
+        macro["name"]: {each["name"] for each in macro.get("arguments", [])} for macro in documented
+    }
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_every_link_leads_to_a_file_and_a_heading(page: Path) -> None:
+    assert dead_links(page) == []
+
+
+def test_a_dead_link_is_found(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text(
+        "# One: `two`, three\n[a](page.md#one-two-three) [b](#four) [c](no.md)\n"
+        "```\n[d](no.md)\n```\n[e](https://example.com)\n"
+    )
+    assert dead_links(page) == ["#four", "no.md"]
+
+
+OURS = [  # the last cell of each row: what we have for a construct of another engine
+    line.rstrip(" |").rpartition(" | ")[2]
+    for line in (ROOT / "docs/coming_from.md").read_text().splitlines()
+    if line.startswith("| ")
+]
+
+
+def test_every_macro_beside_a_construct_of_another_engine_exists() -> None:
+    named = {name for cell in OURS for name in MACRO.findall(cell)}
+    assert len(named) > 20
+    assert named - set(public_macros()) == set()
+
+
+def test_every_argument_beside_a_construct_of_another_engine_exists() -> None:
+    named = {name for cell in OURS for name in re.findall(r"\b([a-z_]+)=", cell)}
+    arguments = set().union(*public_macros().values()) | set(signature(detect).parameters)
+    assert len(named) > 20
+    assert named - arguments == set()
