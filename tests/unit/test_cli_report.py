@@ -11,6 +11,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from strandline.cli.main import cli
+from strandline.cli.report_contents import NothingBuiltError, Parts
+from strandline.report.found import found_in
 
 
 @pytest.fixture
@@ -69,3 +71,20 @@ def test_wrong_use(plant: SimpleNamespace, arguments: tuple[str, ...], message: 
     result = report(plant, *arguments)
     assert result.exit_code == 2
     assert message in " ".join(result.output.split())
+
+
+def test_a_project_that_is_not_built_yet_has_nothing_to_show(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("strandline.cli.report_contents.information_of", lambda *_: {})
+    project: Any = SimpleNamespace(
+        name="plant", observed=lambda: SimpleNamespace(outboxes=["plant.notifications"])
+    )
+    nobody: Any = None  # neither a session nor threads are asked
+    unbuilt = Parts(project, nobody, nobody, print)
+    with pytest.raises(NothingBuiltError) as refused:
+        unbuilt.tables(found_in([("`plant`.`anomalies`", {"kind": "anomalies"}, None)]))
+    assert str(refused.value) == (
+        "nothing of plant is built yet, so there is nothing to show;"
+        " run `dbt build`, then `strandline report`"
+    )

@@ -110,8 +110,9 @@ class Project:
     def compiled(self, *materialized: str) -> list[tuple[str, str]]:
         """The relation and the compiled body of each model of these materializations."""
         selected = [f"config.materialized:{each}" for each in materialized]
-        outcome = self._invoke("compile", "--select", *selected)
-        results = [r for r in outcome.result.results if str(r.node.resource_type) == "model"]
+        # Without the tests beside the models, which would ask for their tables.
+        outcome = self._invoke("compile", "--indirect-selection", "empty", "--select", *selected)
+        results = outcome.result.results
         self._refuse_failures([node_of(result) for result in results])
         return [(result.node.relation_name, result.node.compiled_code) for result in results]
 

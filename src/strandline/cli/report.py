@@ -46,7 +46,7 @@ def report(
     and quarantined rows with their reasons. The file loads nothing from elsewhere. Of each table
     the newest rows are shown, so that it stays below five megabytes. Nothing is written to tables.
 
-    Exit codes: 0 written, 1 failed, 2 wrong use.
+    Exit codes: 0 written, 1 failed or nothing is built yet, 2 wrong use.
     """
     from rich.console import Console
 

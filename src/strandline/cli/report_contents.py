@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from strandline.cli.build import plain
 from strandline.cli.observed import consolidations, engines
 from strandline.cli.tables import information_of, unusable
+from strandline.errors import StrandlineError
 from strandline.report.alerts import read_anomalies, read_notifications
 from strandline.report.found import Found, found_in
 from strandline.report.page import page_of
@@ -31,6 +32,10 @@ REASONS = 50  # of one table
 THREADS = 4  # the time goes into planning, which one thread does for each query
 
 
+class NothingBuiltError(StrandlineError):
+    """None of the tables that a report shows is there."""
+
+
 def write_report(
     project: Project, spark: SparkSession, zone: str, file: Path, show: Callable[[str], None]
 ) -> int:
@@ -42,6 +47,8 @@ def write_report(
         zone: the time zone of anomalies and alerts.
         file: is replaced.
         show: gets a word on what is done.
+
+    Raises NothingBuiltError.
     """
     show("compiling the models")
     found = found_in(project.shown())
@@ -77,6 +84,11 @@ class Parts:
         spark, names = self._spark, [plain(one) for one in found.relations()]
         outboxes = self._project.observed().outboxes
         there = information_of(spark, [*names, *outboxes])
+        if names and not there:
+            raise NothingBuiltError(
+                f"nothing of {self._project.name} is built yet, so there is nothing to show;"
+                " run `dbt build`, then `strandline report`"
+            )
         found = found.built(lambda relation: plain(relation).lower() in there)
         share = NUMBERS // max(1, len(found.series) + len(found.states))
         extents = [self._read(one.name, extent_of, spark, one) for one in found.series]

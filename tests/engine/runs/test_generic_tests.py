@@ -96,11 +96,16 @@ def ends(tmp_path_factory, spark, write_files) -> Iterator[dict[str, tuple[str, 
     dbt = Dbt(folder.parent / "work", profiles_dir=folder / "profiles")
     dbt("deps", project_dir=folder)
     try:
+        dbt("compile", project_dir=folder)
+        [unbuilt] = dbt.invoke(
+            "test", "--select", "trades_hours_0", project_dir=folder
+        ).result.results
         dbt("run", project_dir=folder)
         found = {
             one.node.name: (str(one.status), str(one.message))
             for one in dbt.invoke("test", project_dir=folder).result.results
         }
+        found["trades_hours, not built yet"] = (str(unbuilt.status), str(unbuilt.message))
         # By hand: a sum that is wrong, and an hour that has gone.
         spark.sql(
             "update shop.trades_hours set agg_sum_price = agg_sum_price + 0.5 where symbol = 'IBM'"
@@ -130,6 +135,11 @@ def ends(tmp_path_factory, spark, write_files) -> Iterator[dict[str, tuple[str, 
 )
 def test_each_ends_as_it_should(ends, name, end):
     assert ends[name][0] == end, ends[name][1]
+
+
+def test_a_project_that_is_not_built_yet_compiles_and_its_tests_fail(ends):
+    status, message = ends["trades_hours, not built yet"]
+    assert (status, "`shop`.`trades_hours` cannot be found" in message) == ("error", True)
 
 
 def test_buckets_that_were_changed_by_hand_are_found(ends):
