@@ -7,6 +7,7 @@ itself, which fails when they differ.
 
 from __future__ import annotations
 
+import json
 import re
 from datetime import date
 from typing import TYPE_CHECKING
@@ -178,6 +179,23 @@ def test_cancelled_flights_are_known_when_36_hours_are_over(
             f"select count(*) from delta.`{table}` where row_kind = 'late'"
         ).collect()
         assert late == outcomes.late[event]
+
+
+def test_every_column_of_every_table_is_described(
+    unbroken: Demonstrated, spark: SparkSession
+) -> None:
+    manifest = json.loads((unbroken.clone.folder / "target" / "manifest.json").read_text())
+    described = {
+        f"{node['schema']}.{node['alias']}": {
+            name for name, column in node["columns"].items() if column["description"]
+        }
+        for node in manifest["nodes"].values()
+        if node["resource_type"] in ("model", "seed", "snapshot")
+    }
+    built = unbroken.clone.tables() & described.keys()
+    stored = {table: set(rows(spark, unbroken.clone, table).columns) for table in built}
+    assert len(stored) > 20
+    assert {table: described[table] for table in built} == stored
 
 
 def test_nothing_but_the_story_reaches_the_terminal(unbroken: Demonstrated) -> None:
