@@ -18,6 +18,7 @@ from typing import Any
 
 import jinja2
 import pytz
+import yaml
 
 MACROS = Path(__file__).parents[2] / "macros"
 MACRO = re.compile(r"(?<={% |%- )macro (\w+)\(")
@@ -95,3 +96,20 @@ def macros_with(**given: Any) -> SimpleNamespace:
         package.update(_callables(environment, path, context))
     package.update({name: macro for name, macro in given.items() if name in package})
     return SimpleNamespace(**package)
+
+
+def described(folder: str = "**") -> list[dict[str, Any]]:
+    """What `_macros.yml` says of the public macros of a folder; of all folders by default."""
+    return [
+        macro
+        for path in MACROS.glob(f"{folder}/_macros.yml")
+        for macro in yaml.safe_load(path.read_text())["macros"]
+    ]
+
+
+def described_arguments(folder: str = "**") -> dict[str, list[str]]:
+    """Each of these macros with the names of its arguments."""
+    return {
+        macro["name"]: [each["name"] for each in macro.get("arguments", [])]
+        for macro in described(folder)
+    }

@@ -7,7 +7,7 @@ import re
 import pytest
 import yaml
 from scripts.hide_macros import private_macros
-from tests.unit.jinja_macros import MACROS
+from tests.unit.jinja_macros import MACROS, described, described_arguments
 
 SIGNATURE = re.compile(r"{%-? macro (\w+)\((.*?)\) -?%}", re.DOTALL)
 ROOMS = sorted(path.name for path in MACROS.iterdir() if path.is_dir())
@@ -15,18 +15,14 @@ ROOMS = sorted(path.name for path in MACROS.iterdir() if path.is_dir())
 
 @pytest.mark.parametrize("folder", sorted(path.parent.name for path in MACROS.rglob("_macros.yml")))
 def test_every_public_macro_is_described_with_its_arguments(folder):
-    documented = yaml.safe_load((MACROS / folder / "_macros.yml").read_text())["macros"]
-    described = {
-        macro["name"]: [each["name"] for each in macro.get("arguments", [])] for macro in documented
-    }
     written = {}
     for path in (MACROS / folder).rglob("*.sql"):
         for name, signature in SIGNATURE.findall(path.read_text()):
             if not name.startswith("_"):
                 arguments = [argument.split("=")[0].strip() for argument in signature.split(",")]
                 written[name] = sorted(argument for argument in arguments if argument)
-    assert {name: sorted(each) for name, each in described.items()} == written
-    for macro in documented:
+    assert {name: sorted(each) for name, each in described_arguments(folder).items()} == written
+    for macro in described(folder):
         assert macro["description"].strip()
         assert all(argument["description"].strip() for argument in macro.get("arguments", []))
 

@@ -7,8 +7,7 @@ from inspect import signature
 from pathlib import Path
 
 import pytest
-import yaml
-from tests.unit.jinja_macros import MACROS
+from tests.unit.jinja_macros import MACROS, described_arguments
 
 from strandline.detection import detect
 
@@ -42,18 +41,6 @@ def dead_links(page: Path) -> list[str]:
     return dead
 
 
-def public_macros() -> dict[str, set[str]]:
-    """The macros that users call, with the names of their arguments."""
-    documented = [
-        macro
-        for path in MACROS.rglob("_macros.yml")
-        for macro in yaml.safe_load(path.read_text())["macros"]
-    ]
-    return {
-        macro["name"]: {each["name"] for each in macro.get("arguments", [])} for macro in documented
-    }
-
-
 @pytest.mark.parametrize("page", PAGES, ids=name_of)
 def test_every_link_leads_to_a_file_and_a_heading(page: Path) -> None:
     assert dead_links(page) == []
@@ -78,11 +65,11 @@ OURS = [  # the last cell of each row: what we have for a construct of another e
 def test_every_macro_beside_a_construct_of_another_engine_exists() -> None:
     named = {name for cell in OURS for name in MACRO.findall(cell)}
     assert len(named) > 20
-    assert named - set(public_macros()) == set()
+    assert named - set(described_arguments()) == set()
 
 
 def test_every_argument_beside_a_construct_of_another_engine_exists() -> None:
     named = {name for cell in OURS for name in re.findall(r"\b([a-z_]+)=", cell)}
-    arguments = set().union(*public_macros().values()) | set(signature(detect).parameters)
+    arguments = set().union(*described_arguments().values()) | set(signature(detect).parameters)
     assert len(named) > 20
     assert named - arguments == set()
