@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -98,34 +98,43 @@ class Dbt:
         self._work = work
         self._profiles_dir = profiles_dir
 
-    def invoke(self, *args: str, project_dir: Path = ROOT) -> Any:
-        """dbt's own result object, whether it went well or not."""
+    def invoke(
+        self, *args: str, project_dir: Path = ROOT, settings: Mapping[str, str] | None = None
+    ) -> Any:
+        """dbt's own result object, whether it went well or not.
+
+        `settings` are given as `strandline run` gives them: with `--vars` dbt would parse anew.
+        """
         from dbt.cli.main import dbtRunner
+
+        from strandline.cli.run_settings import settings_of_run
 
         before = Path.cwd()
         try:
             # One target folder for each project: dbt parses again only what has changed.
             work = self._work / project_dir.name
             target = () if args[0] == "deps" else ("--target-path", str(work / "target"))
-            return dbtRunner().invoke(
-                [
-                    *args,
-                    *("--project-dir", str(project_dir), "--profiles-dir", str(self._profiles_dir)),
-                    *("--log-path", str(work / "logs"), "--quiet", "--no-write-json", *target),
-                ]
-            )
+            with settings_of_run(settings or {}):
+                return dbtRunner().invoke(
+                    [
+                        *args,
+                        *("--project-dir", str(project_dir)),
+                        *("--profiles-dir", str(self._profiles_dir)),
+                        *("--log-path", str(work / "logs"), "--quiet", "--no-write-json", *target),
+                    ]
+                )
         finally:
             os.chdir(before)  # dbt moves into the project
 
-    def __call__(self, *args: str, project_dir: Path = ROOT) -> Any:
+    def __call__(self, *args: str, **options: Any) -> Any:
         """Runs dbt, which must go well; gives the results of its nodes."""
-        done = self.invoke(*args, project_dir=project_dir)
+        done = self.invoke(*args, **options)
         assert done.success, f"dbt {' '.join(args)} failed:\n{messages(done)}"
         return done.result
 
-    def fails(self, *args: str, project_dir: Path = ROOT) -> str:
+    def fails(self, *args: str, **options: Any) -> str:
         """Runs dbt, which must fail; gives its messages."""
-        done = self.invoke(*args, project_dir=project_dir)
+        done = self.invoke(*args, **options)
         assert not done.success, f"dbt {' '.join(args)} went well, it had to fail"
         return messages(done)
 

@@ -20,11 +20,11 @@ class WrongUse(LandingError):
     """The request is invalid, whatever is in the files: correct the request."""
 
 
-def refuse(who: str, faults: Sequence[str], kind: type[LandingError] = LandingError) -> None:
+def refuse(who: str, faults: Sequence[str], kind: type[StrandlineError] = LandingError) -> None:
     """Raise one error that names all faults; do nothing when there are none.
 
     Raises:
-        LandingError: there is a fault; of the class `kind`.
+        StrandlineError: there is a fault; of the class `kind`.
     """
     if faults:
         raise kind(f"{who}:\n" + "\n".join(f"- {fault}" for fault in faults))
@@ -44,3 +44,7 @@ class OutboxError(NotifyError):
 
 class PurgeError(StrandlineError):
     """The purge was refused before any row was removed; the message says why and what to do."""
+
+
+class StarterError(StrandlineError):
+    """`strandline init` was refused; the message names every fault and what to do."""

@@ -15,6 +15,7 @@ IMPORTED_AS = {
     "dbt-core": "dbt.cli",
     "dbt-spark": "dbt.adapters.spark",
     "dbt-tests-adapter": "dbt.tests.adapter",
+    "pyyaml": "yaml",
     "vl-convert-python": "vl_convert",
 }
 

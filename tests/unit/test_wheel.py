@@ -1,4 +1,4 @@
-"""What is installed: the wheel has the library and the adapter, and nothing of the demo."""
+"""What is installed: the library, the adapter and the macros, and nothing of the demo."""
 
 from __future__ import annotations
 
@@ -9,7 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from strandline.starter.package import put_package
+
 ROOT = Path(__file__).parents[2]
+PACKAGE = "strandline/package/"
 
 
 @pytest.fixture(scope="module")
@@ -23,13 +26,20 @@ def names(tmp_path_factory: pytest.TempPathFactory) -> set[str]:
         return {name for name in file.namelist() if ".dist-info/" not in name}
 
 
+def test_the_wheel_has_the_macros_that_init_writes(names: set[str], tmp_path: Path) -> None:
+    package = put_package(tmp_path)
+    in_clone = {str(path.relative_to(package)) for path in package.rglob("*") if path.is_file()}
+    in_wheel = {name.removeprefix(PACKAGE) for name in names if name.startswith(PACKAGE)}
+    assert in_wheel == in_clone
+
+
 def test_every_file_of_src_is_in_the_wheel_and_no_other(names: set[str]) -> None:
     source = {
         str(path.relative_to(ROOT / "src"))
         for path in (ROOT / "src").rglob("*")
         if path.is_file() and path.suffix != ".pyc"
     }
-    assert names == source
+    assert {name for name in names if not name.startswith(PACKAGE)} == source
 
 
 def test_types_ship_and_the_demo_does_not(names: set[str]) -> None:

@@ -24,6 +24,7 @@ from strandline.errors import StrandlineError
 # command is called and not before, so that --help does not wait for Spark and dbt.
 COMMANDS = {
     "demo": ("strandline_demo.command:demo", "Replay the flights of 2013 and build every table."),
+    "init": ("strandline.cli.init:init", "Begin a project, or add alerts to one, from a CSV file."),
     "land": ("strandline.cli.land:land", "Land new files in a Delta table, each row once."),
     "notify": ("strandline.cli.notify:notify", "Send what waits in the outbox through Apprise."),
     "purge": ("strandline.cli.purge:purge", "Remove rows older than their aggregation keeps them."),

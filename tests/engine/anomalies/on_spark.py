@@ -119,19 +119,17 @@ class OnSpark:
         self, now: int | None = None, frame: Frame | None = None, *args: str, select="anomalies"
     ) -> str:
         """One run of dbt as of a time, over a backfill range if one is given; gives its message."""
-        [result] = self.dbt("run", *self._args(now, frame, select), *args, project_dir=self._folder)
+        [result] = self.dbt("run", "--select", select, *args, **self._given(now, frame))
         return result.message
 
     def fails(self, now: int | None = None, frame: Frame | None = None, *args: str) -> str:
-        return self.dbt.fails(
-            "run", *self._args(now, frame, "anomalies"), *args, project_dir=self._folder
-        )
+        return self.dbt.fails("run", "--select", "anomalies", *args, **self._given(now, frame))
 
-    def _args(self, now: int | None, frame: Frame | None, select: str) -> list[str]:
+    def _given(self, now: int | None, frame: Frame | None) -> dict[str, Any]:
         given = {} if now is None else {"strandline_as_of": text(now)}
         if frame:
             given |= {"strandline_from": text(frame.start), "strandline_to": text(frame.end)}
-        return ["--select", select, "--vars", repr(given)]
+        return {"settings": given, "project_dir": self._folder}
 
     @property
     def version(self) -> int:

@@ -78,15 +78,15 @@ class OnSpark:
 
     def messages(self, *args: str, as_of: str | None = None) -> dict[str, str]:
         """Runs all models; gives the message of each."""
-        given = ["--vars", repr({"strandline_as_of": as_of})] if as_of else []
-        results = self.dbt("run", *given, *args, project_dir=self._folder)
+        settings = {"strandline_as_of": as_of} if as_of else {}
+        results = self.dbt("run", *args, project_dir=self._folder, settings=settings)
         return {result.node.name: result.message for result in results}
 
     def run_killed(self, commit: int, as_of: str | None = None) -> None:
         """A run that is killed after this commit, counted from 1, or before it."""
         with killing(self.schema, commit, before=commit % 2 == 0) as crash:
-            given = ["--vars", repr({"strandline_as_of": as_of})] if as_of else []
-            self.dbt.invoke("run", *given, project_dir=self._folder)
+            settings = {"strandline_as_of": as_of} if as_of else {}
+            self.dbt.invoke("run", project_dir=self._folder, settings=settings)
         assert crash.happened, f"the run made {crash.commits} commits only"
 
     def fails(self, *args: str) -> str:

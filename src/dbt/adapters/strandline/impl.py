@@ -23,6 +23,13 @@ from strandline.spark import home_for
 
 _IS_INCREMENTAL = re.compile(r"(?m)^.*\bis_incremental = (True|False)$")
 
+_OTHER_VERSION = (
+    "The macros of Strandline in {package.project_root} are of version {package.version}, the "
+    f"installed adapter is of version {strandline.__version__}: both must be the same. If the "
+    "macros are in packages/strandline, run `strandline init --update`; otherwise name version "
+    f"{strandline.__version__} in packages.yml and run `dbt deps`, or install the other adapter."
+)
+
 
 class StrandlineAdapter(SparkAdapter):
     """The adapter of `type: strandline`."""
@@ -37,6 +44,17 @@ class StrandlineAdapter(SparkAdapter):
         self._relations = Relations(self._find, self._location)
         self._columns = Columns(Path(config.credentials.home, "columns.json"))
         self._runs = LastRuns(Path(config.credentials.home, "last_runs.json"))
+
+    def set_macro_resolver(self, macro_resolver: Any) -> None:
+        """As dbt has it; macros of the package of another version are refused.
+
+        Raises DbtRuntimeError.
+        """
+        projects = getattr(self.config, "dependencies", None) or {}
+        package = projects.get("strandline")
+        if package is not None and package.version != strandline.__version__:
+            raise DbtRuntimeError(_OTHER_VERSION.format(package=package))
+        super().set_macro_resolver(macro_resolver)
 
     @available.parse_none
     def describe_query(self, sql: str) -> dict[str, Any]:

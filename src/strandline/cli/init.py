@@ -1,0 +1,127 @@
+"""`strandline init`: a dbt project with an aggregation, a detector and alerts, from a CSV file."""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+
+import click
+
+EXAMPLES = """
+\b
+Examples:
+  strandline init                                     asks
+  strandline init --csv readings.csv                  asks for the rest
+  strandline init --csv readings.csv --ts read_at --keys machine,sensor \\
+      --value temperature --above 80
+  strandline init --model orders --ts paid_at --keys shop --value amount --yes
+  strandline init --update                            after an upgrade of the package
+"""
+
+
+@click.command(epilog=EXAMPLES)
+@click.option(
+    "--csv",
+    type=click.Path(exists=True, dir_okay=False, resolve_path=True, path_type=Path),
+    help="A file with a header and events; it is read for its columns only.",
+)
+@click.option("--model", help="A model of the project that has the events, with `arrival`.")
+@click.option("--name", help="Of the project. Default: the folder's name.")
+@click.option("--events", help="What the events are called. Default: the file's or model's name.")
+@click.option("--ts", help="The column with the time of an event.")
+@click.option(
+    "--keys", help="The columns that tell series apart, separated by commas; '' for none."
+)
+@click.option("--value", help="The column of numbers that is averaged; '' to count only.")
+@click.option("--above", type=float, help="Detect hours above this.")
+@click.option("--below", type=float, help="Detect hours below this.")
+@click.option("--yes", is_flag=True, help="Ask nothing: take what is proposed.")
+@click.option("--update", is_flag=True, help="Only renew packages/strandline.")
+@click.option(
+    "--project-dir",
+    type=click.Path(exists=True, file_okay=False, resolve_path=True, path_type=Path),
+    default=".",
+    help="The folder (default: here).",
+)
+def init(
+    csv: Path | None,
+    model: str | None,
+    name: str | None,
+    events: str | None,
+    ts: str | None,
+    keys: str | None,
+    value: str | None,
+    above: float | None,
+    below: float | None,
+    yes: bool,
+    update: bool,
+    project_dir: Path,
+) -> None:
+    """Begin a project, or add an aggregation, a detector and alerts to one.
+
+    It writes an aggregation by minute, hour and day, a detector over its hours, the anomalies and
+    the outbox of notifications, tests, and run.sh, which a schedule calls. The macros of Strandline
+    go to packages/strandline, so that no clone is needed. No file is replaced. Without --above and
+    --below, hours are detected that are far from their mean of the week before.
+
+    Exit codes: 0 written, 1 refused, 2 wrong use.
+    """
+    from strandline.cli.init_questions import Questions, csv_file
+    from strandline.starter.answers import Answers, check
+    from strandline.starter.columns import sample_of
+    from strandline.starter.package import FOLDER, put_package
+    from strandline.starter.write import project_name, write_project
+
+    if update:
+        click.echo(f"{put_package(project_dir)} is of the installed version.")
+        return
+    asks = not yes and _on_terminal()
+    if csv is None and model is None:
+        if not asks:
+            raise click.UsageError("Give --csv FILE, or --model NAME.")
+        csv = csv_file()
+    if csv is not None and model is not None:
+        raise click.UsageError("Give either --csv or --model.")
+    sample = sample_of(csv) if csv else None
+    if sample is None and None in (ts, keys, value):
+        raise click.UsageError("With --model, give --ts, --keys and --value, too.")
+
+    asked = Questions(asks, sample)
+    answers = Answers(
+        project=project_name(project_dir) or name or _identifier(project_dir.name),
+        events=events or model or _identifier(csv.stem if csv else ""),
+        ts=asked.ts(ts),
+        keys=asked.keys(keys),
+        value=asked.value(value),
+        above=above,
+        below=below,
+        columns=sample.columns if sample else (),
+        model=model,
+    )
+    if asks and above is None and below is None:
+        answers = asked.bounds(answers)
+    check(answers, sample)
+    written = write_project(project_dir, answers)
+    for path in written.made:
+        click.echo(f"wrote  {path}")
+    for path in written.left:
+        click.echo(f"left   {path}")
+    click.echo(_next(project_dir, csv, FOLDER.name))
+
+
+def _on_terminal() -> bool:
+    return sys.stdin.isatty()
+
+
+def _identifier(text: str) -> str:
+    return re.sub(r"\W+", "_", text.lower()).strip("_")
+
+
+def _next(folder: Path, csv: Path | None, package: str) -> str:
+    land = f"  mkdir -p incoming && cp {csv} incoming/\n" if csv else ""
+    return (
+        f"\nNext, in {folder}:\n  dbt deps          # once: it finds {package} in packages/\n{land}"
+        "  ./run.sh          # lands, builds, tests, and shows what would be sent\n"
+        "  strandline report --open"
+    )

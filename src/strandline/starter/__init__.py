@@ -1,0 +1,1 @@
+"""The files of a new project, for `strandline init`."""

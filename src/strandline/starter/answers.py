@@ -1,0 +1,76 @@
+"""What a new project is about, and whether it can be so."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from strandline.errors import StarterError, refuse
+from strandline.starter.columns import Column, Sample
+
+_NAME = re.compile(r"[a-z][a-z0-9_]*")
+
+
+@dataclass(frozen=True)
+class Answers:
+    """The answers to the questions of `strandline init`.
+
+    Attributes:
+        project: the name of the dbt project, its profile and its schema.
+        events: what an event is called, in the plural: the table, and the begin of each model.
+        ts: the column with the time of an event.
+        keys: the columns that tell series apart.
+        value: the column of numbers that is averaged; None: events are only counted.
+        above, below: an hour is detected beyond these; both None: if it is far from its mean.
+        columns: those of the files; empty if the events are in a model.
+        model: the model that has the events; None: they come from files.
+    """
+
+    project: str
+    events: str
+    ts: str
+    keys: tuple[str, ...]
+    value: str | None
+    above: float | None = None
+    below: float | None = None
+    columns: tuple[Column, ...] = ()
+    model: str | None = None
+
+
+def check(answers: Answers, sample: Sample | None) -> None:
+    """Raise StarterError with everything that cannot be so."""
+    faults = [
+        f"{what} '{name}' must have lower-case letters, digits and _ only, and begin with a letter"
+        for what, name in (("--name", answers.project), ("--events", answers.events))
+        if not _NAME.fullmatch(name)
+    ]
+    if answers.project == "strandline":
+        faults.append("--name 'strandline' is the package's own name: take another one")
+    if sample:
+        faults += _faults_of_columns(answers, sample)
+    if len(set(answers.keys)) < len(answers.keys):
+        faults.append(f"--keys names a column twice: {', '.join(answers.keys)}")
+    below, above = answers.below, answers.above
+    if below is not None and above is not None and below >= above:
+        faults.append(f"--below {below:g} must be less than --above {above:g}")
+    refuse("strandline init", faults, StarterError)
+
+
+def _faults_of_columns(answers: Answers, sample: Sample) -> list[str]:
+    faults = []
+    types = {column.name: column.type for column in sample.columns}
+    named = [("--ts", answers.ts), *(("--keys", key) for key in answers.keys)]
+    named += [("--value", answers.value)] if answers.value else []
+    for option, name in named:
+        if name not in types:
+            faults.append(f"{option} '{name}' is no column; there are {', '.join(types)}")
+    if types.get(answers.ts, "TIMESTAMP") != "TIMESTAMP":
+        faults.append(
+            f"--ts '{answers.ts}' is {types[answers.ts]}; needed are instants such as "
+            "2026-01-31T23:59:00Z"
+        )
+    if answers.value and types.get(answers.value, "DOUBLE") not in ("BIGINT", "DOUBLE"):
+        faults.append(f"--value '{answers.value}' is {types[answers.value]}, and no number")
+    if answers.ts in answers.keys:
+        faults.append(f"--keys names the time, {answers.ts}")
+    return faults

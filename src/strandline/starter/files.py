@@ -1,0 +1,114 @@
+"""The files of a new project, made from templates."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from strandline.starter.answers import Answers
+
+DURATIONS = ("minutes", "hours", "days")
+
+# The brackets are not dbt's, whose own Jinja is in most of the templates.
+_TEMPLATES = Environment(
+    loader=FileSystemLoader(Path(__file__).with_name("templates")),
+    variable_start_string="[[",
+    variable_end_string="]]",
+    block_start_string="[%",
+    block_end_string="%]",
+    comment_start_string="[#",
+    comment_end_string="#]",
+    trim_blocks=True,
+    lstrip_blocks=True,
+    keep_trailing_newline=True,
+    undefined=StrictUndefined,
+    autoescape=False,  # noqa: S701 - SQL and YAML, of names that were checked
+)
+
+
+def project_files(answers: Answers) -> dict[str, str]:
+    """What an empty folder needs to be a dbt project, by path."""
+    made = {
+        "dbt_project.yml": "dbt_project.yml",
+        "profiles.yml": "profiles.yml",
+        ".gitignore": "gitignore",
+    }
+    return {path: _rendered(template, answers) for path, template in made.items()}
+
+
+def event_files(answers: Answers) -> dict[str, str]:
+    """An aggregation of the events, a detector, anomalies and notifications, by path."""
+    events = answers.events
+    models = f"models/{events}"
+    made = {
+        f"macros/{events}_aggregation.sql": "aggregation_macro.sql",
+        f"{models}/{events}_aggregation_late.sql": "aggregation_late.sql",
+        f"{models}/{events}_hourly.sql": "hourly.sql",
+        f"{models}/{events}_{_detector(answers)}.sql": "detector.sql",
+        f"{models}/{events}_anomalies.sql": "anomalies.sql",
+        f"{models}/notifications.sql": "notifications.sql",
+        f"{models}/_{events}.yml": "models.yml",
+        "run.sh": "run.sh",
+    }
+    if answers.columns:
+        made[f"{models}/_sources.yml"] = "sources.yml"
+        made[f"{models}/{events}.ddl"] = "columns.ddl"
+    files = {path: _rendered(template, answers) for path, template in made.items()}
+    for duration in DURATIONS:
+        path = f"{models}/{events}_aggregation_{duration}.sql"
+        files[path] = _rendered("aggregation_table.sql", answers, duration=duration)
+    return files
+
+
+def packages_file(answers: Answers) -> str:
+    return _rendered("packages.yml", answers)
+
+
+def _rendered(template: str, answers: Answers, **more: Any) -> str:
+    return _TEMPLATES.get_template(template).render(_names(answers) | more)
+
+
+def _names(answers: Answers) -> dict[str, Any]:
+    """What the templates may name."""
+    keys = list(answers.keys)
+    raw = f"{answers.project}_raw"
+    measure = f"avg_{answers.value}" if answers.value else _counted(answers)
+    bounds = {"min": answers.below, "max": answers.above}
+    return {
+        **vars(answers),
+        "keys": keys,
+        "anomaly_keys": ["detector", *keys],
+        "hourly_key": f"[{', '.join(['agg_timestamp', *keys])}]",
+        "by": " and ".join(keys) + " and " if keys else "",
+        "raw": raw,
+        "source": f"ref('{answers.model}')"
+        if answers.model
+        else f"source('landing', '{answers.events}')",
+        "counted": _counted(answers),
+        "measure": measure,
+        "detector": _detector(answers),
+        "bounds": ", ".join(
+            f"{name}={bound:g}" for name, bound in bounds.items() if bound is not None
+        ),
+        "detected": _detected(answers, measure),
+        "durations": DURATIONS,
+    }
+
+
+def _counted(answers: Answers) -> str:
+    return f"number_of_{answers.events}"
+
+
+def _detector(answers: Answers) -> str:
+    has_bounds = answers.above is not None or answers.below is not None
+    return "out_of_bounds" if has_bounds else "unusual"
+
+
+def _detected(answers: Answers, measure: str) -> str:
+    beyond = [f"above {answers.above:g}"] if answers.above is not None else []
+    beyond += [f"below {answers.below:g}"] if answers.below is not None else []
+    if beyond:
+        return f"Hours in which {measure} is {' or '.join(beyond)}."
+    return f"Hours in which {measure} is far from its mean of the week before."

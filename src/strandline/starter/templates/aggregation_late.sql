@@ -1,0 +1,1 @@
+{{ strandline.aggregation_late([[ events ]]_aggregation()) }}

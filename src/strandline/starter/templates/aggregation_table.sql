@@ -1,0 +1,1 @@
+{{ strandline.aggregation_table([[ events ]]_aggregation(), '[[ duration ]]') }}

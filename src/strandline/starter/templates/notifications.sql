@@ -1,0 +1,1 @@
+{{ strandline.anomaly_notifications(ref('[[ events ]]_anomalies')) }}

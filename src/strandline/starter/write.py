@@ -1,0 +1,106 @@
+"""What `strandline init` writes into a folder, and what of it is there already."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import yaml
+
+from strandline.errors import StarterError, refuse
+from strandline.spark import profiles_dir_for
+from strandline.starter.answers import Answers
+from strandline.starter.files import event_files, packages_file, project_files
+from strandline.starter.package import FOLDER, put_package
+
+EXECUTABLE = 0o755
+ENTRY = f"  - local: {FOLDER.as_posix()}\n"
+
+
+@dataclass(frozen=True)
+class Written:
+    """The paths that were written, and those that were there with the same text."""
+
+    made: tuple[str, ...]
+    left: tuple[str, ...]
+
+
+def write_project(folder: Path, answers: Answers) -> Written:
+    """Write all files, or none.
+
+    Raises:
+        StarterError: a file is there with another text, or the profile cannot be added.
+    """
+    files = event_files(answers)
+    if not (folder / "dbt_project.yml").exists():
+        files |= project_files(answers)
+    elif not _has_profile(folder):
+        files["profiles.yml"] = project_files(answers)["profiles.yml"]
+    there = {path for path in files if (folder / path).exists()}
+    left = {path for path in there if (folder / path).read_text(encoding="utf-8") == files[path]}
+    # The folder's own list of what git ignores stays as it is.
+    left |= there & {".gitignore"}
+    faults = [f"{path} is there with another text: move it away" for path in sorted(there - left)]
+    packages = _packages(folder, answers, faults)
+    refuse(str(folder), faults, StarterError)
+
+    made = sorted(files.keys() - left)
+    for path in made:
+        _write(folder / path, files[path])
+    if packages:
+        path, text = packages
+        _write(folder / path, text)
+        made.append(path)
+    put_package(folder)
+    return Written((*made, FOLDER.as_posix()), tuple(sorted(left)))
+
+
+def project_name(folder: Path) -> str | None:
+    """The name of the project that is there; None if there is none.
+
+    Raises:
+        StarterError: its dbt_project.yml cannot be read.
+    """
+    file = folder / "dbt_project.yml"
+    if not file.exists():
+        return None
+    try:
+        return str(yaml.safe_load(file.read_text(encoding="utf-8"))["name"])
+    except (yaml.YAMLError, KeyError, TypeError) as error:
+        raise StarterError(f"{file} cannot be read: {error!r}") from error
+
+
+def _has_profile(folder: Path) -> bool:
+    """Whether dbt finds the project's profile. One that it cannot read is dbt's to refuse."""
+    file = profiles_dir_for(folder) / "profiles.yml"
+    project = yaml.safe_load((folder / "dbt_project.yml").read_text(encoding="utf-8"))
+    name = str(project.get("profile"))
+    return file.is_file() and f"{name}:" in file.read_text(encoding="utf-8")
+
+
+def _packages(folder: Path, answers: Answers, faults: list[str]) -> tuple[str, str] | None:
+    """The file that lists packages, with ours; None if it is in it."""
+    for name in ("packages.yml", "dependencies.yml"):
+        file = folder / name
+        if not file.exists():
+            continue
+        text = file.read_text(encoding="utf-8")
+        listed = (yaml.safe_load(text) or {}).get("packages")
+        if listed is None:
+            continue
+        if any("strandline" in str(entry) for entry in listed):
+            return None
+        lines = text.splitlines(keepends=True)
+        if "packages:\n" not in lines:
+            faults.append(f"{name}: add the line `{ENTRY.strip()}` to its packages")
+            return None
+        at = lines.index("packages:\n") + 1
+        return name, "".join([*lines[:at], ENTRY, *lines[at:]])
+    return "packages.yml", packages_file(answers)
+
+
+def _write(file: Path, text: str) -> None:
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(text, encoding="utf-8")
+    if file.suffix == ".sh":
+        file.chmod(EXECUTABLE)
