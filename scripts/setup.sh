@@ -61,9 +61,12 @@ step() {
     fail "\"$label\" failed; the end of $log stands above."
 }
 
+# PySpark comes as source: what is built from it is not compressed, since it is unpacked at once.
+# Python compiles a module when it is first imported, which most of them never are.
 locked() {
-    "$venv/bin/python" -m pip install --quiet --no-input --no-deps --require-hashes \
-        --no-build-isolation -r "$1"
+    DIST_EXTRA_CONFIG=$(pwd -P)/requirements/build.cfg \
+        "$venv/bin/python" -m pip install --quiet --no-input --no-deps --require-hashes \
+        --no-build-isolation --no-compile -r "$1"
 }
 
 project() {
