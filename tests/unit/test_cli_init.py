@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -182,6 +184,26 @@ def test_the_package_has_what_a_project_needs_and_no_demo(plant: Path) -> None:
     assert f"version: {strandline.__version__}\n" in (package / "dbt_project.yml").read_text()
     assert len(macros) > 100
     assert packaged().joinpath("macros").is_dir()
+
+
+def test_sqlfluff_understands_what_it_writes(plant: Path) -> None:
+    """Also a query of one's own around a macro, whose fault it finds."""
+    with_csv(plant, "--above", "80")
+    own = plant / "models" / "readings" / "hot_hours.sql"
+    own.write_text(
+        "select\n    machine,\n    count(*) as hours\n"
+        "from {{ strandline.aggregation_within(readings_aggregation(), per='hours',\n"
+        "    within='2026-01-** **:**:**') }}\n"
+        "group by machine\n"
+    )
+
+    def lint() -> subprocess.CompletedProcess[str]:
+        command = [str(Path(sys.executable).with_name("sqlfluff")), "lint", "models"]
+        return subprocess.run(command, cwd=plant, capture_output=True, text=True)
+
+    assert lint().returncode == 0, lint().stdout
+    own.write_text(own.read_text().replace(" as hours", " hours"))
+    assert "Implicit/explicit aliasing of columns" in lint().stdout
 
 
 CSV = ("--csv", "{0}/readings.csv")

@@ -27,6 +27,7 @@ COMMANDS = {
     "init": ("strandline.cli.init:init", "Begin a project, or add alerts to one, from a CSV file."),
     "land": ("strandline.cli.land:land", "Land new files in a Delta table, each row once."),
     "notify": ("strandline.cli.notify:notify", "Send what waits in the outbox through Apprise."),
+    "prepare": ("strandline.cli.prepare:prepare", "Fetch jars and store classes, once a machine."),
     "purge": ("strandline.cli.purge:purge", "Remove rows older than their aggregation keeps them."),
     "report": ("strandline.cli.report:report", "Write a page of HTML with what the tables hold."),
     "run": ("strandline.cli.run:run", "Run dbt, or recompute a range of time."),

@@ -26,7 +26,7 @@ LOG4J = Path(__file__).with_name("log4j2.properties")
 _LOG_LIMIT = 20 * 1024 * 1024  # bytes; a larger log is set aside as spark.log.1
 
 
-_JVM_EXIT_SECONDS = 60  # with -XX:ArchiveClassesAtExit it writes 200 MB
+JVM_EXIT_SECONDS = 60
 
 
 def spark_home() -> Path:
@@ -149,7 +149,7 @@ def context_of(conf: SparkConf, gateway: JavaGateway) -> SparkContext:
     return context
 
 
-def end_process(process: subprocess.Popen[Any], seconds: float = _JVM_EXIT_SECONDS) -> None:
+def end_process(process: subprocess.Popen[Any], seconds: float = JVM_EXIT_SECONDS) -> None:
     """Closes the pipe that the process watches, and waits: the lock must be free when we have left.
 
     It is killed if it has not ended after so many seconds.

@@ -13,6 +13,7 @@ from strandline.spark.errors import StrandlineSparkError, message_of
 from strandline.spark.home import check_location, check_metastore, make_private
 from strandline.spark.jars import delta_jars
 from strandline.spark.jvm import (
+    JVM_EXIT_SECONDS,
     context_of,
     end_process,
     log_path,
@@ -89,8 +90,11 @@ def abandon() -> None:
         _process.jvm.stdin.close()  # the JVM watches this pipe
 
 
-def close() -> None:
-    """Stops the driver of this process, if any, and frees its lock."""
+def close(seconds: float = JVM_EXIT_SECONDS) -> None:
+    """Stops the driver of this process, if any, and frees its lock.
+
+    A JVM that has not ended after so many seconds is killed.
+    """
     with _process.mutex:
         if _process.root is not None and not _process.is_abandoned:
             gateway = _process.root.sparkContext._gateway
@@ -99,7 +103,7 @@ def close() -> None:
                 # Else py4j's thread that frees Java objects would log that the JVM is gone.
                 gateway._gateway_client.is_connected = False
         if _process.jvm is not None:
-            end_process(_process.jvm)
+            end_process(_process.jvm, seconds)
         if _process.lock is not None:
             _process.lock.free()
         _process.home = _process.lock = _process.root = _process.jvm = None

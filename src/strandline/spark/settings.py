@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
+from strandline.spark.archive import reading_option
 from strandline.spark.jvm import quiet_java_options
 
 if TYPE_CHECKING:
@@ -113,11 +114,12 @@ def driver_settings(
 ) -> dict[str, str]:
     """The settings of a driver whose warehouse and metastore lie under `home`.
 
-    `java_options` None means: chosen by `master` (C1 only where it is local); `own` wins over all.
+    `java_options` None means: chosen by `master` (where it is local C1 only, and the classes that
+    `strandline prepare` has stored); `own` wins over all.
     """
     local = master.startswith("local")
     if java_options is None:
-        java_options = SHORT_RUN_JAVA_OPTIONS if local else ""
+        java_options = f"{SHORT_RUN_JAVA_OPTIONS} {reading_option()}".strip() if local else ""
     paths = [str(jar) for jar in jars]
     settings = {
         **SESSION_SETTINGS,

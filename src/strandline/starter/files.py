@@ -34,6 +34,7 @@ def project_files(answers: Answers) -> dict[str, str]:
         "dbt_project.yml": "dbt_project.yml",
         "profiles.yml": "profiles.yml",
         ".gitignore": "gitignore",
+        ".sqlfluff": "sqlfluff",
     }
     return {path: _rendered(template, answers) for path, template in made.items()}
 

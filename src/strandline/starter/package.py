@@ -13,7 +13,7 @@ import strandline
 FOLDER = Path("packages") / "strandline"
 # What a project needs of the package. The demo is not part of it.
 PARTS = ("dbt_project.yml", "macros", "models/columns.md", "tests/generic")
-_WITHOUT = shutil.ignore_patterns("demo")
+_WITHOUT = shutil.ignore_patterns("demo", "__pycache__")
 
 
 def packaged() -> Path:
@@ -34,6 +34,7 @@ def put_package(project: Path) -> Path:
             shutil.copytree(there, here, ignore=_WITHOUT)
         else:
             shutil.copyfile(there, here)
+    shutil.copytree(Path(__file__).with_name("sqlfluff"), new / "sqlfluff", ignore=_WITHOUT)
     shutil.rmtree(target, ignore_errors=True)
     new.rename(target)
     return target

@@ -38,8 +38,8 @@ def write_project(folder: Path, answers: Answers) -> Written:
         files["profiles.yml"] = project_files(answers)["profiles.yml"]
     there = {path for path in files if (folder / path).exists()}
     left = {path for path in there if (folder / path).read_text(encoding="utf-8") == files[path]}
-    # The folder's own list of what git ignores stays as it is.
-    left |= there & {".gitignore"}
+    # What the folder has already for git and for sqlfluff stays as it is.
+    left |= there & {".gitignore", ".sqlfluff"}
     faults = [f"{path} is there with another text: move it away" for path in sorted(there - left)]
     packages = _packages(folder, answers, faults)
     refuse(str(folder), faults, StarterError)
