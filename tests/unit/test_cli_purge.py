@@ -193,6 +193,14 @@ def test_without_one_it_is_a_plain_run(asked):
     ]
 
 
+def test_a_run_for_machines(asked):
+    asked.results = [wrote("unchanged: nothing that it reads has changed since it last ran")]
+    result = strandline("run", "--json", "--project-dir", asked.folder)
+    [node] = json.loads(result.stdout)
+    assert (node["name"], node["status"], node["seconds"]) == ("trades_days", "success", 1.25)
+    assert node["message"].startswith("unchanged: ")
+
+
 def test_a_run_that_fails_says_why(asked):
     asked.results = [wrote("the definition has changed", status="error")]
     result = strandline("run", "--project-dir", asked.folder)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,7 +25,7 @@ Examples:
   strandline land --source incoming/clicks --format json --table raw.clicks \\
       --schema-file clicks.ddl --quarantine raw.clicks_bad
   strandline land --source incoming/old --format csv --table raw.old \\
-      --schema-file old.ddl --option sep=";" --option date_format=dd.MM.yyyy
+      --schema-file old.ddl --option sep=";" --option date_format=dd.MM.yyyy --json
 """
 
 
@@ -83,6 +85,7 @@ def _options(_: click.Context, __: click.Parameter, values: tuple[str, ...]) -> 
     is_flag=True,
     help="Begin a new checkpoint although the table has rows: its files would land again.",
 )
+@click.option("--json", "as_json", is_flag=True, help="The result as one object, for machines.")
 @click.option("--target", help="Target of the profile.")
 @click.option("--project-dir", default=".", show_default=True, help="Folder of dbt_project.yml.")
 @click.option("--profiles-dir", help="Folder of profiles.yml.")
@@ -95,6 +98,7 @@ def land(
     quarantine: str | None,
     options: dict[str, str],
     new_checkpoint: bool,
+    as_json: bool,
     target: str | None,
     project_dir: str,
     profiles_dir: str | None,
@@ -129,7 +133,12 @@ def land(
         raise click.UsageError(str(error)) from error
     except (LandingError, StrandlineSparkError, DbtBaseException) as error:
         raise click.ClickException(str(error)) from error
-    for line in landed_lines(table, quarantine or f"{table}_quarantine", result):
+    rejected = quarantine or f"{table}_quarantine"
+    if as_json:
+        found = {"table": table, "quarantine": rejected, **asdict(result)}
+        click.echo(json.dumps(found, indent=2))
+        return
+    for line in landed_lines(table, rejected, result):
         click.echo(line)
 
 

@@ -48,6 +48,21 @@ def accepted_table(done: list[Sent], accepted: str) -> Table:
     return table
 
 
+def counts(done: list[Sent]) -> list[dict[str, object]]:
+    """The same for machines. The reasons never have the URL of a receiver in them."""
+    return [
+        {
+            "receiver": sent.receiver.name,
+            "waited": sent.waiting,
+            "accepted": sent.accepted,
+            "left": sent.left,
+            "given_up": sent.given_up,
+            "reasons": dict(sent.reasons),
+        }
+        for sent in done
+    ]
+
+
 def failure(done: list[Sent]) -> str:
     """The error message: each receiver that did not accept, the reasons, and what to do."""
     lines = [

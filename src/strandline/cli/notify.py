@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -53,6 +54,7 @@ SECONDS = 30.0  # see strandline.notify.channel
 @zone_option("The zone in which people read times, such as America/New_York.")
 @click.option("--dry-run", is_flag=True, help="Show what would be sent, and send nothing.")
 @click.option("--skip", is_flag=True, help="Send nothing; record as accepted what waits.")
+@click.option("--json", "as_json", is_flag=True, help="The counts of each receiver, for machines.")
 @project_options
 def notify(
     outbox: str,
@@ -62,6 +64,7 @@ def notify(
     zone: tzinfo,
     dry_run: bool,
     skip: bool,
+    as_json: bool,
     target: str | None,
     project_dir: Path,
     profiles_dir: str | None,
@@ -79,16 +82,19 @@ def notify(
             "--skip needs --receiver, whose notifications are lost for it, and no --dry-run."
         )
 
+    if as_json and dry_run:
+        raise click.UsageError("--json is for what was sent, and --dry-run sends nothing.")
+
     from rich.console import Console
 
-    from strandline.cli.notified import accepted_table, failure, print_waiting
+    from strandline.cli.notified import accepted_table, counts, failure, print_waiting
     from strandline.cli.progress import Steps
     from strandline.notify import send
     from strandline.notify.channel import Channel, Skipped
 
     receivers = _receivers(receiver, dry_run)
     with entered(project_dir, profiles_dir, target, "notify.log") as (project, terminal):
-        steps = Steps(Console(file=terminal), of=2)
+        steps = Steps(Console(file=terminal, quiet=as_json), of=2)
         with steps.step("reading the project"):
             relation = _relation(project, outbox)
         doing = "reading" if dry_run else "skipping" if skip else "sending"
@@ -106,7 +112,10 @@ def notify(
     if dry_run:
         print_waiting(console, waiting, limit, zone)
         return
-    console.print(accepted_table(done, "skipped" if skip else "accepted"))
+    if as_json:
+        click.echo(json.dumps(counts(done), indent=2))
+    else:
+        console.print(accepted_table(done, "skipped" if skip else "accepted"))
     if any(sent.failed for sent in done):
         raise click.ClickException(failure(done))
 

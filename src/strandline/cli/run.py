@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,13 +15,14 @@ from strandline.cli.workspace import entered, project_options
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from strandline.cli.build import Build
+    from strandline.cli.build import Build, Node
 
 EXAMPLES = """
 \b
 Examples:
   strandline run
   strandline run --test
+  strandline run --json | jq '.[] | select(.status != "success") | .name'
   strandline run --select "trade_aggregation_*"
   strandline run --from "2014-02-15 00:00:00" --to "2014-02-16 00:00:00"
   strandline run --from "2014-02-15 00:00:00 +05:30" --to "2014-02-16 00:00:00 +05:30"
@@ -34,12 +36,14 @@ Examples:
 @click.option("--to", "end", type=instant, help="… to before here.")
 @click.option("--select", multiple=True, help="Models, as dbt selects them. Repeatable.")
 @click.option("--test", "with_tests", is_flag=True, help="Test what was run, too.")
+@click.option("--json", "as_json", is_flag=True, help="A list of models and tests, for machines.")
 @project_options
 def run(
     start: datetime | None,
     end: datetime | None,
     select: tuple[str, ...],
     with_tests: bool,
+    as_json: bool,
     target: str | None,
     project_dir: Path,
     profiles_dir: str | None,
@@ -66,7 +70,7 @@ def run(
     if variables:
         title += f" of {variables['strandline_from']} to {variables['strandline_to']} UTC"
     with entered(project_dir, profiles_dir, target, "run.log") as (project, terminal):
-        steps = Steps(Console(file=terminal), of=1)
+        steps = Steps(Console(file=terminal, quiet=as_json), of=1)
         with steps.step(title) as line:
             built = project.run(line, select, variables, with_tests=with_tests)
     if not built.nodes:
@@ -75,6 +79,9 @@ def run(
             if select
             else f"{project_dir} holds no models."
         )
+    if as_json:
+        click.echo(json.dumps([_plain(node) for node in built.nodes], indent=2))
+        return
     Console(highlight=False).print(_written(built))
 
 
@@ -87,6 +94,11 @@ def time_range(start: datetime | None, end: datetime | None) -> dict[str, str]:
     if start >= end:
         raise click.UsageError(f"--from {start} UTC is not before --to {end} UTC.")
     return {"strandline_from": start.isoformat(" "), "strandline_to": end.isoformat(" ")}
+
+
+def _plain(node: Node) -> dict[str, object]:
+    names = ("name", "kind", "relation", "status", "message", "seconds")
+    return {name: getattr(node, name) for name in names}
 
 
 def _written(built: Build) -> Table:

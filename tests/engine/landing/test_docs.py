@@ -1,8 +1,10 @@
 """The example of docs/landing.md gives what the page says."""
 
+import json
 import re
 import shlex
 from pathlib import Path
+from types import SimpleNamespace
 
 import click
 from click.testing import CliRunner
@@ -60,6 +62,23 @@ def test_what_was_not_landed_is_said() -> None:
         "Not followed: link0, link1, link2, link3, link4 and 2 more; links and special files are "
         "not read, copy what they lead to into the folder",
     ]
+
+
+def test_the_same_for_machines(tmp_path: Path, monkeypatch) -> None:
+    result = LandingResult(2, 1, 1, 5, 6, unreadable={"b.csv.gz": "cut"}, links=("a_link",))
+    (tmp_path / "incoming").mkdir()
+    credentials = SimpleNamespace(home=str(tmp_path))
+    monkeypatch.setattr("strandline.spark.credentials_for", lambda *_: credentials)
+    monkeypatch.setattr("strandline.spark.open_session", lambda _: None)
+    monkeypatch.setattr("strandline.landing.land", lambda *_, **__: result)
+    asked = ["--source", str(tmp_path / "incoming"), "--format", "csv", "--schema", "a INT"]
+    done = CliRunner().invoke(
+        command, [*asked, "--table", "raw.x", "--json"], catch_exceptions=False
+    )
+    assert json.loads(done.output) == {
+        "table": "raw.x", "quarantine": "raw.x_quarantine", "landed": 2, "quarantined": 1, "batches": 1,
+        "arrival_from": 5, "arrival_to": 6, "unreadable": {"b.csv.gz": "cut"}, "links": ["a_link"],
+    }  # fmt: skip
 
 
 def test_what_needs_no_spark_is_refused_before_it_starts(tmp_path: Path, monkeypatch) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -94,6 +95,20 @@ def test_a_dead_receiver_is_reported_and_the_rest_go_on(plant, receiver, other):
         "- ops ($STRANDLINE_NOTIFY_URL_OPS) refused the connection (4 times); 9 wait, and it was left for the next run.",
         "Put it right, or wait until the receiver is back, and run `strandline notify` again: what waits is sent then, with the same idempotency keys.",
     ]
+
+
+def test_the_same_for_machines(plant, receiver, other):
+    other.stop()
+    result = strandline(plant, "--json", OPS=receiver, DESK=other)
+    assert result.exit_code == 1
+    shown = result.stdout[: result.stdout.rindex("]") + 1]
+    assert json.loads(shown) == [
+        {"receiver": "desk", "waited": 3, "accepted": 0, "left": 3, "given_up": False, "reasons": {"refused the connection": 3}},
+        {"receiver": "ops", "waited": 3, "accepted": 3, "left": 0, "given_up": False, "reasons": {}},
+    ]  # fmt: skip
+    assert "Error: Not everything was accepted:" in result.stderr
+    dry = strandline(plant, "--json", "--dry-run")
+    assert "--json is for what was sent, and --dry-run sends nothing." in dry.output
 
 
 def test_a_receiver_that_hangs_is_waited_for_as_long_as_is_said(plant, receiver):
