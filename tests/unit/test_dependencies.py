@@ -29,7 +29,6 @@ TOOLS = {
     "sqlfluff": "scripts/lint.sh",
     "pre-commit": ".pre-commit-config.yaml",
     "editables": "hatchling's editable installs",
-    "hatchling": "pyproject.toml builds with it",
     "setuptools": "builds pyspark, which comes as source",
     "wheel": "builds pyspark, which comes as source",
 }
