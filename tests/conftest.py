@@ -19,6 +19,13 @@ NOT_OURS = ("DBT_", "SPARK_", "STRANDLINE_NOTIFY_URL")
 # Two processes of tests share two cores: collecting garbage in parallel costs a sixth of all time.
 ONE_OF_TWO = "-XX:+UseSerialGC -Xmn600m"
 
+# Spark compiles Java for each query, which takes longer than the few rows of a test. The demo and
+# `make soak` run compiled, as users do.
+INTERPRETED = {
+    "spark.sql.codegen.wholeStage": "false",
+    "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+}
+
 # The end of a dbt_project.yml whose models run also if nothing that they read has changed: so the
 # run itself must find that there is nothing new. tests/engine/runs and windows skip them.
 EVALUATED = "models: {+meta: {skip_unchanged: false}}\n"
@@ -30,6 +37,7 @@ LONGEST = (
     "engine/runs",
     "engine/aggregation",
     "e2e/consumer",
+    "e2e/starter",
     "engine/anomalies",
     "engine/detection",
     "e2e/adapter",
@@ -79,6 +87,7 @@ def spark(strandline_home: Path) -> Iterator[SparkSession]:
         schema="strandline",
         home=str(strandline_home),
         java_options=f"{SHORT_RUN_JAVA_OPTIONS} {ONE_OF_TWO}",
+        server_side_parameters={} if "STRANDLINE_SEEDS" in os.environ else INTERPRETED,
     )
     session = open_session(credentials)
     yield session
