@@ -26,7 +26,7 @@ def prepare(again: bool) -> None:
 
     The jars are fetched once and checked against their checksums. Then a small project is built in
     a temporary folder, and the classes that Spark has loaded for it are stored in a file of some
-    180 MB. Each later start of Spark in `local` or by `strandline serve` maps that file instead of
+    250 MB. Each later start of Spark in `local` or by `strandline serve` maps that file instead of
     loading the classes again. It is of one version of Java, Spark and Delta: after an upgrade it
     is ignored until `strandline prepare` is called again. Nothing of a project is read or written.
 

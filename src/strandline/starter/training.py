@@ -20,7 +20,7 @@ from strandline.starter.answers import Answers
 from strandline.starter.columns import sample_of
 from strandline.starter.write import write_project
 
-# The JVM writes 180 MB when it ends, on a busy machine in some minutes.
+# The JVM writes 250 MB when it ends, on a busy machine in some minutes.
 WRITING_SECONDS = 600
 
 EVENTS = """machine,read_at,temperature
