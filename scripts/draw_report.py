@@ -7,14 +7,15 @@ Needs Debian's Chromium (scripts/browser.sh).
 
 from __future__ import annotations
 
-import shutil
 import sys
 import time
 from pathlib import Path
 
-from selenium import webdriver
-from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from tests.browser.chromium import chromium
 
 IMAGES = Path(__file__).parents[1] / "docs" / "images"
 WIDTH, HEIGHT = 1200, 900
@@ -22,12 +23,7 @@ SECONDS_TO_DRAW = 4
 
 
 def main(report: Path) -> None:
-    options = webdriver.ChromeOptions()
-    for argument in ("--headless=new", "--no-sandbox", "--hide-scrollbars"):
-        options.add_argument(argument)
-    driver_path = shutil.which("chromedriver")
-    with webdriver.Chrome(options=options, service=Service(driver_path)) as driver:
-        driver.set_window_size(WIDTH, HEIGHT)
+    with chromium(WIDTH, HEIGHT) as driver:
         driver.get(report.resolve().as_uri())
         for tab in driver.find_elements(By.CSS_SELECTOR, "[role=tab]"):
             tab.click()

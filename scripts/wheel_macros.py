@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
-PACKAGE = "strandline/package"
-WITHOUT = "demo"
-
 
 class WheelMacros(BuildHookInterface[Any]):
-    """Adds what strandline.starter.package copies from a clone."""
+    """Adds the files that `strandline init` writes into a project."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         if version != "standard":
             return
-        rooms = [room for room in Path(self.root, "macros").iterdir() if room.name != WITHOUT]
-        parts = ["dbt_project.yml", "models/columns.md", "tests/generic"]
-        for part in [*parts, *(f"macros/{room.name}" for room in rooms)]:
-            build_data["force_include"][str(Path(self.root, part))] = f"{PACKAGE}/{part}"
+        root = Path(self.root)
+        sys.path.insert(0, str(root / "src"))  # the build's own environment has no strandline
+        from strandline.starter.package import package_files
+
+        for path in package_files(root):
+            build_data["force_include"][str(root / path)] = f"strandline/package/{path.as_posix()}"

@@ -112,7 +112,7 @@ class Dbt:
     ) -> Any:
         """dbt's own result object, whether it went well or not.
 
-        `settings` are given as `strandline run` gives them: with `--vars` dbt would parse anew.
+        `settings` are given as `strandline run` gives them: with `--vars` dbt would parse the project again.
         """
         from dbt.cli.main import dbtRunner
 

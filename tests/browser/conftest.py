@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -12,6 +11,7 @@ from selenium import webdriver
 from selenium.webdriver.common.by import By
 from selenium.webdriver.remote.webelement import WebElement
 from selenium.webdriver.support.ui import WebDriverWait
+from tests.browser.chromium import chromium
 from tests.browser.example import REPORT
 
 from strandline.report.page import page_of
@@ -64,12 +64,7 @@ class Page:
 
 @pytest.fixture(scope="session")
 def driver() -> Iterator[webdriver.Chrome]:
-    options = webdriver.ChromeOptions()
-    for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--window-size=1300,900"):
-        options.add_argument(argument)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-    service = webdriver.ChromeService(executable_path=shutil.which("chromedriver"))
-    with webdriver.Chrome(options=options, service=service) as made:
+    with chromium(1300, 900) as made:
         yield made
 
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import shutil
 import subprocess
 import sys
 import tempfile
-from pathlib import Path
 
 import click
 
@@ -20,7 +18,7 @@ LAST_LINES = 12
 
 
 @click.command(epilog=EXAMPLES)
-@click.option("--again", is_flag=True, help="Store the classes anew.")
+@click.option("--again", is_flag=True, help="Store the classes again.")
 def prepare(again: bool) -> None:
     """Fetch Delta's jars, and store Spark's classes for quicker starts.
 
@@ -42,27 +40,22 @@ def prepare(again: bool) -> None:
         click.echo(f"Spark's classes are in {archive}.")
         return
     click.echo("Building a small project, a minute or two …")
-    with tempfile.TemporaryDirectory(prefix="strandline-prepare-") as folder:
-        new = Path(folder) / "classes.jsa"
-        project = Path(folder) / "project"
-        project.mkdir()
-        done = subprocess.run(
-            [sys.executable, "-m", "strandline.starter.training", str(project), str(new)],
-            capture_output=True,
-            text=True,
-        )
+    new = archive.with_suffix(".new")  # beside it: never half a file under the final name
+    new.unlink(missing_ok=True)
+    try:
+        with tempfile.TemporaryDirectory(prefix="strandline-prepare-") as project:
+            done = subprocess.run(
+                [sys.executable, "-m", "strandline.starter.training", project, str(new)],
+                capture_output=True,
+                text=True,
+            )
         if done.returncode or not new.is_file():
             said = (done.stdout + done.stderr).strip().splitlines()[-LAST_LINES:]
             raise click.ClickException(
                 "The classes could not be stored; runs start without them.\n" + "\n".join(said)
             )
-        _move(new, archive)
+        new.chmod(0o400)
+        new.replace(archive)
+    finally:
+        new.unlink(missing_ok=True)
     click.echo(f"Spark's classes are in {archive} ({archive.stat().st_size / 1e6:.0f} MB).")
-
-
-def _move(new: Path, archive: Path) -> None:
-    """Into the cache, which can be on another disk; never half a file under the final name."""
-    beside = archive.with_suffix(".new")
-    shutil.copyfile(new, beside)
-    beside.chmod(0o400)
-    beside.replace(archive)
