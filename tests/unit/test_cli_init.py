@@ -146,6 +146,25 @@ def test_into_a_project_that_is_there(plant: Path) -> None:
     assert "--table mill_raw.readings" in written(plant, "run.sh")
 
 
+def test_a_profile_is_added_under_the_name_that_the_project_has(plant: Path) -> None:
+    (plant / "dbt_project.yml").write_text("name: mill\nprofile: work\n")
+    (plant / "profiles.yml").write_text("homework:\n  target: dev\n")  # is not `work`
+    refused = with_csv(plant)
+    assert refused.output == (
+        f"Error: {plant}:\n- profiles.yml is there with another text: move it away\n"
+    )
+    (plant / "profiles.yml").unlink()
+    assert with_csv(plant).exit_code == 0
+    assert "\nwork:\n" in written(plant, "profiles.yml")
+    assert "schema: mill\n" in written(plant, "profiles.yml")
+
+
+def test_a_bound_keeps_its_digits(plant: Path) -> None:
+    assert with_csv(plant, "--above", "1234567.25", "--below", "-3").exit_code == 0
+    detector = written(plant, "models/readings/readings_out_of_bounds.sql")
+    assert "min=-3, max=1234567.25)" in detector
+
+
 def test_events_of_a_model(plant: Path) -> None:
     done = init(
         plant, "--model", "orders", "--ts", "paid_at", "--keys", "shop", "--value", "amount"
@@ -221,6 +240,12 @@ CSV = ("--csv", "{0}/readings.csv")
         ((*CSV, "--keys", "read_at"), "--keys names the time, read_at"),
         ((*CSV, "--keys", "machine,machine"), "--keys names a column twice: machine, machine"),
         ((*CSV, "--above", "1", "--below", "2"), "--below 2 must be less than --above 1"),
+        ((*CSV, "--above", "nan"), "--above nan is no bound; write a number"),
+        (("--update",), "has no packages/strandline, which --update renews: begin without --update."),
+        (("--model", "a'b", "--ts", "", "--keys", "c d", "--value", "e"),
+         "- --model 'a'b' must be a plain name: letters, digits and _\n"
+         "- --ts '' must be a plain name: letters, digits and _\n"
+         "- --keys 'c d' must be a plain name: letters, digits and _\n"),
         ((*CSV, "--events", "My Readings"), "--events 'My Readings' must have lower-case letters, digits and _ only, and begin with a letter"),
         ((*CSV, "--name", "strandline"), "--name 'strandline' is the package's own name: take another one"),
     ],

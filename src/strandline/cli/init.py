@@ -71,9 +71,13 @@ def init(
     from strandline.starter.answers import Answers, check
     from strandline.starter.columns import sample_of
     from strandline.starter.package import FOLDER, put_package
-    from strandline.starter.write import project_name, write_project
+    from strandline.starter.write import names_of, write_project
 
     if update:
+        if not (project_dir / FOLDER).is_dir():
+            raise click.UsageError(
+                f"{project_dir} has no {FOLDER}, which --update renews: begin without --update."
+            )
         click.echo(f"{put_package(project_dir)} is of the installed version.")
         return
     asks = not yes and _on_terminal()
@@ -88,26 +92,30 @@ def init(
         raise click.UsageError("With --model, give --ts, --keys and --value, too.")
 
     asked = Questions(asks, sample)
+    new = name or _identifier(project_dir.name)
+    project, profile = names_of(project_dir) or (new, new)
+    # In the order in which a person is asked.
+    time, series, averaged = asked.ts(ts), asked.keys(keys), asked.value(value)
+    above, below = asked.bounds(above, below)
     answers = Answers(
-        project=project_name(project_dir) or name or _identifier(project_dir.name),
+        project=project,
+        profile=profile,
         events=events or model or _identifier(csv.stem if csv else ""),
-        ts=asked.ts(ts),
-        keys=asked.keys(keys),
-        value=asked.value(value),
+        ts=time,
+        keys=series,
+        value=averaged,
         above=above,
         below=below,
         columns=sample.columns if sample else (),
         model=model,
     )
-    if asks and above is None and below is None:
-        answers = asked.bounds(answers)
     check(answers, sample)
     written = write_project(project_dir, answers)
     for path in written.made:
         click.echo(f"wrote  {path}")
     for path in written.left:
         click.echo(f"left   {path}")
-    click.echo(_next(project_dir, csv, FOLDER.name))
+    click.echo(_next(project_dir, csv))
 
 
 def _on_terminal() -> bool:
@@ -118,10 +126,11 @@ def _identifier(text: str) -> str:
     return re.sub(r"\W+", "_", text.lower()).strip("_")
 
 
-def _next(folder: Path, csv: Path | None, package: str) -> str:
+def _next(folder: Path, csv: Path | None) -> str:
     land = f"  mkdir -p incoming && cp {csv} incoming/\n" if csv else ""
     return (
-        f"\nNext, in {folder}:\n  dbt deps          # once: it finds {package} in packages/\n{land}"
+        f"\nNext, in {folder}:\n"
+        f"  dbt deps          # once: it finds strandline in packages/\n{land}"
         "  ./run.sh          # lands, builds, tests, and shows what would be sent\n"
         "  strandline report --open"
     )

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import click
 
-from strandline.starter.answers import Answers
 from strandline.starter.columns import Sample
 
 
@@ -51,12 +49,14 @@ class Questions:
                               numbers[0] if numbers else "-", numbers)  # fmt: skip
         return None if given in (None, "", "-") else given
 
-    def bounds(self, answers: Answers) -> Answers:
-        above, below = (
+    def bounds(self, above: float | None, below: float | None) -> tuple[float | None, float | None]:
+        if not self._asks or above is not None or below is not None:
+            return above, below
+        above_text, below_text = (
             click.prompt(f"Detect hours {side} (empty: no bound)", default="", show_default=False)
             for side in ("above", "below")
         )
-        return replace(answers, above=_number(above), below=_number(below))
+        return _number(above_text), _number(below_text)
 
     def _ask(self, question: str, proposed: str, allowed: Sequence[str]) -> str:
         if not self._asks:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import dataclass
 
 from strandline.errors import StarterError, refuse
-from strandline.starter.columns import Column, Sample
+from strandline.starter.columns import PLAIN, Column, Sample
 
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
 
@@ -16,7 +17,8 @@ class Answers:
     """The answers to the questions of `strandline init`.
 
     Attributes:
-        project: the name of the dbt project, its profile and its schema.
+        project: the name of the dbt project, and of its schema.
+        profile: the name of its profile.
         events: what an event is called, in the plural: the table, and the begin of each model.
         ts: the column with the time of an event.
         keys: the columns that tell series apart.
@@ -27,6 +29,7 @@ class Answers:
     """
 
     project: str
+    profile: str
     events: str
     ts: str
     keys: tuple[str, ...]
@@ -46,14 +49,33 @@ def check(answers: Answers, sample: Sample | None) -> None:
     ]
     if answers.project == "strandline":
         faults.append("--name 'strandline' is the package's own name: take another one")
-    if sample:
-        faults += _faults_of_columns(answers, sample)
+    faults += _faults_of_columns(answers, sample) if sample else _faults_of_names(answers)
     if len(set(answers.keys)) < len(answers.keys):
         faults.append(f"--keys names a column twice: {', '.join(answers.keys)}")
     below, above = answers.below, answers.above
+    faults += [
+        f"{option} {bound} is no bound; write a number"
+        for option, bound in (("--below", below), ("--above", above))
+        if bound is not None and not math.isfinite(bound)
+    ]
     if below is not None and above is not None and below >= above:
-        faults.append(f"--below {below:g} must be less than --above {above:g}")
+        faults.append(f"--below {number(below)} must be less than --above {number(above)}")
     refuse("strandline init", faults, StarterError)
+
+
+def number(value: float) -> str:
+    """All digits of a number, without a point where it is whole."""
+    return repr(value).removesuffix(".0")
+
+
+def _faults_of_names(answers: Answers) -> list[str]:
+    named = [("--model", answers.model), ("--ts", answers.ts), ("--value", answers.value)]
+    named += [("--keys", key) for key in answers.keys]
+    return [
+        f"{option} '{name}' must be a plain name: letters, digits and _"
+        for option, name in named
+        if name is not None and not PLAIN.fullmatch(name)
+    ]
 
 
 def _faults_of_columns(answers: Answers, sample: Sample) -> list[str]:

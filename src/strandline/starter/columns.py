@@ -14,7 +14,8 @@ from strandline.errors import StarterError, refuse
 ROWS_READ = 10_000
 MOST_SERIES = 1_000
 
-_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+# The name of a column or model that needs no quotes.
+PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 # 007 is a name and no number: its zeros would be lost.
 _PADDED = re.compile(r"[-+]?0\d")
 _INTEGER = re.compile(r"[-+]?\d{1,18}")
@@ -80,7 +81,7 @@ def sample_of(file: Path) -> Sample:
         f"column '{name}': a name has letters, digits and _, and begins with none of the digits; "
         "write another one into the header"
         for name in frame.columns
-        if not _NAME.fullmatch(name)
+        if not PLAIN.fullmatch(name)
     ]
     faults += [
         f"column '{name}' is added by `strandline land`; write another name into the header"

@@ -7,7 +7,7 @@ from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from strandline.starter.answers import Answers
+from strandline.starter.answers import Answers, number
 
 DURATIONS = ("minutes", "hours", "days")
 
@@ -91,7 +91,7 @@ def _names(answers: Answers) -> dict[str, Any]:
         "measure": measure,
         "detector": _detector(answers),
         "bounds": ", ".join(
-            f"{name}={bound:g}" for name, bound in bounds.items() if bound is not None
+            f"{name}={number(bound)}" for name, bound in bounds.items() if bound is not None
         ),
         "detected": _detected(answers, measure),
         "durations": DURATIONS,
@@ -108,8 +108,8 @@ def _detector(answers: Answers) -> str:
 
 
 def _detected(answers: Answers, measure: str) -> str:
-    beyond = [f"above {answers.above:g}"] if answers.above is not None else []
-    beyond += [f"below {answers.below:g}"] if answers.below is not None else []
+    beyond = [f"above {number(answers.above)}"] if answers.above is not None else []
+    beyond += [f"below {number(answers.below)}"] if answers.below is not None else []
     if beyond:
         return f"Hours in which {measure} is {' or '.join(beyond)}."
     return f"Hours in which {measure} is far from its mean of the week before."

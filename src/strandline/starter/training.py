@@ -12,9 +12,8 @@ import sys
 from pathlib import Path
 
 from strandline.landing import land
-from strandline.spark import close, close_session, home_for, session_for
+from strandline.spark import close, close_session, credentials_for, open_session
 from strandline.spark.archive import writing_option
-from strandline.spark.profile import credentials_for
 from strandline.spark.settings import SHORT_RUN_JAVA_OPTIONS
 from strandline.starter.answers import Answers
 from strandline.starter.columns import sample_of
@@ -45,8 +44,9 @@ def train(folder: Path, archive: Path) -> None:
     first.write_text(EVENTS, encoding="utf-8")
     columns = sample_of(first).columns
     answers = Answers(
-        "training", "events", "read_at", ("machine",), "temperature", above=80, columns=columns
-    )
+        "training", "training", "events", "read_at", ("machine",), "temperature",
+        above=80, columns=columns,
+    )  # fmt: skip
     write_project(folder, answers)
     profiles = folder / "profiles.yml"
     options = f"{SHORT_RUN_JAVA_OPTIONS} {writing_option(archive)}"
@@ -57,21 +57,27 @@ def train(folder: Path, archive: Path) -> None:
         encoding="utf-8",
     )
     os.chdir(folder)
-    for file, text, command in ((first, EVENTS, "build"), (second, LATE, "run")):
-        file.write_text(text, encoding="utf-8")
-        _land(folder)
-        for each in ("deps", command):
-            done = dbtRunner().invoke([each, "--profiles-dir", str(folder), "--quiet"])
-            if not done.success:
-                raise RuntimeError(f"dbt {each} failed: {done.exception or done.result}")
+
+    def dbt(command: str) -> None:
+        done = dbtRunner().invoke([command, "--profiles-dir", str(folder), "--quiet"])
+        if not done.success:
+            raise RuntimeError(f"dbt {command} failed: {done.exception or done.result}")
+
+    dbt("deps")
+    _land(folder)
+    dbt("build")
+    second.write_text(LATE, encoding="utf-8")
+    _land(folder)
+    dbt("run")
     close(WRITING_SECONDS)
 
 
 def _land(folder: Path) -> None:
-    session = session_for(folder, "local", folder)
+    credentials = credentials_for(folder, "local", folder)
+    session = open_session(credentials)
     schema = (folder / "models" / "events" / "events.ddl").read_text(encoding="utf-8")
-    home = home_for(credentials_for(folder, "local", folder), folder)
-    land(session, folder / "incoming", "training_raw.events", schema, "csv", home / "landing")
+    checkpoint = Path(credentials.home) / "landing"
+    land(session, folder / "incoming", "training_raw.events", schema, "csv", checkpoint)
     close_session(session)
 
 

@@ -34,7 +34,7 @@ def write_project(folder: Path, answers: Answers) -> Written:
     files = event_files(answers)
     if not (folder / "dbt_project.yml").exists():
         files |= project_files(answers)
-    elif not _has_profile(folder):
+    elif not _has_profile(folder, answers.profile):
         files["profiles.yml"] = project_files(answers)["profiles.yml"]
     there = {path for path in files if (folder / path).exists()}
     left = {path for path in there if (folder / path).read_text(encoding="utf-8") == files[path]}
@@ -55,8 +55,8 @@ def write_project(folder: Path, answers: Answers) -> Written:
     return Written((*made, FOLDER.as_posix()), tuple(sorted(left)))
 
 
-def project_name(folder: Path) -> str | None:
-    """The name of the project that is there; None if there is none.
+def names_of(folder: Path) -> tuple[str, str] | None:
+    """The names of the project that is there and of its profile; None if there is none.
 
     Raises:
         StarterError: its dbt_project.yml cannot be read.
@@ -65,17 +65,19 @@ def project_name(folder: Path) -> str | None:
     if not file.exists():
         return None
     try:
-        return str(yaml.safe_load(file.read_text(encoding="utf-8"))["name"])
+        project = yaml.safe_load(file.read_text(encoding="utf-8"))
+        return str(project["name"]), str(project.get("profile") or project["name"])
     except (yaml.YAMLError, KeyError, TypeError) as error:
         raise StarterError(f"{file} cannot be read: {error!r}") from error
 
 
-def _has_profile(folder: Path) -> bool:
-    """Whether dbt finds the project's profile. One that it cannot read is dbt's to refuse."""
+def _has_profile(folder: Path, name: str) -> bool:
+    """Whether dbt finds the profile where it looks for one."""
     file = profiles_dir_for(folder) / "profiles.yml"
-    project = yaml.safe_load((folder / "dbt_project.yml").read_text(encoding="utf-8"))
-    name = str(project.get("profile"))
-    return file.is_file() and f"{name}:" in file.read_text(encoding="utf-8")
+    try:
+        return file.is_file() and name in (yaml.safe_load(file.read_text(encoding="utf-8")) or {})
+    except yaml.YAMLError as error:
+        raise StarterError(f"{file} cannot be read: {error}") from error
 
 
 def _packages(folder: Path, answers: Answers, faults: list[str]) -> tuple[str, str] | None:
