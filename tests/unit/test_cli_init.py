@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+import yaml
 from click.testing import CliRunner, Result
 
 import strandline
@@ -173,6 +174,18 @@ def test_events_of_a_model(plant: Path) -> None:
     assert "source=ref('orders')," in written(plant, "macros/orders_aggregation.sql")
     assert "strandline land" not in written(plant, "run.sh")
     assert not (plant / "models/orders/_sources.yml").exists()
+
+
+def test_names_that_yaml_would_read_as_values_keep_their_letters(plant: Path) -> None:
+    (plant.parent / "readings.csv").write_text(READINGS.replace("machine", "on"))
+    (plant / "dbt_project.yml").write_text("name: Plant\nprofile: 'no'\n")
+    done = with_csv(plant, "--yes", "--above", "80", "--keys", "on")
+    assert done.exit_code == 0, done.output
+    assert list(yaml.safe_load(written(plant, "profiles.yml"))) == ["no"]
+    sources = yaml.safe_load(written(plant, "models/readings/_sources.yml"))["sources"]
+    assert sources[0]["schema"] == "plant_raw"
+    assert sources[0]["tables"][0]["columns"][0]["name"] == "on"
+    assert '{columns: [agg_timestamp, "on"]}' in written(plant, "models/readings/_readings.yml")
 
 
 def test_a_second_time_nothing_is_replaced(plant: Path) -> None:

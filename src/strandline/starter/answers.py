@@ -10,6 +10,7 @@ from strandline.errors import StarterError, refuse
 from strandline.starter.columns import PLAIN, Column, Sample
 
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
+_PROJECT = re.compile(r"[A-Za-z][A-Za-z0-9_]*")  # dbt has them in both cases
 
 
 @dataclass(frozen=True)
@@ -43,9 +44,12 @@ class Answers:
 def check(answers: Answers, sample: Sample | None) -> None:
     """Raise StarterError with everything that cannot be so."""
     faults = [
-        f"{what} '{name}' must have lower-case letters, digits and _ only, and begin with a letter"
-        for what, name in (("--name", answers.project), ("--events", answers.events))
-        if not _NAME.fullmatch(name)
+        f"{what} '{name}' must have {letters}, digits and _ only, and begin with a letter"
+        for what, name, letters, pattern in (
+            ("--name", answers.project, "letters", _PROJECT),
+            ("--events", answers.events, "lower-case letters", _NAME),
+        )
+        if not pattern.fullmatch(name)
     ]
     if answers.project == "strandline":
         faults.append("--name 'strandline' is the package's own name: take another one")

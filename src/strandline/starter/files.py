@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import yaml
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from strandline.starter.answers import Answers, number
@@ -26,6 +27,14 @@ _TEMPLATES = Environment(
     undefined=StrictUndefined,
     autoescape=False,  # noqa: S701 - SQL and YAML, of names that were checked
 )
+
+
+def _in_yaml(name: str) -> str:
+    """A name as YAML reads it back: `on`, `no` and `null` need quotes."""
+    return name if yaml.safe_load(name) == name else f'"{name}"'
+
+
+_TEMPLATES.filters["in_yaml"] = _in_yaml
 
 
 def project_files(answers: Answers) -> dict[str, str]:
@@ -74,16 +83,17 @@ def _rendered(template: str, answers: Answers, **more: Any) -> str:
 def _names(answers: Answers) -> dict[str, Any]:
     """What the templates may name."""
     keys = list(answers.keys)
-    raw = f"{answers.project}_raw"
+    schema = answers.project.lower()
     measure = f"avg_{answers.value}" if answers.value else _counted(answers)
     bounds = {"min": answers.below, "max": answers.above}
     return {
         **vars(answers),
         "keys": keys,
         "anomaly_keys": ["detector", *keys],
-        "hourly_key": f"[{', '.join(['agg_timestamp', *keys])}]",
+        "hourly_key": f"[{', '.join(['agg_timestamp', *map(_in_yaml, keys)])}]",
         "by": " and ".join(keys) + " and " if keys else "",
-        "raw": raw,
+        "schema": schema,
+        "raw": f"{schema}_raw",
         "source": f"ref('{answers.model}')"
         if answers.model
         else f"source('landing', '{answers.events}')",
