@@ -42,39 +42,45 @@ def assert_shown(found: Any, table: str) -> None:
     assert [tuple(cell or "" for cell in row) for row in shown] == lines
 
 
-def assert_examples(
-    page: str, spark: Any, folder: Path, write_files: Callable, **more: str
-) -> None:
-    """Runs the page's data, models and macros in a project; each query gives the table after it.
+def project_files(page: str, queries: list[str], **more: str) -> dict[str, str]:
+    """A project of the page's data, models and macros; each query is an analysis.
 
-    `more` are models that the page does not show.
+    `more` are models that the page does not show, or shows otherwise.
     """
-    shown = examples(page)
     written = blocks(page, "jinja")
     macros = {name: text for name, text in written.items() if text.startswith("{% macro ")}
     models = {name: values(csv) for name, csv in blocks(page, "csv").items()}
     models |= {name: text for name, text in written.items() if name not in macros} | more
-    write_files(
-        folder / "plant",
-        {
-            "dbt_project.yml": PROJECT,
-            "packages.yml": f"packages:\n  - local: {ROOT}\n",
-            "profiles/profiles.yml": profile("plant"),
-            **{f"macros/{name}.sql": text for name, text in macros.items()},
-            **{f"models/{name}.sql": text for name, text in models.items()},
-            **{f"analyses/example_{i}.sql": query for i, (query, _) in enumerate(shown)},
-        },
-    )
+    return {
+        "dbt_project.yml": PROJECT,
+        "packages.yml": f"packages:\n  - local: {ROOT}\n",
+        "profiles/profiles.yml": profile("plant"),
+        **{f"macros/{name}.sql": text for name, text in macros.items()},
+        **{f"models/{name}.sql": text for name, text in models.items()},
+        **{f"analyses/example_{i}.sql": query for i, query in enumerate(queries)},
+    }
+
+
+def compiled_queries(dbt: Dbt, folder: Path) -> list[str]:
+    """The SQL of the analyses `example_0`, `example_1` and so on."""
+    compiled = dbt("compile", "--select", "resource_type:analysis", project_dir=folder)
+    found = {result.node.name: result.node.compiled_code for result in compiled}
+    return [found[f"example_{number}"] for number in range(len(found))]
+
+
+def assert_examples(
+    page: str, spark: Any, folder: Path, write_files: Callable, **more: str
+) -> None:
+    """Runs the page's data, models and macros in a project; each query gives the table after it."""
+    shown = examples(page)
+    write_files(folder / "plant", project_files(page, [query for query, _ in shown], **more))
     dbt = Dbt(folder / "work", profiles_dir=folder / "plant" / "profiles")
     dbt("deps", project_dir=folder / "plant")
     try:
         dbt("run", project_dir=folder / "plant")
-        compiled = dbt(
-            "compile", "--select", "resource_type:analysis", project_dir=folder / "plant"
-        )
-        queries = {result.node.name: result.node.compiled_code for result in compiled}
-        for number, (_, table) in enumerate(shown):
-            assert_shown(spark.sql(queries[f"example_{number}"]), table)
+        queries = compiled_queries(dbt, folder / "plant")
+        for query, (_, table) in zip(queries, shown, strict=True):
+            assert_shown(spark.sql(query), table)
     finally:
         drop_schema(spark, "plant")
 

@@ -37,13 +37,17 @@ DETECTIONS = {
 }
 
 
+def stored(spark: SparkSession, clone: Clone, table: str) -> DataFrame:
+    return spark.read.format("delta").load(str(clone.log_of(table).parent))
+
+
 def rows(spark: SparkSession, clone: Clone, table: str) -> DataFrame:
     """All of a table but the path of the file that a row came from, which names the clone.
 
     Of the state of an engine of detection what the next run goes on from: the rest tells of the
     last run, when it was and what it found.
     """
-    whole = spark.read.format("delta").load(str(clone.log_of(table).parent)).drop("landed_from")
+    whole = stored(spark, clone, table).drop("landed_from")
     return (
         whole.where("kind in ('row', 'key')")
         if table in DETECTIONS and table.endswith("_state")
@@ -193,9 +197,9 @@ def test_every_column_of_every_table_is_described(
         if node["resource_type"] in ("model", "seed", "snapshot", "source")
     }
     built = unbroken.clone.tables() & described.keys()
-    stored = {table: set(rows(spark, unbroken.clone, table).columns) for table in built}
-    assert len(stored) > 20
-    assert {table: described[table] for table in built} == stored
+    columns = {table: set(stored(spark, unbroken.clone, table).columns) for table in built}
+    assert len(columns) > 20
+    assert {table: described[table] for table in built} == columns
 
 
 def test_nothing_but_the_story_reaches_the_terminal(unbroken: Demonstrated) -> None:
