@@ -113,6 +113,7 @@ def test_who_watches_sees_each_node_begin_and_end(monkeypatch: pytest.MonkeyPatc
 
 
 RUN = ["build", "--resource-type", "model", "--resource-type", "snapshot"]
+BUILD = ["build", "--exclude-resource-type", "unit_test"]
 AS_OF = {"strandline_as_of": "2013-12-31 05:00:00"}
 
 
@@ -120,21 +121,22 @@ AS_OF = {"strandline_as_of": "2013-12-31 05:00:00"}
     ("call", "command"),
     [
         # Seeds are written each time that they are built.
-        (lambda it, w: it.build(w, {}), ["build", "--exclude-resource-type", "seed"]),
+        (lambda it, w: it.build(w, {}), [*BUILD, "--exclude-resource-type", "seed"]),
         (
             lambda it, w: it.build(w, {}, with_tests=False),
-            ["build", "--exclude-resource-type", "seed", "--exclude-resource-type", "test"],
+            [*BUILD, "--exclude-resource-type", "seed", "--exclude-resource-type", "test"],
         ),
-        (lambda it, w: it.build(w, {}, with_seeds=True), ["build"]),
-        (
-            lambda it, w: it.build(w, AS_OF, with_seeds=True),
-            ["build"],
-        ),
+        (lambda it, w: it.build(w, {}, with_seeds=True), BUILD),
+        (lambda it, w: it.build(w, AS_OF, with_seeds=True), BUILD),
         # What a run changes is in the history, as after a build.
         (lambda it, w: it.run(w, (), {}), RUN),
         (
             lambda it, w: it.run(w, ("a+", "b"), AS_OF),
             [*RUN, "--select", "a+", "b"],
+        ),
+        (
+            lambda it, w: it.run(w, (), {}, with_tests=True),
+            [*RUN, "--resource-type", "test"],
         ),
     ],
 )

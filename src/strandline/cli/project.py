@@ -27,9 +27,11 @@ from strandline.retention.aggregations import task_of
 # dbt rewrites seeds in every build, so a build that shows increments excludes them.
 NO_SEEDS = ("--exclude-resource-type", "seed")
 NO_TESTS = ("--exclude-resource-type", "test")
+# Unit tests are of the SQL and not of the data: `dbt build` and `dbt test` run them.
+NO_UNIT_TESTS = ("--exclude-resource-type", "unit_test")
 # What a run is: no seeds and no tests, but snapshots, which keep what a run changes.
 RUN = ("--resource-type", "model", "--resource-type", "snapshot")
-TESTS = ("--resource-type", "test", "--resource-type", "unit_test")
+TESTS = ("--resource-type", "test")
 SHOWN = (
     "strandline_aggregation",
     "strandline_points",
@@ -82,13 +84,13 @@ class Project:
         with_seeds: bool = False,
         with_tests: bool = True,
     ) -> Build:
-        """`dbt build`; tests that have passed on the same tables are not read again.
+        """`dbt build` without unit tests; one that passed on the same tables is not read again.
 
         Raises BuildFailedError with the message of the first failure.
         """
-        without = (*(() if with_seeds else NO_SEEDS), *(() if with_tests else NO_TESTS))
+        seeds, tests = () if with_seeds else NO_SEEDS, () if with_tests else NO_TESTS
         with settings_of_run({**variables, **SKIP_TESTS}):
-            return self._nodes_of("build", watch, *without)
+            return self._nodes_of("build", watch, *NO_UNIT_TESTS, *seeds, *tests)
 
     def run(
         self,

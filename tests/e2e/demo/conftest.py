@@ -20,7 +20,7 @@ from strandline.spark.settings import SHORT_RUN_JAVA_OPTIONS
 ROOT = Path(__file__).parents[3]
 PARTS = ("dbt_project.yml", "macros", "models", "seeds", "snapshots", "profiles")
 TESTS = ("tests/generic",)
-STRANDLINE = Path(sys.executable).with_name("strandline")
+BIN = Path(sys.executable).parent
 MINUTES = 60
 
 
@@ -47,10 +47,11 @@ class Clone:
 
     def demo(self) -> str:
         """Run the demo to its end; what it printed."""
-        process = self._start()
-        said, _ = process.communicate(timeout=15 * MINUTES)
-        assert process.returncode == 0, said
-        return said
+        return self._end_of(self._start())
+
+    def dbt(self, *arguments: str) -> str:
+        """Run dbt on what the demo has built; what it printed."""
+        return self._end_of(self._start("dbt", *arguments, "--profiles-dir", "profiles"))
 
     def demo_killed_when(self, commit: Path) -> None:
         """Start the demo and kill -9 it, its JVM too, as soon as this commit exists."""
@@ -83,7 +84,12 @@ class Clone:
         logs = self.folder.glob(".strandline/warehouse/*/*/_delta_log/*.json")
         return {str(log.relative_to(self.folder)): log.stat().st_mtime_ns for log in logs}
 
-    def _start(self) -> subprocess.Popen[str]:
+    def _end_of(self, process: subprocess.Popen[str]) -> str:
+        said, _ = process.communicate(timeout=15 * MINUTES)
+        assert process.returncode == 0, said
+        return said
+
+    def _start(self, program: str = "strandline", *arguments: str) -> subprocess.Popen[str]:
         home = self.folder / "home"
         home.mkdir(exist_ok=True)
         # The jars of Delta are fetched once for all tests; everything else is this clone's own.
@@ -91,7 +97,7 @@ class Clone:
         env = {**os.environ, **own}
         env.pop("STRANDLINE_HOME")  # where the other tests have their tables
         return subprocess.Popen(
-            [STRANDLINE, "demo", "--months", "2"],
+            [BIN / program, *(arguments or ("demo", "--months", "2"))],
             cwd=self.folder,
             env=env,
             stdout=subprocess.PIPE,

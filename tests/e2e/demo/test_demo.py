@@ -202,6 +202,10 @@ def test_every_column_of_every_table_is_described(
     assert {table: described[table] for table in built} == columns
 
 
+def test_the_unit_tests_of_its_models_pass(unbroken: Demonstrated) -> None:
+    assert "PASS=2 " in unbroken.clone.dbt("test", "--select", "test_type:unit")
+
+
 def test_nothing_but_the_story_reaches_the_terminal(unbroken: Demonstrated) -> None:
     noise = re.compile(r"WARN|ERROR|INFO|SLF4J|log4j|Picked up|:: loading|Deprecat|Traceback")
     assert [line for line in unbroken.said.splitlines() if noise.search(line)] == []
