@@ -1,0 +1,50 @@
+"""The examples of docs/schedules.md: Python that compiles, YAML that parses, commands that exist."""
+
+from __future__ import annotations
+
+import ast
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+import yaml
+from click import Context
+
+from strandline.cli.main import cli
+
+PAGE = (Path(__file__).parents[2] / "docs" / "schedules.md").read_text()
+BLOCKS = re.findall(r"^```(\w+)[^\n]*\n(.*?)^```", PAGE, re.DOTALL | re.MULTILINE)
+COMMAND = re.compile(r"strandline ((?:land|run|notify|purge|serve|prepare|status)\b[^|>`\n]*)")
+
+
+def commands() -> list[str]:
+    """The command lines in shell, crontab, units and workflows."""
+    texts = [text for language, text in BLOCKS if language != "python"]
+    return sorted({found.strip() for text in texts for found in COMMAND.findall(text)})
+
+
+def test_python_compiles() -> None:
+    programs = [text for language, text in BLOCKS if language == "python"]
+    assert len(programs) == 3
+    for program in programs:
+        ast.parse(program)
+
+
+def test_the_workflow_is_yaml() -> None:
+    [workflow] = [yaml.safe_load(text) for language, text in BLOCKS if language == "yaml"]
+    assert [step.get("uses", "").partition("@")[0] for step in workflow["jobs"]["build"]["steps"]][:3] == [
+        "actions/checkout", "actions/setup-python", "actions/setup-java",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("line", commands())
+def test_a_command_has_these_options(line: str) -> None:
+    name, *arguments = shlex.split(line, comments=True)
+    command = cli.get_command(Context(cli), name)
+    assert command is not None
+    command.make_parser(Context(command)).parse_args(arguments)
+
+
+def test_there_are_commands() -> None:
+    assert len(commands()) > 4
