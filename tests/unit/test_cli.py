@@ -128,7 +128,7 @@ def land():
     try:
         print("working", flush=True)
         # Short, because a signal just before a sleep is noticed only at its end.
-        for _ in range(1200): time.sleep(0.1)
+        for _ in range(600): time.sleep(0.1)
     except BaseException as error:
         logging.exception("KeyboardInterrupt while sending command.")  # as Py4J does
         if sys.argv[1] == "error": raise RuntimeError("Answer from Java side is empty") from error
@@ -146,7 +146,7 @@ main.main([*sys.argv[2:], "land"])
 @pytest.mark.parametrize("options", [(), ("--debug",)])
 def test_ctrl_c_is_one_line_and_130(how: str, options: tuple[str, ...]) -> None:
     with interrupted(how, *options) as command:
-        out, err = command.communicate(timeout=60)
+        out, err = command.communicate(timeout=20)
     assert (command.returncode, out) == (130, "")
     assert err == "Interrupted: what was committed stays, and the next run goes on from there.\n"
 
@@ -155,7 +155,7 @@ def test_a_second_ctrl_c_waits_for_nothing() -> None:
     with interrupted("stuck") as command:
         assert command.stdout.readline() == "ending\n"
         command.send_signal(signal.SIGINT)
-        assert command.communicate(timeout=60) == ("", "")
+        assert command.communicate(timeout=20) == ("", "")
     assert command.returncode == 130
 
 
