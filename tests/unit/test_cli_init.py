@@ -261,6 +261,8 @@ CSV = ("--csv", "{0}/readings.csv")
          "- --keys 'c d' must be a plain name: letters, digits and _\n"),
         ((*CSV, "--events", "My Readings"), "--events 'My Readings' must have lower-case letters, digits and _ only, and begin with a letter"),
         ((*CSV, "--name", "strandline"), "--name 'strandline' is the package's own name: take another one"),
+        ((*CSV, "--name", "Strandline"), "--name 'Strandline' is the package's own name: take another one"),
+        ((*CSV, "--name", "9 plants"), "--name '9 plants' must have letters, digits and _ only, and begin with a letter"),
     ],
 )  # fmt: skip
 def test_refusals(plant: Path, arguments: tuple[str, ...], message: str) -> None:

@@ -51,8 +51,8 @@ def check(answers: Answers, sample: Sample | None) -> None:
         )
         if not pattern.fullmatch(name)
     ]
-    if answers.project == "strandline":
-        faults.append("--name 'strandline' is the package's own name: take another one")
+    if answers.project.lower() == "strandline":
+        faults.append(f"--name '{answers.project}' is the package's own name: take another one")
     faults += _faults_of_columns(answers, sample) if sample else _faults_of_names(answers)
     if len(set(answers.keys)) < len(answers.keys):
         faults.append(f"--keys names a column twice: {', '.join(answers.keys)}")
