@@ -61,9 +61,9 @@ def project_files(page: str, queries: list[str], **more: str) -> dict[str, str]:
     }
 
 
-def compiled_queries(dbt: Dbt, folder: Path) -> list[str]:
-    """The SQL of the analyses `example_0`, `example_1` and so on."""
-    compiled = dbt("compile", "--select", "resource_type:analysis", project_dir=folder)
+def compiled_queries(dbt: Callable[..., Any], **options: Any) -> list[str]:
+    """The SQL of the analyses `example_0`, `example_1` and so on; the options are those of dbt."""
+    compiled = dbt("compile", "--select", "resource_type:analysis", **options)
     found = {result.node.name: result.node.compiled_code for result in compiled}
     return [found[f"example_{number}"] for number in range(len(found))]
 
@@ -78,7 +78,7 @@ def assert_examples(
     dbt("deps", project_dir=folder / "plant")
     try:
         dbt("run", project_dir=folder / "plant")
-        queries = compiled_queries(dbt, folder / "plant")
+        queries = compiled_queries(dbt, project_dir=folder / "plant")
         for query, (_, table) in zip(queries, shown, strict=True):
             assert_shown(spark.sql(query), table)
     finally:

@@ -84,13 +84,17 @@ class Project:
         with_seeds: bool = False,
         with_tests: bool = True,
     ) -> Build:
-        """`dbt build` without unit tests; one that passed on the same tables is not read again.
+        """`dbt build` without unit tests; tests that passed on the same tables are not read again.
 
         Raises BuildFailedError with the message of the first failure.
         """
-        seeds, tests = () if with_seeds else NO_SEEDS, () if with_tests else NO_TESTS
+        without = [*NO_UNIT_TESTS]
+        if not with_seeds:
+            without += NO_SEEDS
+        if not with_tests:
+            without += NO_TESTS
         with settings_of_run({**variables, **SKIP_TESTS}):
-            return self._nodes_of("build", watch, *NO_UNIT_TESTS, *seeds, *tests)
+            return self._nodes_of("build", watch, *without)
 
     def run(
         self,

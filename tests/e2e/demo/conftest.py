@@ -21,6 +21,7 @@ ROOT = Path(__file__).parents[3]
 PARTS = ("dbt_project.yml", "macros", "models", "seeds", "snapshots", "profiles")
 TESTS = ("tests/generic",)
 BIN = Path(sys.executable).parent
+DEMO = ("strandline", "demo", "--months", "2")
 MINUTES = 60
 
 
@@ -47,7 +48,7 @@ class Clone:
 
     def demo(self) -> str:
         """Run the demo to its end; what it printed."""
-        return self._end_of(self._start())
+        return self._end_of(self._start(*DEMO))
 
     def dbt(self, *arguments: str) -> str:
         """Run dbt on what the demo has built; what it printed."""
@@ -55,7 +56,7 @@ class Clone:
 
     def demo_killed_when(self, commit: Path) -> None:
         """Start the demo and kill -9 it, its JVM too, as soon as this commit exists."""
-        process = self._start()
+        process = self._start(*DEMO)
         end = time.monotonic() + 10 * MINUTES
         try:
             while not commit.exists():
@@ -89,7 +90,7 @@ class Clone:
         assert process.returncode == 0, said
         return said
 
-    def _start(self, program: str = "strandline", *arguments: str) -> subprocess.Popen[str]:
+    def _start(self, program: str, *arguments: str) -> subprocess.Popen[str]:
         home = self.folder / "home"
         home.mkdir(exist_ok=True)
         # The jars of Delta are fetched once for all tests; everything else is this clone's own.
@@ -97,7 +98,7 @@ class Clone:
         env = {**os.environ, **own}
         env.pop("STRANDLINE_HOME")  # where the other tests have their tables
         return subprocess.Popen(
-            [BIN / program, *(arguments or ("demo", "--months", "2"))],
+            [BIN / program, *arguments],
             cwd=self.folder,
             env=env,
             stdout=subprocess.PIPE,

@@ -7,7 +7,7 @@ from datetime import datetime, timezone
 
 import pytest
 from tests.conftest import ROOT, Dbt, profile
-from tests.pages import PROJECT, assert_shown, blocks, examples
+from tests.pages import PROJECT, assert_shown, blocks, compiled_queries, examples
 
 from strandline.cli.observed import ConsolidationStatus, consolidations
 from strandline.notify import message_of
@@ -44,10 +44,8 @@ def plant(tmp_path, spark, write_files):
 def test_the_example_gives_what_the_page_shows(plant, spark):
     for run, at in RUNS.items():
         plant("build", "--vars", json.dumps({"run": run, "strandline_as_of": at}))
-    compiled = plant("compile", "--select", "resource_type:analysis")
-    queries = {result.node.name: result.node.compiled_code for result in compiled}
-    for number, (_, table) in enumerate(examples(PAGE)):
-        assert_shown(spark.sql(queries[f"example_{number}"]), table)
+    for query, (_, table) in zip(compiled_queries(plant), examples(PAGE), strict=True):
+        assert_shown(spark.sql(query), table)
 
     assert consolidations(spark, {"anomalies": "plant.anomalies", "gone": "plant.gone"}) == [
         ConsolidationStatus(

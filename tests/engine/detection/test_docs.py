@@ -9,8 +9,8 @@ from types import SimpleNamespace
 
 import pytest
 from click.testing import CliRunner
-from tests.conftest import ROOT, Dbt, drop_schema, profile
-from tests.pages import PROJECT, assert_shown, blocks, examples, values
+from tests.conftest import ROOT, Dbt, drop_schema
+from tests.pages import assert_shown, blocks, compiled_queries, examples, project_files, values
 
 from strandline.cli.main import cli
 from strandline.detection import DetectionError, detect
@@ -25,24 +25,19 @@ STATUS, REFUSAL = re.findall(r"```text\n(.*?)```", PAGE, re.DOTALL)
 def plant(tmp_path_factory, spark, write_files) -> Iterator[SimpleNamespace]:
     """The page's project after two runs, the second of them with the last six events."""
     folder = tmp_path_factory.mktemp("docs") / "plant"
-    files = {
-        "dbt_project.yml": PROJECT,
-        "packages.yml": f"packages:\n  - local: {ROOT}\n",
-        "profiles/profiles.yml": profile("plant"),
-        "models/sensor.sql": values(blocks(PAGE, "csv")["sensor"])
-        + " where arrival <= {{ var('until', 11) }}",
-        "models/sensor_detections.py": blocks(PAGE, "python")["sensor_detections"],
-        **{f"models/{name}.sql": text for name, text in blocks(PAGE, "jinja").items()},
-        **{f"analyses/example_{i}.sql": query for i, (query, _) in enumerate(EXAMPLES)},
-    }
+    files = project_files(
+        PAGE,
+        [query for query, _ in EXAMPLES],
+        sensor=values(blocks(PAGE, "csv")["sensor"]) + " where arrival <= {{ var('until', 11) }}",
+    )
+    files["models/sensor_detections.py"] = blocks(PAGE, "python")["sensor_detections"]
     write_files(folder, files)
     dbt = Dbt(folder.parent / "work", profiles_dir=folder / "profiles")
     dbt("deps", project_dir=folder)
     try:
         dbt("run", "--vars", "{until: 5}", project_dir=folder)
         dbt("run", project_dir=folder)
-        compiled = dbt("compile", "--select", "resource_type:analysis", project_dir=folder)
-        queries = {result.node.name: result.node.compiled_code for result in compiled}
+        queries = compiled_queries(dbt, project_dir=folder)
         yield SimpleNamespace(folder=folder, queries=queries)
     finally:
         drop_schema(spark, "plant")
@@ -51,7 +46,7 @@ def plant(tmp_path_factory, spark, write_files) -> Iterator[SimpleNamespace]:
 @pytest.mark.parametrize("number", range(len(EXAMPLES)))
 def test_a_query_gives_what_the_page_shows(spark, plant, number):
     _, table = EXAMPLES[number]
-    assert_shown(spark.sql(plant.queries[f"example_{number}"]), table)
+    assert_shown(spark.sql(plant.queries[number]), table)
 
 
 def test_no_query_was_passed_over():

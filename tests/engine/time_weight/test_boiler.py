@@ -35,7 +35,7 @@ def test_the_morning(folder: Any, tmp_path: Any, spark: Any) -> None:
 
     early = ["--vars", "{until: 10}"]
     dbt("run", *early, project_dir=folder)
-    queries = compiled_queries(dbt, folder)
+    queries = compiled_queries(dbt, project_dir=folder)
     assert_shown(spark.sql(queries[0]), TABLE_BEFORE)
     assert "no_gap_longer_than" in dbt.fails("test", *early, project_dir=folder)
 
