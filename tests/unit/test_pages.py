@@ -7,6 +7,7 @@ from inspect import signature
 from pathlib import Path
 
 import pytest
+import yaml
 from tests.unit.jinja_macros import MACROS, described_arguments
 
 from strandline.detection import detect
@@ -73,3 +74,19 @@ def test_every_argument_beside_a_construct_of_another_engine_exists() -> None:
     arguments = set().union(*described_arguments().values()) | set(signature(detect).parameters)
     assert len(named) > 20
     assert named - arguments == set()
+
+
+def test_the_unit_test_of_the_page_is_one_of_the_demo() -> None:
+    page = (ROOT / "docs/tests.md").read_text()
+    [text] = re.findall(r"```yaml\n(unit_tests:.*?)```", page, re.DOTALL)
+    [shown] = yaml.safe_load(text)["unit_tests"]
+    properties = yaml.safe_load((ROOT / "models/nyc/correlation/_correlation.yml").read_text())
+    [run] = [test for test in properties["unit_tests"] if test["name"] == shown["name"]]
+    assert shown["model"] == run["model"]
+    [given], [given_of_run] = shown["given"], run["given"]
+    assert given["input"] == given_of_run["input"]
+    assert all(row in given_of_run["rows"] for row in given["rows"])
+    assert all(
+        any(row.items() <= whole.items() for whole in run["expect"]["rows"])
+        for row in shown["expect"]["rows"]
+    )
