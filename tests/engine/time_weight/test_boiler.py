@@ -43,5 +43,6 @@ def test_the_morning(folder: Any, tmp_path: Any, spark: Any) -> None:
     for query, (_, table) in zip(queries[1:], SHOWN, strict=True):
         assert_shown(spark.sql(query), table)
     dbt("test", project_dir=folder)
+    assert spark.table("plant.boiler_late").count() == 8  # what the logger sent
     notified = spark.table("plant.boiler_notifications").select("detector", "status")
     assert sorted(map(tuple, notified.collect())) == [("hot", "new"), ("unknown", "outdated")]
