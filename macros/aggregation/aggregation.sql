@@ -2,7 +2,7 @@
     _macros.yml. -#}
 {% macro aggregation(name, source, select, ts, keys=[], every='sec...year', arrival='arrival',
     event_id=none, buffer_size=none, ignore_events_older_than_buffer=false, time_zone='UTC',
-    mutability_period=none, retention={}) %}
+    mutability_period=none, retention={}, not_after=none) %}
     {%- set who = "aggregation" ~ (" '" ~ name ~ "'" if name is defined else '') -%}
     {%- do strandline._check_call(who, kwargs, varargs, {
         'name': [name, "begin the names of its tables, such as 'trade_aggregation'"],
@@ -12,7 +12,8 @@
         'ts': [ts, "name the column of the events' time, or write none to use "
             ~ "the time of arrival"],
     }, ['keys', 'every', 'arrival', 'event_id', 'buffer_size',
-        'ignore_events_older_than_buffer', 'time_zone', 'mutability_period', 'retention']) -%}
+        'ignore_events_older_than_buffer', 'time_zone', 'mutability_period', 'retention',
+        'not_after']) -%}
     {%- set faults = [] -%}
     {%- set keys = strandline._named_columns(name, source, ts, keys, arrival, event_id, faults) -%}
     {%- if time_zone not in modules.pytz.all_timezones_set -%}
@@ -32,14 +33,29 @@
             ~ "buffer, or set `ignore_events_older_than_buffer` to true") -%}
     {%- endif -%}
     {%- set retention = strandline._retention(retention, durations, faults) -%}
+    {%- if not_after is not none -%}
+        {%- do faults.extend(strandline._not_after_faults(not_after, ts)) -%}
+    {%- endif -%}
     {%- do strandline._refuse("aggregation '" ~ name ~ "'", faults) -%}
 
     {{- return({
         'name': name, 'source': source, 'keys': keys, 'ts': ts,
         'durations': durations, 'arrival': arrival, 'event_id': event_id, 'buffer': buffer,
         'time_zone': time_zone, 'mutability_seconds': mutability, 'retention': retention,
+        'not_after': not_after,
         'outputs': outputs, 'parts': strandline._distinct_parts(outputs),
     }) -}}
+{% endmacro %}
+
+{#- The faults of `not_after`, as far as they can be seen without the source. -#}
+{% macro _not_after_faults(not_after, ts) %}
+    {%- if not_after is not string or not not_after | trim
+        or not strandline._is_balanced(not_after) -%}
+        {{- return(["`not_after` is '" ~ not_after ~ "'; write one SQL expression over the columns "
+            ~ "of the source, such as 'received_at + interval 1 hour'"]) -}}
+    {%- endif -%}
+    {{- return(["`not_after` is given, and the aggregation uses the time of arrival (`ts` is "
+        ~ "none); remove it"] if ts is none else []) -}}
 {% endmacro %}
 
 {#- Checks the names in a definition: its own name, its source, its columns. Returns the keys. -#}

@@ -24,6 +24,7 @@
         {%- set task = strandline._aggregation_task(definition, duration, upstream) -%}
         {%- if position == 0 and (load_cached_relation(this) is none or should_full_refresh()) -%}
             {%- do strandline._check_expressions(definition, task) -%}
+            {%- do strandline._check_not_after(definition, task) -%}
         {%- endif -%}
         {{- strandline._task_line(task) }}
 {{ strandline._aggregation_rows(task) }}

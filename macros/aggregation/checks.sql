@@ -119,6 +119,21 @@
     {%- do strandline._refuse("aggregation '" ~ definition.name ~ "'", faults) -%}
 {% endmacro %}
 
+{#- Fails if Spark rejects the expression of `not_after`, or if it is no TIMESTAMP. -#}
+{% macro _check_not_after(definition, task) %}
+    {%- set columns = strandline._types_of(definition.source) -%}
+    {%- if definition.not_after is none or not columns -%}{{- return(none) -}}{%- endif -%}
+    {%- set found = strandline._expression_types([definition.not_after],
+        '(select * from ' ~ task.upstream ~ ') as upstream')[definition.not_after] -%}
+    {%- set fault = strandline._expression_fault(found.error, definition.source, columns)
+        if found.error else ', which is ' ~ found.type | upper ~ '; make it a TIMESTAMP'
+        if found.type != 'timestamp' else none -%}
+    {%- if fault -%}
+        {%- do strandline._refuse("aggregation '" ~ definition.name ~ "'",
+            ["`not_after` is '" ~ definition.not_after ~ "'" ~ fault]) -%}
+    {%- endif -%}
+{% endmacro %}
+
 {#- Spark's type or error for each expression over a source: {expression: {type, error}}. With an
     adapter that cannot return the error, the run fails with Spark's message. -#}
 {% macro _expression_types(expressions, source) %}

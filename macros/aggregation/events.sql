@@ -15,6 +15,7 @@
         'arrival': definition.arrival,
         'arrival_type': types.get(definition.arrival | lower, 'bigint'),
         'event_id': definition.event_id,
+        'not_after': definition.not_after,
         'buffer': definition.buffer,
         'arguments': arguments,
         'time_zone': definition.time_zone,
@@ -64,7 +65,7 @@ classified_events as (
 {% macro _timed_events(task, condition=none) -%}
 select
         upstream.*,
-        {{ strandline._event_time(strandline._read_time(task,
+        {{ strandline._event_time(task, strandline._read_time(task,
             'upstream.' ~ task.ts)) }} as agg_event_time,
         {%- if task.time_kind == 'text' %}
         nullif({{ strandline._text_offset('upstream.' ~ task.ts) }}, '') as agg_event_zone,
@@ -168,11 +169,21 @@ select *
 {% endmacro %}
 
 {#- The instant of an event from the value of its column (`_read_time`); null if no bucket could
-    hold it. The range of years is that of the partitions' calendar. -#}
-{% macro _event_time(read) %}
-    {{- return('if(unix_seconds(' ~ read ~ ') between -62104060800 and 253370764799 and not '
-        ~ strandline._is_skipped_time(read)
-        ~ ', ' ~ read ~ ', null)') -}}
+    hold it, or if it is after the latest time that the definition allows. The range of years is
+    that of the partitions' calendar. -#}
+{% macro _event_time(task, read) %}
+    {%- set conditions = ['unix_seconds(' ~ read ~ ') between -62104060800 and 253370764799',
+        'not ' ~ strandline._is_skipped_time(read)] -%}
+    {%- if task.not_after -%}
+        {%- do conditions.append('not ' ~ strandline._is_too_new(task, read)) -%}
+    {%- endif -%}
+    {{- return('if(' ~ conditions | join(' and ') ~ ', ' ~ read ~ ', null)') -}}
+{% endmacro %}
+
+{#- Whether the instant of an event is after the latest one that the definition allows. A null sets
+    no limit. -#}
+{% macro _is_too_new(task, read) %}
+    {{- return('coalesce(' ~ read ~ ' > (' ~ task.not_after ~ '), false)') -}}
 {% endmacro %}
 
 {#- The instant in a column, in the form of `time_kind`, even if no bucket could hold it; null if

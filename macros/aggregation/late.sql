@@ -45,6 +45,12 @@ case
                 strandline._read_time(task, column)) }}
                 then {{ strandline._literal('no event time: ' ~ column ~ ' is in 4 to 16 October '
                     ~ '1582, which Delta cannot search by time') }}
+            {%- if task.not_after %}
+            when agg_event_time is null
+                and {{ strandline._is_too_new(task, strandline._read_time(task, column)) }}
+                then {{ strandline._literal('from the future: ' ~ column ~ ' is after '
+                    ~ task.not_after) }}
+            {%- endif %}
             when agg_event_time is null then 'no event time: {{ column }} {{ usable }}'
             {%- if task.event_id %}
             when {{ task.event_id }} is null then 'no event id: {{ task.event_id }} is null'

@@ -4,6 +4,7 @@
         name='flight_aggregation',
         source=ref('stg_flight_events'),
         select={
+            'events': 'count(*)',
             'flights': 'count(scheduled_distance)',
             'departures': 'count(departure_delay)',
             'avg_departure_delay': 'avg(departure_delay)',

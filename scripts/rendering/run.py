@@ -18,6 +18,10 @@ BOUNDS = f'[{{"agg_partition": "{PARTITION}", "first": 1, "until": 2}}]'
 MICROS = 1400000000000000
 # A part of a query, and the row that answers it; the first that fits.
 ANSWERS: list[tuple[str, list[Any]]] = [
+    ("typeof(arrival), run,", ["6", "bigint", 1, *[0] * 8]),
+    ("show tblproperties shop.trades_late", ["strandline.watermark", '{"arrival": "7L"}']),
+    ("select place,", [0, "7", "bigint", 3]),
+    ("with received as (", [False, 3, 3, *[0] * 6]),
     ("to_json(sort_array(", [BOUNDS, "7", "bigint"]),
     ("collect_set(if(late_reason is null", [PARTITION, "7", "bigint", 3, 1, "late"]),
     ("collect_set(cast(agg_partition", [PARTITION, "7", "bigint"]),

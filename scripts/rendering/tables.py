@@ -56,6 +56,7 @@ DEFINITIONS: dict[str, dict[str, Any]] = {
         "event_id": "event_id",
         "every": "hour...year",
     },
+    "future": {"not_after": "ts + interval 1 hour", "every": "hour, day"},
     "buffer": {"buffer_size": 2, "ignore_events_older_than_buffer": True, "event_id": "event_id"},
     "late_counts": {"buffer_size": 2, "select": {"trades": "count(*)"}},
     "mutable": {
@@ -92,6 +93,7 @@ def aggregations() -> Texts:
             for duration in definition["durations"]:
                 yield f"aggregation_table-{form}", aggregation(run, definition, duration)
         yield f"aggregation_late-{form}", late(Run(), definition)
+    yield "aggregation_ledger", ledger(Run())
     run = Run()
     definition = run.macros.aggregation(**AGGREGATION)
     yield (
@@ -132,6 +134,21 @@ def late(run: Run, definition: Any) -> list[str]:
     run.create(body, {})
     stored = {"strandline.watermark": '{"arrival": "7L", "newest": "1000"}'}
     run.write(run.macros._late_change(run.this, task, stored))
+    return run.statements
+
+
+def ledger(run: Run) -> list[str]:
+    """The statements of the ledger of an aggregation."""
+    macros = run.macros
+    definition = macros.aggregation(**AGGREGATION)
+    body = macros.aggregation_ledger(definition, quarantine=Relation("trades_quarantine")).strip()
+    task = run.task(body)
+    last = macros._ledger_last(run.this)
+    found = macros._ledger_found(task, last)
+    row = macros._ledger_row(task, found, last)
+    run.statements.append(macros._create_table(run.this, task, row, {}))
+    run.write({"sql": row, "watermark": last["run"], "column": "run"})
+    run.statements.append(body)
     return run.statements
 
 

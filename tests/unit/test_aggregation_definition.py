@@ -201,6 +201,19 @@ REFUSALS = {
         {"mutability_period": "P0D"},
         "`mutability_period` is 'P0D'; write a length of time",
     ),
+    "a bound that is no expression": (
+        {"not_after": "received_at +) interval 1 hour"},
+        "`not_after` is 'received_at +) interval 1 hour'; write one SQL expression over the columns of the source, "
+        "such as 'received_at + interval 1 hour'",
+    ),
+    "a bound that is a number": (
+        {"not_after": 5},
+        "`not_after` is '5'; write one SQL expression over the columns of the source",
+    ),
+    "a bound without times": (
+        {"not_after": "received_at", "ts": None},
+        "`not_after` is given, and the aggregation uses the time of arrival (`ts` is none); remove it",
+    ),
     "a buffer over a mutable source": (
         {"mutability_period": "P3D", "buffer_size": 3},
         "`mutability_period` and `buffer_size` exclude each other: a buffer depends on the order of arrival, "

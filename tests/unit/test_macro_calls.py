@@ -45,7 +45,7 @@ WITHIN = {"within": "2013-02-** **:**:**", "per": "day"}
             "  - there is no argument `colour`\n"
             "  - its arguments are name, source, select, ts, keys, every, arrival,"
             " event_id, buffer_size, ignore_events_older_than_buffer, time_zone,"
-            " mutability_period, retention",
+            " mutability_period, retention, not_after",
         ),
         (
             "aggregation",

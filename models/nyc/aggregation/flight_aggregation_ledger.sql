@@ -1,0 +1,2 @@
+{{ strandline.aggregation_ledger(flight_aggregation(),
+    quarantine=source('landing', 'flight_events_quarantine')) }}
