@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
+import shlex
 import sys
 from pathlib import Path
 
 import click
+
+from strandline.cli.terminal import say
 
 EXAMPLES = """
 \b
@@ -78,7 +81,7 @@ def init(
             raise click.UsageError(
                 f"{project_dir} has no {FOLDER}, which --update renews: begin without --update."
             )
-        click.echo(f"{put_package(project_dir)} is of the installed version.")
+        say(f"{put_package(project_dir)} is of the installed version.")
         return
     asks = not yes and _on_terminal()
     if csv is None and model is None:
@@ -112,10 +115,10 @@ def init(
     check(answers, sample)
     written = write_project(project_dir, answers)
     for path in written.made:
-        click.echo(f"wrote  {path}")
+        say(f"wrote  {path}")
     for path in written.left:
-        click.echo(f"left   {path}")
-    click.echo(_next(project_dir, csv))
+        say(f"left   {path}")
+    say(_next(project_dir, csv))
 
 
 def _on_terminal() -> bool:
@@ -127,7 +130,7 @@ def _identifier(text: str) -> str:
 
 
 def _next(folder: Path, csv: Path | None) -> str:
-    land = f"  mkdir -p incoming && cp {csv} incoming/\n" if csv else ""
+    land = f"  mkdir -p incoming && cp {shlex.quote(str(csv))} incoming/\n" if csv else ""
     return (
         f"\nNext, in {folder}:\n"
         f"  dbt deps          # once: it finds strandline in packages/\n{land}"

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from strandline.cli.terminal import say
 from strandline.starter.columns import Sample
 
 
@@ -61,7 +62,7 @@ class Questions:
     def _ask(self, question: str, proposed: str, allowed: Sequence[str]) -> str:
         if not self._asks:
             return proposed
-        click.echo(f"Columns: {', '.join(allowed)}")
+        say(f"Columns: {', '.join(allowed)}")
         return str(click.prompt(question, default=proposed))
 
 

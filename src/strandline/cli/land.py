@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from strandline.cli.terminal import one_line, say
 from strandline.landing.formats import FORMATS
 
 if TYPE_CHECKING:
@@ -139,7 +140,7 @@ def land(
         click.echo(json.dumps(found, indent=2))
         return
     for line in landed_lines(table, rejected, result):
-        click.echo(line)
+        say(line)
 
 
 def landed_lines(table: str, quarantine: str, result: LandingResult) -> list[str]:
@@ -153,7 +154,10 @@ def landed_lines(table: str, quarantine: str, result: LandingResult) -> list[str
     ]
     if result.quarantined:
         lines.append(f"The reasons: select reason, landed_from, line, raw from {quarantine}")
-    lines += [f"In quarantine whole: {name}: {why}" for name, why in result.unreadable.items()]
+    lines += [
+        f"In quarantine whole: {one_line(name)}: {one_line(why)}"
+        for name, why in result.unreadable.items()
+    ]
     if result.links:
         lines.append(
             f"Not followed: {_named(result.links)}; links and special files are not read, "
@@ -163,6 +167,6 @@ def landed_lines(table: str, quarantine: str, result: LandingResult) -> list[str
 
 
 def _named(names: Sequence[str]) -> str:
-    shown = ", ".join(names[:NAMES_SHOWN])
+    shown = ", ".join(map(one_line, names[:NAMES_SHOWN]))
     more = len(names) - NAMES_SHOWN
     return f"{shown} and {more:,} more" if more > 0 else shown

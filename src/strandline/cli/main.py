@@ -14,10 +14,12 @@ import threading
 from collections.abc import Sequence
 from difflib import get_close_matches
 from types import FrameType
+from typing import Any
 
 import click
 
 from strandline import __version__
+from strandline.cli.terminal import plain_errors, show_traceback
 from strandline.errors import StrandlineError
 
 # The module of each command and its line in `strandline --help`. The module is imported when the
@@ -100,6 +102,11 @@ class LazyGroup(click.Group):
         with formatter.section("Commands"):
             formatter.write_dl(rows)
 
+    def make_context(self, *args: Any, **extra: Any) -> click.Context:
+        with plain_errors():
+            return super().make_context(*args, **extra)
+
+    @plain_errors()
     def invoke(self, ctx: click.Context) -> object:
         try:
             return super().invoke(ctx)
@@ -148,6 +155,7 @@ def main(args: Sequence[str] | None = None) -> None:
     """Run the command line and leave with its exit code."""
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # nohup and & ignore it
         signal.signal(signal.SIGINT, interruption.on_signal)
+    sys.excepthook = show_traceback
     try:
         cli.main(args=args, prog_name="strandline")
     finally:

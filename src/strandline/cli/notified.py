@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from datetime import tzinfo
 
-from rich.console import Console
 from rich.table import Table
-from rich.text import Text
 
+from strandline.cli.console import Terminal, styled
 from strandline.notify import Notification, Sent, due, message_of
 
 
 def print_waiting(
-    console: Console,
+    console: Terminal,
     waiting: dict[str, list[Notification]],
     limit: int | None,
     zone: tzinfo,
@@ -26,8 +25,9 @@ def print_waiting(
             rows[row.key] = row
     for row in sorted(rows.values(), key=lambda row: (row.notified_at, row.key)):
         message = message_of(row, zone)
-        console.print(Text(f"{message.title}  → {', '.join(to[row.key])}", "bold"), soft_wrap=True)
-        console.print(Text(message.body), soft_wrap=True)
+        heading = f"{message.title}  → {', '.join(to[row.key])}"
+        console.print(styled(heading, "bold"), soft_wrap=True)
+        console.print(message.body, soft_wrap=True)
         console.print()
     for name, all_rows in waiting.items():
         now = len(due(all_rows, limit))
@@ -43,7 +43,7 @@ def accepted_table(done: list[Sent], accepted: str) -> Table:
     table.add_column("")
     for sent in done:
         counts = (f"{count:,}" for count in (sent.waiting, sent.accepted, sent.left))
-        reasons = Text(_reasons(sent), "red") if sent.failed else Text("")
+        reasons = styled(_reasons(sent), "red") if sent.failed else ""
         table.add_row(sent.receiver.name, *counts, reasons)
     return table
 

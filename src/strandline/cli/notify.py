@@ -85,8 +85,7 @@ def notify(
     if as_json and dry_run:
         raise click.UsageError("--json is for what was sent, and --dry-run sends nothing.")
 
-    from rich.console import Console
-
+    from strandline.cli.console import Terminal
     from strandline.cli.notified import accepted_table, counts, failure, print_waiting
     from strandline.cli.progress import Steps
     from strandline.notify import send
@@ -94,7 +93,7 @@ def notify(
 
     receivers = _receivers(receiver, dry_run)
     with entered(project_dir, profiles_dir, target, "notify.log") as (project, terminal):
-        steps = Steps(Console(file=terminal, quiet=as_json), of=2)
+        steps = Steps(Terminal(file=terminal, quiet=as_json), of=2)
         with steps.step("reading the project"):
             relation = _relation(project, outbox)
         doing = "reading" if dry_run else "skipping" if skip else "sending"
@@ -108,7 +107,7 @@ def notify(
                 channels = [Skipped(each) if skip else Channel(each, timeout) for each in receivers]
                 done = send(box, channels, limit, line.report, zone=zone)
                 line.report("")
-    console = Console(highlight=False)
+    console = Terminal()
     if dry_run:
         print_waiting(console, waiting, limit, zone)
         return

@@ -8,6 +8,8 @@ import tempfile
 
 import click
 
+from strandline.cli.terminal import say
+
 EXAMPLES = """
 \b
 Examples:
@@ -35,11 +37,11 @@ def prepare(again: bool) -> None:
 
     delta_jars()
     archive = archive_path()
-    click.echo(f"Delta's jars are in {archive.parent}.")
+    say(f"Delta's jars are in {archive.parent}.")
     if archive.is_file() and not again:
-        click.echo(f"Spark's classes are in {archive}.")
+        say(f"Spark's classes are in {archive}.")
         return
-    click.echo("Building a small project, a minute or two …")
+    say("Building a small project, a minute or two …")
     new = archive.with_suffix(".new")  # beside it: never half a file under the final name
     new.unlink(missing_ok=True)
     try:
@@ -58,4 +60,4 @@ def prepare(again: bool) -> None:
         new.replace(archive)
     finally:
         new.unlink(missing_ok=True)
-    click.echo(f"Spark's classes are in {archive} ({archive.stat().st_size / 1e6:.0f} MB).")
+    say(f"Spark's classes are in {archive} ({archive.stat().st_size / 1e6:.0f} MB).")

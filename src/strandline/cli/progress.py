@@ -12,6 +12,10 @@ from contextlib import contextmanager
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, SpinnerColumn, TaskID, TextColumn, TimeElapsedColumn
+from rich.text import Text
+
+from strandline.cli.console import styled
+from strandline.cli.terminal import one_line
 
 LABEL_WIDTH = 30  # names of dbt's tests are long
 
@@ -56,7 +60,7 @@ class Line:
                 self._task,
                 total=self._total or None,
                 completed=self._done,
-                detail=f"[dim]{self.shown()}[/]",
+                detail=one_line(self.shown()),
             )
 
 
@@ -69,7 +73,7 @@ class Steps:
     @contextmanager
     def step(self, title: str) -> Iterator[Line]:
         self.number += 1
-        label = f"{self.number}/{self.of} {title}"
+        label = f"{self.number}/{self.of} {one_line(title)}"
         line = Line()
         began = time.monotonic()
         try:
@@ -78,25 +82,27 @@ class Steps:
                     line.draw_on(progress, progress.add_task(label, total=None, detail=""))
                     yield line
             else:
-                self.console.print(f"  {label} …", highlight=False, soft_wrap=True)
+                self.console.print(styled(f"  {label} …"), soft_wrap=True)
                 yield line
         except BaseException:
-            self._end("[red]✗[/]", label, began, "")
+            self._end(("✗", "red"), label, began, "")
             raise
-        self._end("[green]✓[/]", label, began, line.text)
+        self._end(("✓", "green"), label, began, line.text)
 
-    def _end(self, symbol: str, label: str, began: float, result: str) -> None:
-        text = f"{symbol} {label}  [cyan]{time.monotonic() - began:.0f} s[/]"
-        text += f"  [dim]{result}[/]" if result else ""
-        self.console.print(text, highlight=False, soft_wrap=True)
+    def _end(self, symbol: tuple[str, str], label: str, began: float, result: str) -> None:
+        seconds = (f"{time.monotonic() - began:.0f} s", "cyan")
+        text = Text.assemble(symbol, f" {label}  ", seconds)
+        if result:
+            text.append(f"  {one_line(result)}", "dim")
+        self.console.print(text, soft_wrap=True)
 
     def _moving(self) -> Progress:
         return Progress(
             SpinnerColumn(),
-            TextColumn("{task.description}"),
+            TextColumn("{task.description}", markup=False),
             BarColumn(bar_width=20),
             TimeElapsedColumn(),
-            TextColumn("{task.fields[detail]}"),
+            TextColumn("{task.fields[detail]}", style="dim", markup=False),
             console=self.console,
             transient=True,
         )

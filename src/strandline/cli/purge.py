@@ -57,16 +57,15 @@ def purge(
     if dry_run and vacuum:
         raise click.UsageError("--vacuum means nothing with --dry-run, which removes nothing.")
 
-    from rich.console import Console
-
     from strandline.cli import purge_files
+    from strandline.cli.console import Terminal
     from strandline.cli.progress import Steps
 
     done: list[tuple[Aggregation, list[Purged]]] = []
     joined: list[Compaction] = []
     deleted: list[Vacuumed] = []
     with entered(project_dir, profiles_dir, target, "purge.log") as (project, terminal):
-        steps = Steps(Console(file=terminal), of=2 + compact + vacuum)
+        steps = Steps(Terminal(file=terminal), of=2 + compact + vacuum)
         with steps.step("reading the project and starting Spark"):
             chosen = _chosen(project, select)
         limited = [aggregation for aggregation in chosen if aggregation.is_limited()]
@@ -83,7 +82,7 @@ def purge(
                 if vacuum:
                     with steps.step("deleting old files") as line:
                         deleted = purge_files.vacuumed(spark, tables, line)
-    console = Console(highlight=False)
+    console = Terminal()
     for text in _kept_for_ever(chosen, select):
         console.print(text)
     if done:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from strandline.cli.instants import zone_option
+from strandline.cli.terminal import say
 from strandline.cli.workspace import entered, project_options
 
 if TYPE_CHECKING:
@@ -48,15 +49,14 @@ def report(
 
     Exit codes: 0 written, 1 failed or nothing is built yet, 2 wrong use.
     """
-    from rich.console import Console
-
+    from strandline.cli.console import Terminal
     from strandline.cli.progress import Steps
     from strandline.cli.report_contents import FILE, write_report
     from strandline.spark import close_session, session_for
 
     file = output or project_dir / FILE
     with entered(project_dir, profiles_dir, target, "report.log") as (project, terminal):
-        steps = Steps(Console(file=terminal), of=1)
+        steps = Steps(Terminal(file=terminal), of=1)
         with steps.step("reading the tables") as line:
             spark = session_for(project.folder, project.target, project.profiles)
             try:
@@ -64,6 +64,6 @@ def report(
             finally:
                 close_session(spark)
             line.report("")
-    click.echo(f"{file} ({size / 1e6:.1f} MB)")
+    say(f"{file} ({size / 1e6:.1f} MB)")
     if opens:
         click.launch(file.as_uri())

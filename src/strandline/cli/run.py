@@ -62,15 +62,14 @@ def run(
     """
     variables = time_range(start, end)
 
-    from rich.console import Console
-
+    from strandline.cli.console import Terminal
     from strandline.cli.progress import Steps
 
     title = "dbt run"
     if variables:
         title += f" of {variables['strandline_from']} to {variables['strandline_to']} UTC"
     with entered(project_dir, profiles_dir, target, "run.log") as (project, terminal):
-        steps = Steps(Console(file=terminal, quiet=as_json), of=1)
+        steps = Steps(Terminal(file=terminal, quiet=as_json), of=1)
         with steps.step(title) as line:
             built = project.run(line, select, variables, with_tests=with_tests)
     if not built.nodes:
@@ -82,7 +81,7 @@ def run(
     if as_json:
         click.echo(json.dumps([_plain(node) for node in built.nodes], indent=2))
         return
-    Console(highlight=False).print(_written(built))
+    Terminal().print(_written(built))
 
 
 def time_range(start: datetime | None, end: datetime | None) -> dict[str, str]:

@@ -7,14 +7,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
-from rich.console import Console
+
+from strandline.cli.console import Terminal
 
 if TYPE_CHECKING:
     from strandline.spark.server import Server
     from strandline.spark.settings import Credentials
 
-console = Console(highlight=False, soft_wrap=True)
-errors = Console(stderr=True, highlight=False, soft_wrap=True)
+console = Terminal(soft_wrap=True)
+errors = Terminal(stderr=True, soft_wrap=True)
 
 
 @click.command()
@@ -71,7 +72,7 @@ def serve(
         else:
             _start(credentials, home, port)
     except (StrandlineSparkError, DbtBaseException) as error:
-        errors.print(f"strandline serve: {error}", markup=False)
+        errors.print(f"strandline serve: {error}")
         raise SystemExit(1) from None
 
 

@@ -58,13 +58,12 @@ def status(
 
     Exit codes: 0 shown (also errors, and when there is nothing to show), 1 failed, 2 wrong use.
     """
-    from rich.console import Console
-
+    from strandline.cli.console import Terminal
     from strandline.cli.progress import Steps
     from strandline.cli.status_tables import overview, status_table
 
     with entered(project_dir, profiles_dir, target, "status.log") as (project, terminal):
-        steps = Steps(Console(file=terminal, quiet=as_json), of=2)
+        steps = Steps(Terminal(file=terminal, quiet=as_json), of=2)
         with steps.step("reading the project"):
             is_empty = not project.relations().stored
         with steps.step("reading its tables"):
@@ -74,7 +73,7 @@ def status(
     if as_json:
         click.echo(json.dumps([_plain(each) for each in chosen], indent=2))
         return
-    console = Console(highlight=False)
+    console = Terminal()
     if not chosen:
         console.print("This project has no tables yet: it has no model that is stored.")
     for shown in map(status_table, chosen) if select else overview(chosen, rejected):

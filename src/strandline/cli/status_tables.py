@@ -8,6 +8,7 @@ from typing import Any
 from rich.table import Table
 from rich.text import Text
 
+from strandline.cli.console import styled
 from strandline.cli.observed import ConsolidationStatus, EngineStatus
 from strandline.cli.observed_tables import TableStatus
 from strandline.cli.tables import Unusable
@@ -51,7 +52,7 @@ def _lines_of(found: Sequence[Any], heads: Sequence[str], line: Callable[[Any], 
 
 def _table_line(table: TableStatus) -> Line:
     if table.rows is None:
-        return table.name, "", "", Text(NOT_BUILT, "yellow")
+        return table.name, "", "", styled(NOT_BUILT, "yellow")
     at = table.written_at
     return (
         table.name,
@@ -68,13 +69,13 @@ def _engine_line(engine: EngineStatus) -> Line:
         engine.name,
         _number(engine.rows),
         _number(engine.last_arrival),
-        Text(status + error, COLOURS.get(status, "yellow")),
+        styled(status + error, COLOURS.get(status, "yellow")),
     )
 
 
 def _anomalies_line(table: ConsolidationStatus) -> Line:
     if table.active is None:
-        return table.name, "", "", "", Text(NOT_BUILT, "yellow")
+        return table.name, "", "", "", styled(NOT_BUILT, "yellow")
     at = table.watermark
     return (
         table.name,
@@ -93,9 +94,9 @@ def status_table(each: Status) -> Table:
         headline, lines = _stored(each)
     else:
         headline, lines = _engine(each) if isinstance(each, EngineStatus) else _consolidation(each)
-    table.add_row(Text(each.name, "bold"), Text(headline, COLOURS.get(headline, "yellow")))
+    table.add_row(styled(each.name, "bold"), styled(headline, COLOURS.get(headline, "yellow")))
     for label, text in lines:
-        table.add_row(Text(f"  {label}", "dim"), Text(text))
+        table.add_row(styled(f"  {label}", "dim"), text)
     return table
 
 
@@ -168,13 +169,13 @@ def _size(count: int) -> str:
 def unusable_table(tables: Sequence[Unusable]) -> Table:
     """How many rows could not be used, and the query for their reasons."""
     table = Table.grid(padding=(0, 2, 0, 0))
-    table.add_row(Text("rows that could not be used", "bold"))
+    table.add_row(styled("rows that could not be used", "bold"))
     for each in tables:
         colour = "yellow" if each.rows else "green"
         reasons = f"select {each.column}, count(*) from {each.table} group by 1"
         table.add_row(
-            Text(f"  {each.table}", "dim"),
-            Text(f"{each.rows:,}", colour),
-            Text(reasons if each.rows else ""),
+            styled(f"  {each.table}", "dim"),
+            styled(f"{each.rows:,}", colour),
+            reasons if each.rows else "",
         )
     return table

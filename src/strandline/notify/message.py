@@ -10,15 +10,15 @@ from dataclasses import dataclass, field
 from datetime import datetime, timezone, tzinfo
 from typing import TypeGuard
 
+from strandline.control import CONTROL
 from strandline.notify.interval import from_to, iso, when
 
 ENDINGS = {"new": "", "completed": "Over: "}
 # As much as a line of a mail's subject holds, and of that the most for one word of the user's.
 TITLE_LENGTH = 160
 WORD_LENGTH = 30
-# Line breaks and other control characters, also those that turn the direction of a text: a value
-# must not begin a line or a header of its own.
-CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]+")
+# A value must not begin a line or a header of its own, nor turn the direction of what follows.
+OBEYED = re.compile(f"[{CONTROL}]+")
 # What chats read as the name of somebody who is called: @here, <!channel>, <@U123>.
 MENTION = re.compile(r"(?<!\w)@(?=\w)|<(?=[!@#])")
 ZERO_WIDTH_SPACE = "\u200b"
@@ -71,7 +71,8 @@ class Message:
 
 def message_of(row: Notification, zone: tzinfo = timezone.utc) -> Message:
     """The message of a row, with its times in a zone. The same row gives the same message."""
-    lines = [f"{name}: {_line(value)}" for name, value in row.keys.items() if value is not None]
+    given = [(name, value) for name, value in row.keys.items() if value is not None]
+    lines = [f"{_line(name)}: {_line(value)}" for name, value in given]
     lines += ["", f"From {from_to(row.starts_at, row.ends_at, zone)}", f"Value: {_value(row)}"]
     optional = {"Severity": row.severity, "Labels": row.labels}
     lines += [f"{name}: {_line(value)}" for name, value in optional.items() if value]
@@ -192,5 +193,5 @@ def _cut(text: str, length: int) -> str:
 
 def _line(value: str) -> str:
     """Without line breaks and mentions."""
-    line = " ".join(CONTROL.sub(" ", value).split())
+    line = " ".join(OBEYED.sub(" ", value).split())
     return MENTION.sub(rf"\g<0>{ZERO_WIDTH_SPACE}", line)

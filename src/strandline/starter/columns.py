@@ -74,6 +74,9 @@ def sample_of(file: Path) -> Sample:
         StarterError: it is not such a file, has no row, or has names that SQL cannot have.
     """
     try:
+        with file.open("rb") as opened:
+            if b"\0" in opened.readline():  # pandas would end a name there
+                raise StarterError(f"{file} cannot be read as CSV: its header has a NUL")
         frame = pandas.read_csv(file, dtype=str, keep_default_na=False, nrows=ROWS_READ)
     except (ValueError, OSError) as error:  # pandas' own errors of parsing are ValueErrors
         raise StarterError(f"{file} cannot be read as CSV: {error}") from error
