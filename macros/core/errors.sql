@@ -76,5 +76,5 @@
     underscores. -#}
 {% macro _is_identifier(value) %}
     {{- return(value is string
-        and modules.re.match('^[A-Za-z_][A-Za-z0-9_]*$', value) is not none) -}}
+        and modules.re.fullmatch('[A-Za-z_][A-Za-z0-9_]*', value) is not none) -}}
 {% endmacro %}
