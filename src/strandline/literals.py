@@ -17,6 +17,11 @@ def text_sql(text: str) -> str:
     return f"cast(X'{text.encode(errors='replace').hex()}' as string)"
 
 
+def name_sql(name: str) -> str:
+    """A quoted name, for any characters in it."""
+    return "`" + name.replace("`", "``") + "`"
+
+
 EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 
 

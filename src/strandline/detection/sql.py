@@ -11,7 +11,7 @@ from decimal import Decimal
 from strandline.detection.constants import constant
 from strandline.detection.functions import FUNCTIONS, NEAREST_RANK, ORDER
 from strandline.detection.metric import Call, Column, Literal, Node
-from strandline.literals import text_sql
+from strandline.literals import name_sql, text_sql
 
 
 def sql_of(node: Node, given: Mapping[Node, str] | None = None, order: str | None = None) -> str:
@@ -94,4 +94,4 @@ def quoted(name: str) -> str:
     """
     if "${" in name:
         raise ValueError(f"a column cannot be named {name!r}")
-    return "`" + name.replace("`", "``") + "`"
+    return name_sql(name)

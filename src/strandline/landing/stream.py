@@ -16,6 +16,7 @@ from strandline.errors import LandingError
 from strandline.landing.batch import BatchWriter, file_name
 from strandline.landing.checkpoint import discovered_files
 from strandline.landing.files import Listing
+from strandline.literals import name_sql
 from strandline.spark.errors import message_of
 
 # The file source forgets, and then ignores, files that are a week older than the newest one. A
@@ -60,7 +61,7 @@ def _stream(spark: SparkSession, listing: Listing, writer: BatchWriter) -> DataF
         stream = reader.format("text").load(paths)
     else:
         stream = reader.format("parquet").schema(schema).load(paths)
-        content = F.struct(*(F.col(f"`{name}`") for name in schema.names)).alias("row")
+        content = F.struct(*(F.col(name_sql(name)) for name in schema.names)).alias("row")
     if writer.unreadable:
         # Spark removes these files from the batch before it opens any.
         name = file_name("_metadata.file_path", writer.source)

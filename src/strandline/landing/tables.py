@@ -7,6 +7,8 @@ from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
+from strandline.literals import name_sql
+
 RESERVED = ("arrival", "landed_from")
 SCALARS = (
     T.StringType,
@@ -48,7 +50,7 @@ def type_name(kind: T.DataType) -> str:
 def column_list(schema: T.StructType) -> str:
     """The columns as DDL, quoted, for messages and CREATE TABLE."""
     return ", ".join(
-        f"`{field.name}` {type_name(field.dataType)}{'' if field.nullable else ' NOT NULL'}"
+        f"{name_sql(field.name)} {type_name(field.dataType)}{'' if field.nullable else ' NOT NULL'}"
         for field in schema
     )
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from strandline.errors import OutboxError
-from strandline.literals import instant_of, micros_of
+from strandline.literals import instant_of, micros_of, name_sql
 from strandline.notify.interval import iso
 from strandline.notify.message import Notification
 from strandline.notify.send import Acceptance
@@ -126,7 +126,7 @@ class DeltaOutbox:
         from pyspark.sql import functions as F
         from pyspark.sql import types as T
 
-        column = F.col(f"`{name}`")
+        column = F.col(name_sql(name))
         if isinstance(self._rows.schema[name].dataType, T.ArrayType):
             column = F.array_join(column.cast("array<string>"), ", ", "null")
         if name in (*INSTANTS, *BOOKKEEPING_INSTANTS):
@@ -165,4 +165,4 @@ def _text(name: str, value: Any) -> str | None:
 
 
 def _quoted(relation: str) -> str:
-    return ".".join(f"`{part}`" for part in relation.split("."))
+    return ".".join(map(name_sql, relation.replace("`", "").split(".")))

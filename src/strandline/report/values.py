@@ -6,10 +6,12 @@ import math
 from collections.abc import Iterable
 from typing import Any
 
+from strandline.literals import name_sql, text_sql
+
 
 def key_sql(keys: Iterable[str]) -> str:
     """A key as JSON, its columns in this order; a null is a value of it."""
-    columns = ", ".join(f"'{key}', string(`{key}`)" for key in keys)
+    columns = ", ".join(f"{text_sql(key)}, string({name_sql(key)})" for key in keys)
     if not columns:
         return "'{}'"
     return f"to_json(named_struct({columns}), map('ignoreNullFields', 'false'))"

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from strandline.literals import name_sql
+
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
@@ -17,7 +19,7 @@ def read_window(spark: SparkSession, one: Window) -> dict[str, Any]:
     """How many rows are inside, and some of them: those that entered last, as texts."""
     inside = spark.sql(f"select * from {one.inside}")
     columns = [name for name in inside.columns if name not in OF_WINDOWS]
-    texts = ", ".join(f"string(`{name}`)" for name in columns)
+    texts = ", ".join(f"string({name_sql(name)})" for name in columns)
     rows = spark.sql(f"""
         select {texts}, unix_millis(cycle.at) as since
         from {one.inside}

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from strandline.delta_log import version_of
-from strandline.literals import text_sql
+from strandline.literals import name_sql, text_sql
 
 if TYPE_CHECKING:
     from pyspark.sql import Row, SparkSession
@@ -78,7 +78,7 @@ def _small_files(spark: SparkSession, table: str) -> Compaction | None:
     detail = spark.sql(f"describe detail {table}").collect()[0]
     if detail["format"] != "delta" or (detail["numFiles"] or 0) < MANY:
         return None
-    columns = [f"`{name}`" for name in detail["partitionColumns"]]
+    columns = [name_sql(name) for name in detail["partitionColumns"]]
     listed = "".join(f"cast({name} as string) as {name}, " for name in columns)
     groups = f"group by {', '.join(columns)}" if columns else ""
     rows = spark.sql(f"""
@@ -118,8 +118,8 @@ def _where(spark: SparkSession, table: str, columns: list[str], rows: list[Row])
 
 def _equals(name: str, kind: str, value: str | None) -> str:
     if value is None:
-        return f"`{name}` is null"
-    return f"`{name}` = cast({text_sql(value)} as {kind})"
+        return f"{name_sql(name)} is null"
+    return f"{name_sql(name)} = cast({text_sql(value)} as {kind})"
 
 
 def _is_awaited(spark: SparkSession, table: str) -> bool:
