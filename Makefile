@@ -6,7 +6,7 @@ PYTEST = "$(VENV)/bin/python" -m pytest -n 2 --dist loadfile --no-loadscope-reor
 export VENV PYTHON
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test unit browser lint format soak bench site lock clean
+.PHONY: help demo test unit browser lint format soak bench site lock audit clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -49,6 +49,10 @@ site: ## the documentation as a site with search, in target/site
 
 lock: ## make the lock files in requirements/ again from the .in files
 	@scripts/lock.sh
+
+audit: ## known vulnerabilities of the locked packages, as their registry lists them
+	@scripts/setup.sh install
+	@"$(VENV)/bin/python" scripts/audit.py requirements/*.txt
 
 clean: ## remove the environment, the demo's data and everything built
 	rm -rf "$(VENV)" .strandline target logs dbt_packages build dist
