@@ -16,7 +16,7 @@
 
     {{- config(
         materialized='strandline_aggregation',
-        file_format='delta',
+        file_format=strandline._file_format(),
         unique_key=['agg_timestamp'] + definition['keys'],
         partition_by=['agg_partition'],
     ) -}}

@@ -8,6 +8,7 @@
     {%- set inputs = strandline._inputs(compiled, is_new, uses_clock) -%}
     {%- if inputs.is_unchanged -%}{{- return({'is_unchanged': true}) -}}{%- endif -%}
     {%- set task = strandline._read_task(compiled) -%}
+    {%- do strandline._check_file_format() -%}
     {%- do strandline._clear_stale_token() -%}
     {%- do run_hooks(pre_hooks) -%}
     {%- set properties = {} if is_new else strandline._properties_of(this) -%}
@@ -16,6 +17,17 @@
     {%- endif -%}
     {{- return({'task': task, 'existing': existing, 'is_new': is_new, 'properties': properties,
         'note': inputs.note}) -}}
+{% endmacro %}
+
+{#- Fails if a table would be anything but a Delta table. -#}
+{% macro _check_file_format() %}
+    {%- set given = config.get('file_format') or 'delta' -%}
+    {%- if given != 'delta' -%}
+        {%- do strandline._refuse(model.name, ["`file_format` is '" ~ given ~ "', and this table "
+            ~ "can only be a Delta table: its runs need `replace where` and Delta's record of "
+            ~ "commits; write `+file_format: delta` for its folder in dbt_project.yml, or leave "
+            ~ "it out. What it reads may have any format"]) -%}
+    {%- endif -%}
 {% endmacro %}
 
 {#- Creates or replaces the table by a statement of `_create_table`. Drops a view of the same name

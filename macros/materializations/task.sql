@@ -4,6 +4,14 @@
     {{- return('-- strandline: ' ~ tojson(task).replace('${', '\\u0024{')) -}}
 {% endmacro %}
 
+{#- The format of a table, for its `config`: delta, or what the files of the project set for the
+    model, so that the run can refuse it (`_check_file_format`). They are seen while dbt parses: a
+    `config` of a model hides them. -#}
+{% macro _file_format() %}
+    {%- set set_by_project = (model.config | default({})) if model is defined else {} -%}
+    {{- return(set_by_project.get('file_format') or 'delta') -}}
+{% endmacro %}
+
 {#- Reads the task from the first line of the compiled body. -#}
 {% macro _read_task(compiled) %}
     {%- set line = (compiled | trim).split('\n')[0] -%}

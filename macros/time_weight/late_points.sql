@@ -2,7 +2,7 @@
     are stored: a change of the gap does not affect the late points. -#}
 {% macro _late_points_table(table_task, source, faults) %}
     {%- do strandline._refuse(table_task.summary ~ '_late of ' ~ model.name, faults) -%}
-    {{- config(materialized='strandline_points_late', file_format='delta') -}}
+    {{- config(materialized='strandline_points_late', file_format=strandline._file_format()) -}}
     {%- if execute -%}
         {%- do strandline._check_points(
             table_task, source, table_task.summary ~ '_late of ' ~ model.name) -%}

@@ -3,7 +3,7 @@
     {%- do strandline._refuse(task.summary ~ '_table of ' ~ model.name, faults) -%}
     {{- config(
         materialized='strandline_points',
-        file_format='delta',
+        file_format=strandline._file_format(),
         unique_key=['agg_timestamp'] + task['keys'],
         partition_by=['agg_partition'],
     ) -}}

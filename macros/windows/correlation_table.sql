@@ -19,7 +19,7 @@
             ~ "`select`, such as 'priority < 7.5', or leave it out") -%}
     {%- endif -%}
     {%- do strandline._refuse(who, faults) -%}
-    {{- config(materialized='strandline_correlation', file_format='delta',
+    {{- config(materialized='strandline_correlation', file_format=strandline._file_format(),
         partition_by=['window_part']) -}}
     {%- if execute -%}
         {%- do strandline._check_streams(task, streams, who) -%}

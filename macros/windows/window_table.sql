@@ -12,7 +12,7 @@
         update_group, faults) -%}
     {%- do strandline._window_times(task, ts, arrival, clock, weight, every, faults) -%}
     {%- do strandline._refuse(who, faults) -%}
-    {{- config(materialized='strandline_window', file_format='delta',
+    {{- config(materialized='strandline_window', file_format=strandline._file_format(),
         partition_by=['window_part']) -}}
     {%- if execute -%}
         {%- do strandline._check_window(task, source, who) -%}

@@ -15,6 +15,7 @@
   {%- set target_relation = this -%}
   {%- set existing_relation = load_relation(this) -%}
   {%- set is_new = existing_relation is none or existing_relation.is_view or should_full_refresh() -%}
+  {%- do check_format_of_detections(compiled_code, file_format) -%}
   {%- set inputs = inputs_of_incremental(compiled_code, is_new, strategy) -%}
   {%- if inputs.is_unchanged -%}{{ return(report_unchanged()) }}{%- endif -%}
   {%- set tmp_relation = this.incorporate(path={'identifier': this.identifier ~ '__dbt_tmp'}).include(database=false, schema=false) -%}
