@@ -6,6 +6,7 @@ from types import SimpleNamespace
 import pytest
 from dbt_common.exceptions import DbtRuntimeError
 
+from dbt.adapters.strandline.impl import StrandlineAdapter
 from dbt.adapters.strandline.python_models import SessionPythonJob
 
 STARTS = "select 1 as id, 'a' as part union all select 2, 'b'"
@@ -150,7 +151,38 @@ def test_what_is_no_frame_is_refused(small):
     )
 
 
+@pytest.mark.parametrize("file_format", ["parquet", "iceberg"])
+def test_detections_in_another_format_are_refused(small, file_format):
+    text = f"""
+        from strandline.detection import detect
+
+
+        def model(dbt, session):
+            dbt.config(materialized="incremental", file_format="{file_format}")
+            return detect(dbt, session, name="it", source=dbt.ref("starts"), ts="id", metrics=["id > 1"])
+    """
+    project = small({"models/starts.sql": STARTS, "models/found.py": textwrap.dedent(text)})
+    assert (
+        f"found:\n    - `file_format` is '{file_format}', and the table of `detect` can only be a"
+        " Delta table; write dbt.config(..., file_format='delta')"
+    ) in project.fails("run")
+    assert project.tables() == {"starts"}
+
+
 def test_a_target_without_session_is_refused():
     thrift = SimpleNamespace(has_session=False, method="thrift")
-    with pytest.raises(DbtRuntimeError, match=r"Python model m: .* this one has `thrift`"):
+    with pytest.raises(DbtRuntimeError) as refused:
         SessionPythonJob(lambda: None, ".", {"name": "m"}, thrift)
+    assert str(refused.value.msg) == (
+        "Python model m: it runs in a Spark session, and this target has `method: thrift`, which"
+        " takes SQL only. Take a target of `type: strandline` with `method: session` or"
+        " `method: connect`, or leave the model out: `dbt build --exclude m+` (docs/profiles.md)."
+    )
+
+
+def test_a_thrift_target_does_not_ask_for_a_cluster():
+    adapter = SimpleNamespace(
+        config=SimpleNamespace(credentials=SimpleNamespace(has_session=False, method="thrift"))
+    )
+    method = StrandlineAdapter.default_python_submission_method
+    assert method.fget(adapter) == "session"

@@ -181,7 +181,9 @@ class StrandlineAdapter(SparkAdapter):
 
     @property
     def default_python_submission_method(self) -> str:
-        if self.config.credentials.has_session:
+        # A Thrift server runs no Python: the job of a session says so, dbt-spark's asks for
+        # a cluster of Databricks.
+        if self.config.credentials.has_session or self.config.credentials.method == "thrift":
             return "session"
         return super().default_python_submission_method
 

@@ -42,8 +42,10 @@ class SessionPythonJob(PythonJobHelper):
     ) -> None:
         if not credentials.has_session:
             raise DbtRuntimeError(
-                f"Python model {model['name']}: `submission_method: session` needs a target with"
-                f" `method: session` or `method: connect`, this one has `{credentials.method}`."
+                f"Python model {model['name']}: it runs in a Spark session, and this target has"
+                f" `method: {credentials.method}`, which takes SQL only. Take a target of"
+                " `type: strandline` with `method: session` or `method: connect`, or leave the"
+                f" model out: `dbt build --exclude {model['name']}+` (docs/profiles.md)."
             )
         self._handle: SessionHandle = connection().handle
         self._model = model
