@@ -12,12 +12,14 @@ import os
 import shutil
 import subprocess
 import tempfile
+from importlib.metadata import version
 from pathlib import Path
 
 from strandline.spark.errors import StrandlineSparkError
 
+SPARK = "4.2"  # the minor version that this Delta is made for
 DELTA_VERSION = "4.4.0"
-COORDINATES = f"io.delta:delta-spark_4.2_2.13:{DELTA_VERSION}"
+COORDINATES = f"io.delta:delta-spark_{SPARK}_2.13:{DELTA_VERSION}"
 LOCK_FILE = Path(__file__).with_name("jars.lock")
 
 # Globs of Ivy: everything that delta-spark drags in, except delta-storage.
@@ -43,8 +45,16 @@ def locked_sums() -> dict[str, str]:
 def delta_jars() -> list[Path]:
     """Paths of the checked Delta jars; fetched on the first call on this machine.
 
-    Raises StrandlineSparkError when they cannot be fetched or are not the locked ones.
+    Raises StrandlineSparkError when they cannot be fetched, are not the locked ones, or are made
+    for another Spark than the installed one.
     """
+    installed = version("pyspark")
+    if not installed.startswith(f"{SPARK}."):
+        raise StrandlineSparkError(
+            f"Spark {SPARK} is needed, this environment has pyspark {installed}: Strandline was"
+            f" tested with Spark {SPARK} and Delta {DELTA_VERSION}, which is made for it alone."
+            f" Call: pip install 'pyspark[connect]=={SPARK}.*'"
+        )
     folder = cache_dir() / f"delta-{DELTA_VERSION}"
     if set(":,") & set(str(folder)):
         raise StrandlineSparkError(

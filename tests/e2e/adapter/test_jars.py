@@ -45,6 +45,19 @@ def test_a_folder_that_no_class_path_can_hold_is_refused(monkeypatch, tmp_path, 
     assert not (tmp_path / f"a{sign}b").exists()
 
 
+@pytest.mark.usefixtures("cache")
+@pytest.mark.parametrize("installed", ["4.1.4", "4.3.0", "4.20.0"])
+def test_another_spark_is_refused(monkeypatch, installed):
+    monkeypatch.setattr(jars, "version", lambda _: installed)
+    with pytest.raises(StrandlineSparkError) as refused:
+        jars.delta_jars()
+    assert str(refused.value) == (
+        f"Spark 4.2 is needed, this environment has pyspark {installed}: Strandline was tested with"
+        " Spark 4.2 and Delta 4.4.0, which is made for it alone. Call: pip install"
+        " 'pyspark[connect]==4.2.*'"
+    )
+
+
 def test_two_that_fetch_at_once_end_with_the_same_files(cache, monkeypatch):
     calls: list = []
     both = threading.Barrier(2)
