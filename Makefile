@@ -6,7 +6,7 @@ PYTEST = "$(VENV)/bin/python" -m pytest -n 2 --dist loadfile --no-loadscope-reor
 export VENV PYTHON
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test unit browser lint format soak bench site lock audit clean
+.PHONY: help demo test unit browser lint format soak homes bench site lock audit clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -39,6 +39,9 @@ format: ## let ruff put the Python in order, and hide new private macros from th
 soak: ## histories of many seeds, mutation and crash tests, the demo whole and twice (long)
 	@scripts/setup.sh dev
 	@STRANDLINE_SEEDS=10 $(PYTEST) tests/engine tests/e2e $(ARGS)
+
+homes: ## a cross-section of the suite in another home: ARGS="--python python3.13", --java, --spark, --thrift
+	@PYTHONPATH=src "$(or $(PYTHON),python3)" -m scripts.homes $(ARGS)
 
 bench: ## every benchmark beside its peers, 80 minutes (ARGS="--quick": under ten; see --help)
 	@scripts/setup.sh dev

@@ -39,10 +39,10 @@ def _python_problem(running: tuple[int, int]) -> str | None:
 
 
 def _java_problem() -> str | None:
-    java, named_by = _java_command()
+    java, named_by = java_command()
     if java is None:
         return f"Java 17 or 21 is needed, {named_by}: {INSTALL_JAVA}"
-    version = _java_version(java)
+    version = java_version(java)
     if version is None:
         return f"Java 17 or 21 is needed, {java} does not run: {INSTALL_JAVA}"
     if version not in JAVA_VERSIONS:
@@ -50,7 +50,7 @@ def _java_problem() -> str | None:
     return None
 
 
-def _java_command() -> tuple[str | None, str]:
+def java_command() -> tuple[str | None, str]:
     """The java that Spark will start, looked for where Spark looks; or why there is none."""
     home = os.environ.get("JAVA_HOME")
     if home:
@@ -60,7 +60,7 @@ def _java_command() -> tuple[str | None, str]:
     return (java_on_path, "") if java_on_path else (None, "none is on PATH")
 
 
-def _java_version(java: str) -> int | None:
+def java_version(java: str) -> int | None:
     """17 for `openjdk version "17.0.15"`, 8 for `java version "1.8.0_402"`."""
     try:
         found = subprocess.run([java, "-version"], capture_output=True, text=True, timeout=60)

