@@ -47,7 +47,11 @@ class Home:
 
     def env(self, **own: str) -> dict[str, str]:
         """The environment of every command: nothing of the outside that changes what is run."""
-        env = {key: value for key, value in os.environ.items() if not key.startswith("STRANDLINE_")}
+        env = {
+            key: value
+            for key, value in os.environ.items()
+            if not key.startswith("STRANDLINE_") or key == "STRANDLINE_CACHE"
+        }
         path = [str(self.venv / "bin"), env["PATH"]]
         if self.java:
             env["JAVA_HOME"] = str(self.java)
