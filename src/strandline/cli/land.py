@@ -160,8 +160,8 @@ def landed_lines(table: str, quarantine: str, result: LandingResult) -> list[str
     ]
     if result.links:
         lines.append(
-            f"Not followed: {_named(result.links)}; links and special files are not read, "
-            "copy what they lead to into the folder"
+            f"Not followed: {_named(result.links)}; links, special files and names that "
+            "are not UTF-8 are not read: copy what they lead to into the folder, or rename them"
         )
     return lines
 

@@ -41,7 +41,8 @@ class Listing:
     Attributes:
         files: the regular files to land, by path.
         roots: the largest folders without a link, and the files beside links: together all files.
-        links: what is not followed: symbolic links, and special files such as pipes.
+        links: what is not followed: symbolic links, special files such as pipes, and names that
+            are no text, which Java does not find.
     """
 
     files: tuple[Path, ...]
@@ -78,6 +79,9 @@ def list_files(folder: Path, fmt: FileFormat) -> Listing:
         path = Path(entry.path)
         if not _is_visible(entry.name):
             is_whole &= not SPARK_READS.match(entry.name)
+        elif not _is_text(entry.name):
+            is_whole = False
+            links.append(path)
         elif entry.is_dir(follow_symlinks=False):
             below = list_files(path, fmt)
             files.extend(below.files)
@@ -165,6 +169,14 @@ def _check_parquet(path: Path, name: str, schema: T.StructType) -> list[str]:
 
 def _is_visible(name: str) -> bool:
     return not name.startswith((".", "_")) and not name.endswith("._COPYING_")
+
+
+def _is_text(name: str) -> bool:
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _not_compressed(path: Path) -> str | None:

@@ -13,7 +13,7 @@ from strandline.landing.batch import BatchWriter
 from strandline.landing.checkpoint import discovered_files, last_batch
 from strandline.landing.files import Listing, check_files, check_planned, list_files, new_files
 from strandline.landing.formats import FileFormat, parse_format
-from strandline.landing.stream import land_batches
+from strandline.landing.stream import colon_faults, land_batches
 from strandline.landing.tables import (
     ADDED,
     QUARANTINE,
@@ -23,6 +23,7 @@ from strandline.landing.tables import (
     parse_schema,
     table_faults,
 )
+from strandline.landing.texts import field_faults
 
 TABLE_NAME = re.compile(r"([A-Za-z_]\w*\.){1,2}[A-Za-z_]\w*", re.ASCII)
 UTC_NAMES = ("UTC", "Etc/UTC", "Z", "GMT", "+00:00")
@@ -114,6 +115,8 @@ def land(
     faults.extend(_place_faults(source, table, quarantine))
     faults.extend(_zone_faults(spark))
     columns = parse_schema(spark, schema, is_text=fmt is None or fmt.is_text, faults=faults)
+    if fmt is not None and fmt.name == "json" and columns is not None:
+        faults.extend(field_faults(columns))
     refuse("land", faults, WrongUse)
     assert fmt is not None
     assert columns is not None
@@ -123,6 +126,7 @@ def land(
     discovered = discovered_files(checkpoint)
     faults.extend(check_planned(discovered))
     listing = _listing(source, fmt)
+    faults.extend(colon_faults(source, listing))
     new = new_files(listing.files, discovered)
     checked = check_files(new, source, columns, fmt)
     faults.extend(checked.faults)

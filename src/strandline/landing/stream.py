@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -27,6 +28,15 @@ DAMAGED = re.compile(r"FAILED_READ_FILE\.(NO_HINT|CANNOT_READ_FILE_FOOTER)")
 NOT_THE_FILE = re.compile(r"Permission denied|AccessControl|library not available|OutOfMemory")
 GLOB_CHARACTERS = re.compile(r"([\\{}\[\]*?,^])")
 EXPANDED_CHARACTERS = re.compile(r"([\\{},])")
+
+
+def colon_faults(source: Path, listing: Listing) -> list[str]:
+    """Files that Hadoop finds only where it reads a folder whole: else its pattern fails."""
+    if listing.roots == (source,):
+        return []
+    names = (str(path.relative_to(source)) for path in listing.files)
+    return [f"file {name} has a colon, which Spark cannot read; rename it" for name in names
+            if ":" in name]  # fmt: skip
 
 
 def land_batches(spark: SparkSession, listing: Listing, writer: BatchWriter) -> Mapping[str, str]:
@@ -124,10 +134,17 @@ def _unreadable(spark: SparkSession, writer: BatchWriter) -> dict[str, str]:
     found: dict[str, str] = {}
     for path, error in _failing(spark, writer, paths):
         cause = _cause_of(error)
-        if NOT_THE_FILE.search(str(error)) or not DAMAGED.search(str(error)):
+        if not _is_of_the_file(path, error):
             raise LandingError(f"land: file {names[path]} cannot be read: {cause}") from error
         found[names[path]] = f"the file cannot be read: {cause}"
     return found
+
+
+def _is_of_the_file(path: Path, error: Exception) -> bool:
+    """Whether an error is of the file itself; its name, which is in the text, may say otherwise."""
+    if NOT_THE_FILE.search(str(path)):
+        return bool(DAMAGED.search(str(error))) and os.access(path, os.R_OK)
+    return bool(DAMAGED.search(str(error))) and not NOT_THE_FILE.search(str(error))
 
 
 def _failing(

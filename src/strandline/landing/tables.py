@@ -9,6 +9,8 @@ from pyspark.sql import types as T
 
 from strandline.literals import name_sql
 
+# What Delta allows in no name of a column.
+NOT_IN_NAMES = " ,;{}()\n\t="
 RESERVED = ("arrival", "landed_from")
 SCALARS = (
     T.StringType,
@@ -81,6 +83,12 @@ def parse_schema(
         f"column {name} is reserved: the landing adds it; rename yours"
         for name in RESERVED
         if name in names
+    )
+    faults.extend(
+        f"column {name} has a character that Delta allows in no name, one of"
+        f" {NOT_IN_NAMES!r}; rename it"
+        for name in names
+        if set(name) & set(NOT_IN_NAMES)
     )
     faults.extend(
         f"column {field.name}: type {type_name(field.dataType)} cannot be read from text; "

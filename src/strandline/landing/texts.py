@@ -6,8 +6,6 @@ which is null for a line that can be cast, beside the raw line and the place it 
 
 from __future__ import annotations
 
-from functools import reduce
-
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 from pyspark.sql import types as T
@@ -125,7 +123,16 @@ def _names_as_text(schema: T.StructType) -> str:
 
 
 def _member(name: str) -> str:
-    """The field `name` in a path: escaped, because a name may hold a quote."""
-    return reduce(lambda text, char: text.replace(char, "\\" + char), ("\\", "'"), name).join(
-        ("['", "']")
-    )
+    """The field `name` in a path, which knows no escapes: in quotes that it does not hold."""
+    quote = '"' if "'" in name else "'"
+    return f"[{quote}{name}{quote}]"
+
+
+def field_faults(schema: T.StructType) -> list[str]:
+    """The columns whose names no path can hold."""
+    return [
+        f"column {name} has both kinds of quotes in its name, which cannot be read from JSON; "
+        "write another name into the files"
+        for name in schema.names
+        if "'" in name and '"' in name
+    ]

@@ -59,8 +59,8 @@ def test_what_was_not_landed_is_said() -> None:
         "1,234 rows landed in raw.x (arrival 5,000 to 6,233), 2 quarantined, 1 batches",
         "The reasons: select reason, landed_from, line, raw from raw.x_bad",
         "In quarantine whole: b.csv.gz: the file cannot be read: Unexpected end of input stream",
-        "Not followed: link0, link1, link2, link3, link4 and 2 more; links and special files are "
-        "not read, copy what they lead to into the folder",
+        "Not followed: link0, link1, link2, link3, link4 and 2 more; links, special files and "
+        "names that are not UTF-8 are not read: copy what they lead to into the folder, or rename them",
     ]
 
 
