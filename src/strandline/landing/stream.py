@@ -23,8 +23,10 @@ from strandline.spark.errors import message_of
 # The file source forgets, and then ignores, files that are a week older than the newest one. A
 # file that comes late would be lost silently.
 NEVER = "36500d"
-# Causes in a file itself, and not in permissions or in this installation.
-DAMAGED = re.compile(r"FAILED_READ_FILE\.(NO_HINT|CANNOT_READ_FILE_FOOTER)")
+# Causes in a file itself, and not in permissions or in this installation; the last is a colon.
+DAMAGED = re.compile(
+    r"FAILED_READ_FILE\.(NO_HINT|CANNOT_READ_FILE_FOOTER)|Relative path in absolute URI"
+)
 NOT_THE_FILE = re.compile(r"Permission denied|AccessControl|library not available|OutOfMemory")
 GLOB_CHARACTERS = re.compile(r"([\\{}\[\]*?,^])")
 EXPANDED_CHARACTERS = re.compile(r"([\\{},])")
