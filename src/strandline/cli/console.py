@@ -16,7 +16,7 @@ class Terminal(Console):
     def __init__(self, **options: Any) -> None:
         super().__init__(highlight=False, markup=False, emoji=False, **options)
 
-    def render_str(self, text: str, **options: Any) -> Text:  # type: ignore[override] # the same
+    def render_str(self, text: str, **options: Any) -> Text:
         return super().render_str(plain(text), **options)
 
 
