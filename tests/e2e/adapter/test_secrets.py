@@ -32,10 +32,6 @@ strandline:
       {type: strandline, method: connect, schema: kept, threads: 1,
        home: "{{ env_var('STRANDLINE_HOME') }}",
        remote: "sc://127.0.0.1:1/;token={{ env_var('DBT_ENV_SECRET_TOKEN') }}"}
-    there:
-      {type: strandline, method: connect, schema: kept, threads: 1,
-       home: "{{ env_var('STRANDLINE_HOME') }}",
-       remote: "sc://127.0.0.1:{{ env_var('PORT') }}/;token={{ env_var('DBT_ENV_SECRET_TOKEN') }}"}
 """
 MODELS = {
     "models/a.sql": "{{ config(materialized='table') }} select 1 as id, 'x' as k",
@@ -95,7 +91,6 @@ def ran(tmp_path: Path, write_files: Callable, receiver: HttpReceiver) -> Simple
         ["dbt", "--debug", "run", *where],
         ["dbt", "--debug", "docs", "generate", *where],
         ["dbt", "--debug", "run", "--target", "far", *where],
-        ["dbt", "--debug", "run", "--target", "there", *where],
         ["notify", *where],
         ["notify", *where],
         ["status", *where],
@@ -104,7 +99,7 @@ def ran(tmp_path: Path, write_files: Callable, receiver: HttpReceiver) -> Simple
     ]
     env = {
         **os.environ, **QUICK, "STRANDLINE_HOME": str(tmp_path / "home"), "NO_PROXY": "*",
-        "DBT_ENV_SECRET_STORE": STORE, "DBT_ENV_SECRET_TOKEN": TOKEN, "PORT": str(receiver.port),
+        "DBT_ENV_SECRET_STORE": STORE, "DBT_ENV_SECRET_TOKEN": TOKEN,
         "STRANDLINE_NOTIFY_URL_OPS": url_of(receiver),
     }  # fmt: skip
     done = subprocess.run(
@@ -119,7 +114,7 @@ def ran(tmp_path: Path, write_files: Callable, receiver: HttpReceiver) -> Simple
 
 def test_no_secret_is_left_or_said(ran: SimpleNamespace, receiver: HttpReceiver) -> None:
     assert ran.results == [
-        ["debug", "True"], ["run", "False"], ["docs", "False"], ["run", "False"], ["run", "False"],
+        ["debug", "True"], ["run", "False"], ["docs", "False"], ["run", "False"],
         ["notify", "1"], ["notify", "0"], ["status", "0"], ["report", "0"], ["notify", "1"],
     ]  # fmt: skip
     assert [each.path.partition("?")[0] for each in receiver.came] == [f"/{HOOK}"] * 2
