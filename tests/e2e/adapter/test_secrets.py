@@ -114,7 +114,7 @@ def ran(tmp_path: Path, write_files: Callable, receiver: HttpReceiver) -> Simple
 
 def test_no_secret_is_left_or_said(ran: SimpleNamespace, receiver: HttpReceiver) -> None:
     assert ran.results == [
-        ["debug", "True"], ["run", "False"], ["docs", "False"], ["run", "False"],
+        ["debug", "True"], ["run", "False"], ["docs", "True"], ["run", "False"],
         ["notify", "1"], ["notify", "0"], ["status", "0"], ["report", "0"], ["notify", "1"],
     ]  # fmt: skip
     assert [each.path.partition("?")[0] for each in receiver.came] == [f"/{HOOK}"] * 2
