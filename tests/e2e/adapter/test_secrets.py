@@ -115,14 +115,13 @@ def ran(tmp_path: Path, write_files: Callable, receiver: HttpReceiver) -> Simple
 def test_no_secret_is_left_or_said(ran: SimpleNamespace, receiver: HttpReceiver) -> None:
     assert ran.results == [
         ["debug", "True"], ["run", "False"], ["docs", "True"], ["run", "False"],
-        ["notify", "1"], ["notify", "0"], ["status", "0"], ["report", "0"], ["notify", "1"],
+        ["notify", "1"], ["notify", "0"], ["status", "0"], ["report", "1"], ["notify", "1"],
     ]  # fmt: skip
     assert [each.path.partition("?")[0] for each in receiver.came] == [f"/{HOOK}"] * 2
     assert MARK not in ran.said
     written = [path for path in ran.folder.rglob("*") if path.is_file()]
     names = {path.name for path in written}
-    # What may hold a secret is there: logs of dbt, ours and Spark's, target/, tables, the report.
+    # What may hold a secret is there: logs of dbt, ours and Spark's, target/, tables. Of this project there is no report.
     assert {"dbt.log", "notify.log", "spark.log", "manifest.json", "run_results.json"} <= names
-    assert "strandline_report.html" in names
     assert any(path.suffix == ".parquet" for path in written)
     assert [path for path in written if MARK.encode() in path.read_bytes()] == []
