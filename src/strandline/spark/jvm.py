@@ -149,6 +149,13 @@ def context_of(conf: SparkConf, gateway: JavaGateway) -> SparkContext:
     return context
 
 
+def forget_gateway() -> None:
+    """PySpark keeps the way to a JVM that has ended, and would take it for the next one."""
+    from pyspark import SparkContext
+
+    SparkContext._gateway = SparkContext._jvm = None
+
+
 def end_process(process: subprocess.Popen[Any], seconds: float = JVM_EXIT_SECONDS) -> None:
     """Closes the pipe that the process watches, and waits: the lock must be free when we have left.
 

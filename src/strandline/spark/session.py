@@ -16,6 +16,7 @@ from strandline.spark.jvm import (
     JVM_EXIT_SECONDS,
     context_of,
     end_process,
+    forget_gateway,
     log_path,
     popen_kwargs,
     quiet_python,
@@ -104,6 +105,7 @@ def close(seconds: float = JVM_EXIT_SECONDS) -> None:
                 gateway._gateway_client.is_connected = False
         if _process.jvm is not None:
             end_process(_process.jvm, seconds)
+            forget_gateway()
         if _process.lock is not None:
             _process.lock.free()
         _process.home = _process.lock = _process.root = _process.jvm = None

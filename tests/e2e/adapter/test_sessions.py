@@ -288,3 +288,21 @@ def test_a_process_that_is_done_says_nothing_of_the_jvm(tmp_path):
         [sys.executable, "-c", LEAVES], cwd=tmp_path, capture_output=True, text=True, check=True
     )
     assert (done.stdout, done.stderr) == ("done\n", "")
+
+
+TWICE = """
+from dbt.adapters.strandline.credentials import StrandlineCredentials
+from strandline.spark import close, open_session
+for home in ("one", "two"):
+    session = open_session(StrandlineCredentials(schema="s", home=home))
+    print(session.conf.get("spark.sql.warehouse.dir").split("/")[-2])
+    close()
+"""
+
+
+@pytest.mark.soak
+def test_a_process_may_close_one_home_and_open_another(tmp_path):
+    done = subprocess.run(
+        [sys.executable, "-c", TWICE], cwd=tmp_path, capture_output=True, text=True
+    )
+    assert (done.stdout, done.stderr) == ("one\ntwo\n", "")
