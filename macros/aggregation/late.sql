@@ -6,7 +6,8 @@
     {%- do strandline._check_call(who, kwargs, varargs, {
         'definition': [definition, ''],
     }) -%}
-    {{- config(materialized='strandline_aggregation_late', file_format=strandline._file_format()) -}}
+    {{- config(materialized='strandline_aggregation_late',
+        file_format=strandline._file_format()) -}}
     {%- if execute -%}
         {%- set task = strandline._events_task(definition) -%}
         {%- do task.update({'kind': 'late',

@@ -44,8 +44,8 @@
     {%- endif -%}
     {%- do strandline._refuse('anomalies', faults) -%}
 
-    {{- config(materialized='strandline_anomalies', file_format=strandline._file_format(), unique_key='anomaly_id',
-        partition_by=['ends_month']) -}}
+    {{- config(materialized='strandline_anomalies', file_format=strandline._file_format(),
+        unique_key='anomaly_id', partition_by=['ends_month']) -}}
     {%- if execute -%}
         {%- set label_type = strandline._check_detections(detections, keys, columns) -%}
         {%- set task = strandline._anomalies_task(keys, columns, durations, {
