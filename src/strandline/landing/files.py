@@ -15,14 +15,11 @@ from fnmatch import fnmatch
 from pathlib import Path
 
 import pyarrow as pa
-import pyarrow.parquet as pq
-from pyspark.errors import PySparkException
 from pyspark.sql import types as T
-from pyspark.sql.pandas.types import from_arrow_schema
 
 from strandline.landing.checkpoint import Discovered
 from strandline.landing.formats import FileFormat
-from strandline.landing.tables import differences
+from strandline.landing.parquet import check_parquet
 
 UNREADABLE_HERE = (".bz2", ".deflate", ".zst")
 # Spark reads a file without these first bytes as empty, or fails in the middle.
@@ -126,7 +123,7 @@ def check_files(
         name = str(path.relative_to(source))
         try:
             if not fmt.is_text:
-                checked.faults.extend(_check_parquet(path, name, schema))
+                checked.faults.extend(check_parquet(path, name, schema))
             elif cause := _not_compressed(path):
                 checked.unreadable[name] = cause
             elif fmt.has_header and path.suffix not in UNREADABLE_HERE:  # else checked by the batch
@@ -152,18 +149,6 @@ def check_header(name: str, line: str, expected: Sequence[str], fmt: FileFormat)
     return [
         f"file {name}: its header is {', '.join(given)}; expected {', '.join(expected)}{coded}; "
         "correct the file or the schema, or say header=false"
-    ]
-
-
-def _check_parquet(path: Path, name: str, schema: T.StructType) -> list[str]:
-    arrow = pq.read_schema(path)
-    try:
-        given = from_arrow_schema(arrow)
-    except PySparkException as error:
-        return [f"file {name}: it has a type that Spark does not know: {error}"]
-    return [
-        f"file {name}: {fault}; given {', '.join(given.names)}; expected {', '.join(schema.names)}"
-        for fault in differences(schema, given)
     ]
 
 
