@@ -158,6 +158,11 @@ def landed_lines(table: str, quarantine: str, result: LandingResult) -> list[str
         f"In quarantine whole: {one_line(name)}: {one_line(why)}"
         for name, why in result.unreadable.items()
     ]
+    if result.changed:
+        lines.append(
+            f"Changed after it was landed: {_named(result.changed)}; new rows there were not read, "
+            "land them under a new name"
+        )
     if result.links:
         lines.append(
             f"Not followed: {_named(result.links)}; links, special files and names that "

@@ -3,9 +3,12 @@
 Each table's append carries the batch's number as a Delta transaction of its own, so that a batch
 that is run again after a kill appends only what is missing. The transaction is an option of the
 one write: as a session setting it would silently skip later statements.
+
+The batch's record is written when all files are read and before anything is appended, so that a
+file that changes later is noticed.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -15,14 +18,16 @@ from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
 from strandline.errors import LandingError
-from strandline.landing.checkpoint import batch_files, query_id
-from strandline.landing.files import check_header
+from strandline.landing.changes import changed_while_read, gone_files, states_of
+from strandline.landing.checkpoint import batch_files
+from strandline.landing.files import check_files, check_header
 from strandline.landing.formats import FileFormat
-from strandline.landing.numbering import Block, line_shifts, shifts
+from strandline.landing.numbering import KEYS, Block, blocks_of, line_shifts, numbered, shifted
+from strandline.landing.progress import commit_label, progress_of, transaction_of
+from strandline.landing.record import BatchRecord, FileState, write_record
 from strandline.landing.rows import parse
 from strandline.landing.tables import last_arrival
 
-KEYS = ("file", "block")
 FAULTY_FILE = "file STRING, block BIGINT, modified TIMESTAMP, landed_from STRING, reason STRING"
 
 
@@ -38,6 +43,7 @@ class BatchWriter:
         source: folder of the files.
         checkpoint: folder of the streaming query's checkpoint.
         unreadable: files that go to quarantine whole, by name, with the reason.
+        before: the files that were checked, as they were then.
     """
 
     table: str
@@ -47,10 +53,16 @@ class BatchWriter:
     source: str
     checkpoint: str
     unreadable: Mapping[str, str] = field(default_factory=dict)
+    before: Mapping[Path, FileState] = field(default_factory=dict)
 
     def __call__(self, batch: DataFrame, batch_id: int) -> None:
         """Append the batch to both tables; skips what an earlier run has already committed."""
-        spark = batch.sparkSession
+        spark, checkpoint = batch.sparkSession, Path(self.checkpoint)
+        progress = progress_of(spark, (self.table, self.quarantine), checkpoint, batch_id)
+        if progress.is_done:
+            return
+        found = batch_files(checkpoint, batch_id)
+        self._check_unchecked(found)
         placed = batch.withColumn("position", F.monotonically_increasing_id())
         # Read and parsed once, and the positions stay the same in all that follows.
         rows = parse(placed, self.schema, self.fmt).persist()
@@ -60,19 +72,22 @@ class BatchWriter:
             name = file_name("file", self.source).alias("landed_from")
             good = lined.where(is_good).select(*KEYS, "modified", name, "row")
             bad = lined.where(~is_good).select(*KEYS, "modified", name, *self._faulty())
-            if files := self._unreadable_files(batch_id):
+            if files := self._unreadable_files(found):
                 whole = spark.createDataFrame(files, FAULTY_FILE)
                 bad = bad.unionByName(whole, allowMissingColumns=True)
-            events = _numbered(good, lambda: last_arrival(spark, self.table))
-            faulty = _numbered(bad, lambda: last_arrival(spark, self.quarantine))
+            events, good_rows = numbered(good, lambda: last_arrival(spark, self.table))
+            faulty, bad_rows = numbered(bad, lambda: last_arrival(spark, self.quarantine))
+            # By now all files are read, and their rows cached.
+            read = self._unchanged(found)
+            if not progress.is_half:
+                write_record(checkpoint, batch_id, BatchRecord(read, (good_rows, bad_rows)))
             columns = ("arrival", "landed_from")
-            transaction = f"strandline:{query_id(Path(self.checkpoint))}"
-            if events is not None:
+            if good_rows:
                 values = [F.col("row")[column.name].alias(column.name) for column in self.schema]
-                append(events.select(*values, *columns), self.table, transaction, batch_id)
-            if faulty is not None:
+                append(events.select(*values, *columns), self.table, checkpoint, batch_id)
+            if bad_rows:
                 wanted = faulty.select(*columns, "line", "raw", "raw_bytes", "reason")
-                append(wanted, self.quarantine, transaction, batch_id)
+                append(wanted, self.quarantine, checkpoint, batch_id)
         finally:
             rows.unpersist()
 
@@ -86,14 +101,35 @@ class BatchWriter:
             "reason",
         )
 
-    def _unreadable_files(self, batch_id: int) -> list[tuple[str, int, datetime, str, str]]:
+    def _check_unchecked(self, found: Mapping[Path, FileState]) -> None:
+        """Check the files that came while the landing began; a damaged one fails the batch, too.
+
+        The next call has it checked before its stream starts, and puts it in quarantine.
+        """
+        new = sorted(path for path in found if path not in self.before)
+        checked = check_files(new, Path(self.source), self.schema, self.fmt)
+        faults = [*checked.faults, *(f"file {k}: {v}" for k, v in checked.unreadable.items())]
+        if faults:
+            raise LandingError("; ".join(faults))
+
+    def _unchanged(self, found: Mapping[Path, FileState]) -> dict[Path, FileState]:
+        """The states of the batch's files; refuses the batch if one changed since it was checked.
+
+        A file that came later must be as it was when Spark found it.
+        """
+        now = states_of(found)
+        faults = gone_files(found) + changed_while_read({**found, **self.before}, now)
+        if faults:
+            raise LandingError("; ".join(faults))
+        return now
+
+    def _unreadable_files(
+        self, found: Mapping[Path, FileState]
+    ) -> list[tuple[str, int, datetime, str, str]]:
         """A row for each file of the batch that cannot be read."""
-        if not self.unreadable:
-            return []
-        files = batch_files(Path(self.checkpoint), batch_id)
-        names = {path: self.name_of(path) for path in files}
+        names = {path: self.name_of(path) for path in found}
         return [
-            (path.as_uri(), 0, files[path], name, self.unreadable[name])
+            (path.as_uri(), 0, found[path].time, name, self.unreadable[name])
             for path, name in names.items()
             if name in self.unreadable
         ]
@@ -105,8 +141,8 @@ class BatchWriter:
 
     def _with_lines(self, rows: DataFrame) -> DataFrame:
         """The rows with their line numbers, without header lines and blank lines."""
-        blocks = _blocks(rows)
-        lined = _shifted(rows, line_shifts(blocks), "line")
+        blocks = blocks_of(rows)
+        lined = shifted(rows, line_shifts(blocks), "line")
         if not self.fmt.is_text:
             return lined
         if self.fmt.has_header:
@@ -136,36 +172,13 @@ def file_name(uri: str, source: str) -> Column:
     return F.substr(path, start)
 
 
-def append(rows: DataFrame, table: str, transaction: str, batch_id: int) -> None:
-    """Append `rows` to a Delta table unless this transaction's batch is in it already."""
+def append(rows: DataFrame, table: str, checkpoint: Path, batch_id: int) -> None:
+    """Append `rows` to a Delta table unless this checkpoint's batch is in it already."""
     (
         rows.write.format("delta")
         .mode("append")
-        .option("txnAppId", transaction)
+        .option("txnAppId", transaction_of(checkpoint))
         .option("txnVersion", batch_id)
+        .option("userMetadata", commit_label(checkpoint, batch_id))
         .saveAsTable(table)
     )
-
-
-def _blocks(rows: DataFrame, position: str = "position") -> list[Block]:
-    found = rows.groupBy("modified", *KEYS).agg(F.min(position), F.count("*")).collect()
-    return [Block(*row) for row in found]
-
-
-def _numbered(rows: DataFrame, base: Callable[[], int]) -> DataFrame | None:
-    """Rows with `arrival` from `base()` + 1; None when there are none."""
-    nth = rows.withColumn("nth", F.monotonically_increasing_id())
-    blocks = _blocks(nth, "nth")
-    return _shifted(nth, shifts(blocks, base()), "arrival", "nth") if blocks else None
-
-
-def _shifted(
-    rows: DataFrame, by: list[tuple[str, int, int]], name: str, position: str = "position"
-) -> DataFrame:
-    """Rows with the column `name`: their position, moved by their block's shift."""
-    if not by:
-        return rows.withColumn(name, F.lit(None).cast("bigint"))
-    shift = rows.sparkSession.createDataFrame(by, "file STRING, block BIGINT, shift BIGINT")
-    # A left join: a row without a block would get no number, which the table refuses.
-    joined = rows.join(F.broadcast(shift), list(KEYS), "left")
-    return joined.withColumn(name, F.col(position) + F.col("shift")).drop("shift")

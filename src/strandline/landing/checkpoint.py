@@ -2,16 +2,17 @@
 
 Its files: ``metadata`` (the query's id), ``commits/<batch>`` (batches that are done),
 ``offsets/<batch>`` (up to which entry of the source's log a batch goes) and ``sources/0/<entry>``
-(the files that were found).
+(the files that were found). Strandline's own ``read/<batch>`` is beside them, see ``record.py``.
 """
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
+
+from strandline.landing.record import FileState, files_read
 
 
 @dataclass(frozen=True)
@@ -19,11 +20,11 @@ class Discovered:
     """Files that Spark has found.
 
     Attributes:
-        landed: those of batches that are done; they are not read again.
+        landed: those of batches that are done, as they were read; they are not read again.
         planned: those of a batch that was begun; it will be run with just these files.
     """
 
-    landed: frozenset[Path]
+    landed: Mapping[Path, FileState]
     planned: frozenset[Path]
 
 
@@ -44,18 +45,23 @@ def last_batch(checkpoint: Path) -> int:
 def discovered_files(checkpoint: Path) -> Discovered:
     """The files in the source's log, by whether their batch is done."""
     done = _entry_of(checkpoint, last_batch(checkpoint))
-    landed: set[Path] = set()
+    landed: dict[Path, FileState] = {}
     planned: set[Path] = set()
     for entry in _entries(checkpoint):
-        (landed if entry["batchId"] <= done else planned).add(_path_of(entry))
-    return Discovered(frozenset(landed), frozenset(planned))
+        if entry["batchId"] <= done:
+            landed[_path_of(entry)] = FileState(entry["timestamp"])
+        else:
+            planned.add(_path_of(entry))
+    read = files_read(checkpoint)
+    landed.update((path, read[path]) for path in landed.keys() & read.keys())
+    return Discovered(landed, frozenset(planned))
 
 
-def batch_files(checkpoint: Path, batch: int) -> dict[Path, datetime]:
-    """The files of a batch that Spark has planned, with their modification times."""
+def batch_files(checkpoint: Path, batch: int) -> dict[Path, FileState]:
+    """The files of a batch that Spark has planned, as they were when it found them."""
     first, last = _entry_of(checkpoint, batch - 1) + 1, _entry_of(checkpoint, batch)
     return {
-        _path_of(entry): datetime.fromtimestamp(entry["timestamp"] / 1000, timezone.utc)
+        _path_of(entry): FileState(entry["timestamp"])
         for entry in _entries(checkpoint)
         if first <= entry["batchId"] <= last
     }

@@ -101,19 +101,6 @@ def new_files(files: Sequence[Path], discovered: Discovered) -> list[Path]:
     return sorted(path for path in files if path not in discovered.landed)
 
 
-def check_planned(discovered: Discovered) -> list[str]:
-    """Files that a batch was planned with and that are gone.
-
-    Spark would run the batch without them and count them as read.
-    """
-    return [
-        f"file {path} was found, and is gone before its batch was done; put it back, or an empty "
-        "file in its place if it is not wanted"
-        for path in sorted(discovered.planned)
-        if path.is_symlink() or not path.exists()
-    ]
-
-
 def check_files(
     paths: Sequence[Path], source: Path, schema: T.StructType, fmt: FileFormat
 ) -> Checked:
@@ -128,7 +115,9 @@ def check_files(
                 checked.unreadable[name] = cause
             elif fmt.has_header and path.suffix not in UNREADABLE_HERE:  # else checked by the batch
                 checked.faults.extend(check_header(name, _first_line(path), schema.names, fmt))
-        except (PermissionError, FileNotFoundError) as error:
+        except FileNotFoundError:
+            continue  # deleted since it was listed; if Spark has found it, its batch fails
+        except PermissionError as error:
             checked.faults.append(
                 f"file {name}: {error.strerror}; make it readable, or take it out of the folder"
             )

@@ -5,9 +5,14 @@ row's number is its place in the block plus the rows of all blocks before. Only 
 is ever sorted, never the rows.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import datetime
+
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F
+
+KEYS = ("file", "block")
 
 
 @dataclass(frozen=True, order=True)
@@ -48,3 +53,28 @@ def line_shifts(blocks: Iterable[Block]) -> list[tuple[str, int, int]]:
     for block in blocks:
         files.setdefault(block.file, []).append(block)
     return [shift for of_file in files.values() for shift in shifts(of_file)]
+
+
+def blocks_of(rows: DataFrame, position: str = "position") -> list[Block]:
+    found = rows.groupBy("modified", *KEYS).agg(F.min(position), F.count("*")).collect()
+    return [Block(*row) for row in found]
+
+
+def numbered(rows: DataFrame, base: Callable[[], int]) -> tuple[DataFrame, int]:
+    """Rows with `arrival` from `base()` + 1, and how many they are."""
+    nth = rows.withColumn("nth", F.monotonically_increasing_id())
+    blocks = blocks_of(nth, "nth")
+    by = shifts(blocks, base()) if blocks else []
+    return shifted(nth, by, "arrival", "nth"), sum(block.rows for block in blocks)
+
+
+def shifted(
+    rows: DataFrame, by: list[tuple[str, int, int]], name: str, position: str = "position"
+) -> DataFrame:
+    """Rows with the column `name`: their position, moved by their block's shift."""
+    if not by:
+        return rows.withColumn(name, F.lit(None).cast("bigint"))
+    shift = rows.sparkSession.createDataFrame(by, "file STRING, block BIGINT, shift BIGINT")
+    # A left join: a row without a block would get no number, which the table refuses.
+    joined = rows.join(F.broadcast(shift), list(KEYS), "left")
+    return joined.withColumn(name, F.col(position) + F.col("shift")).drop("shift")

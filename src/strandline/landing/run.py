@@ -2,18 +2,18 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from pyspark.sql import SparkSession
 from pyspark.sql import types as T
 
-from strandline.errors import LandingError, WrongUse, refuse
+from strandline.errors import WrongUse, refuse
 from strandline.landing.batch import BatchWriter
-from strandline.landing.checkpoint import discovered_files, last_batch
-from strandline.landing.files import Listing, check_files, check_planned, list_files, new_files
-from strandline.landing.formats import FileFormat, parse_format
-from strandline.landing.stream import colon_faults, land_batches
+from strandline.landing.checkpoint import last_batch
+from strandline.landing.formats import parse_format
+from strandline.landing.plan import plan_landing
+from strandline.landing.stream import land_batches
 from strandline.landing.tables import (
     ADDED,
     QUARANTINE,
@@ -42,6 +42,7 @@ class LandingResult:
         arrival_to: the last one, None when nothing landed.
         unreadable: files that went to quarantine whole, by name, with the reason.
         links: links and special files below the source folder, which are never followed.
+        changed: files that changed after they were landed; they were not read again.
     """
 
     landed: int
@@ -51,6 +52,7 @@ class LandingResult:
     arrival_to: int | None
     unreadable: Mapping[str, str] = field(default_factory=dict)
     links: tuple[str, ...] = ()
+    changed: tuple[str, ...] = ()
 
 
 def check_request(
@@ -123,15 +125,10 @@ def land(
     events = T.StructType([*columns, *ADDED])
     faults.extend(table_faults(spark, table, events))
     faults.extend(table_faults(spark, quarantine, QUARANTINE))
-    discovered = discovered_files(checkpoint)
-    faults.extend(check_planned(discovered))
-    listing = _listing(source, fmt)
-    faults.extend(colon_faults(source, listing))
-    new = new_files(listing.files, discovered)
-    checked = check_files(new, source, columns, fmt)
-    faults.extend(checked.faults)
+    plan = plan_landing(spark, (table, quarantine), source, checkpoint, columns, fmt)
+    faults.extend(plan.faults)
     has_begun = (checkpoint / "metadata").exists()
-    is_done = has_begun and not new and not discovered.planned
+    is_done = has_begun and not plan.has_work
     before = (0, 0) if is_done else (last_arrival(spark, table), last_arrival(spark, quarantine))
     if any(before) and not new_checkpoint and not has_begun:
         faults.append(
@@ -144,12 +141,13 @@ def land(
     create_table(spark, table, events)
     create_table(spark, quarantine, QUARANTINE)
     note_quarantine(spark, table, quarantine)
-    links = tuple(str(path.relative_to(source)) for path in listing.links)
-    if not new and not discovered.planned:
-        return LandingResult(0, 0, 0, None, None, links=links)
+    if not plan.has_work:
+        return LandingResult(0, 0, 0, None, None, links=plan.links, changed=plan.changed)
     done = last_batch(checkpoint)
-    writer = BatchWriter(table, quarantine, columns, fmt, str(source), str(checkpoint))
-    unreadable = land_batches(spark, listing, replace(writer, unreadable=checked.unreadable))
+    writer = BatchWriter(
+        table, quarantine, columns, fmt, str(source), str(checkpoint), plan.unreadable, plan.before
+    )
+    unreadable = land_batches(spark, plan.listing, writer)
     last = last_arrival(spark, table)
     landed = last - before[0]
     return LandingResult(
@@ -159,17 +157,9 @@ def land(
         arrival_from=before[0] + 1 if landed else None,
         arrival_to=last if landed else None,
         unreadable=unreadable,
-        links=links,
+        links=plan.links,
+        changed=plan.changed,
     )
-
-
-def _listing(source: Path, fmt: FileFormat) -> Listing:
-    try:
-        return list_files(source, fmt)
-    except OSError as error:
-        raise LandingError(
-            f"land: folder {error.filename}: {error.strerror}; make it readable, or name another"
-        ) from error
 
 
 def _place_faults(source: Path, table: str, quarantine: str) -> list[str]:

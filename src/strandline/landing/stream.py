@@ -15,6 +15,7 @@ from pyspark.sql import functions as F
 
 from strandline.errors import LandingError
 from strandline.landing.batch import BatchWriter, file_name
+from strandline.landing.changes import gone_files
 from strandline.landing.checkpoint import discovered_files
 from strandline.landing.files import Listing
 from strandline.literals import name_sql
@@ -50,11 +51,13 @@ def land_batches(spark: SparkSession, listing: Listing, writer: BatchWriter) -> 
         try:
             _run(_stream(spark, listing, writer), writer)
         except PySparkException as error:
-            found = _unreadable(spark, writer) if DAMAGED.search(str(error)) else {}
+            gone = gone_files(discovered_files(Path(writer.checkpoint)).planned)
+            is_damage = not gone and DAMAGED.search(str(error))
+            found = _unreadable(spark, writer) if is_damage else {}
             if not found:
                 raise LandingError(
                     "land: the batch failed and is not done; correct the cause and land again: "
-                    + _cause_of(error)
+                    + ("; ".join(gone) or _cause_of(error))
                 ) from error
             writer = replace(writer, unreadable={**writer.unreadable, **found})
         else:

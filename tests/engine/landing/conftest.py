@@ -2,13 +2,14 @@
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
-from strandline.landing import LandingResult, land
+from strandline.landing import LandingResult, batch, land
+from strandline.landing.stream import land_batches
 
 FIRST_TIME = 1_400_000_000  # any instant: files get it, and one second more each
 
@@ -50,6 +51,11 @@ class Place:
         os.utime(path, (seconds, seconds))
         return path
 
+    def append_to(self, path: Path, text: str) -> None:
+        """More text at the end of a file; its modification time is now."""
+        with path.open("a", encoding="utf-8") as file:
+            file.write(text)
+
     def land(
         self,
         schema: str,
@@ -80,7 +86,7 @@ class Place:
     def _rows(self, table: str, columns: tuple[str, ...]) -> list[tuple]:
         return [
             tuple(row)
-            for row in self.spark.table(table).orderBy("arrival").select(*columns).collect()
+            for row in self.spark.table(table).orderBy("arrival").selectExpr(*columns).collect()
         ]
 
 
@@ -92,3 +98,52 @@ def place(spark, tmp_path: Path, request: pytest.FixtureRequest) -> Place:
     made = Place(spark, folder, f"landing_test.{name}")
     made.source.mkdir(parents=True)
     return made
+
+
+@pytest.fixture
+def before_reading(monkeypatch) -> Callable[[Callable[[], object]], None]:
+    """Does something, once, when Spark has found the files and has not read them."""
+
+    def at(does: Callable[[], object]) -> None:
+        real = batch.parse
+
+        def parse(*arguments):
+            monkeypatch.setattr(batch, "parse", real)
+            does()
+            return real(*arguments)
+
+        monkeypatch.setattr(batch, "parse", parse)
+
+    return at
+
+
+@pytest.fixture
+def before_spark_lists(monkeypatch) -> Callable[[Callable[[], object]], None]:
+    """Does something when the files are checked and Spark has not found them."""
+
+    def at(does: Callable[[], object]) -> None:
+        def lands(*arguments):
+            does()
+            return land_batches(*arguments)
+
+        monkeypatch.setattr("strandline.landing.run.land_batches", lands)
+
+    return at
+
+
+@pytest.fixture
+def killed_before(monkeypatch) -> Callable[[str], None]:
+    """The next landing stops before it appends to a table."""
+
+    def at(stop: str) -> None:
+        real = batch.append
+
+        def append(rows, table: str, checkpoint: Path, batch_id: int) -> None:
+            if table == stop:
+                monkeypatch.setattr(batch, "append", real)
+                raise RuntimeError("killed")
+            real(rows, table, checkpoint, batch_id)
+
+        monkeypatch.setattr(batch, "append", append)
+
+    return at

@@ -30,10 +30,10 @@ def test_good_files_land_beside_cut_ones(place, monkeypatch) -> None:
 
     real = batch.append
 
-    def stops(rows, table: str, transaction: str, batch_id: int) -> None:
+    def stops(rows, table: str, checkpoint: Path, batch_id: int) -> None:
         if table == place.quarantine:
             raise RuntimeError("killed")
-        real(rows, table, transaction, batch_id)
+        real(rows, table, checkpoint, batch_id)
 
     monkeypatch.setattr(batch, "append", stops)
     with pytest.raises(LandingError, match="correct the cause and land again: RuntimeError: kil"):

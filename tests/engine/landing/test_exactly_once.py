@@ -1,5 +1,7 @@
 """Nothing lost and nothing doubled: again, later, and after a kill at each point."""
 
+from pathlib import Path
+
 import pytest
 
 from strandline.landing import LandingError, LandingResult, batch
@@ -66,10 +68,10 @@ def test_killed_before_a_commit(place, monkeypatch, killed_before: str) -> None:
     place.write("a.csv", "id\n1\nbad\n2\n")
     real = batch.append
 
-    def stops(rows, table: str, transaction: str, batch_id: int) -> None:
+    def stops(rows, table: str, checkpoint: Path, batch_id: int) -> None:
         if (table == place.quarantine) == (killed_before == "quarantine"):
             raise RuntimeError("killed")
-        real(rows, table, transaction, batch_id)
+        real(rows, table, checkpoint, batch_id)
 
     monkeypatch.setattr(batch, "append", stops)
     with pytest.raises(LandingError, match="land again"):

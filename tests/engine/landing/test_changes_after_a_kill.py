@@ -1,0 +1,62 @@
+"""Files that change after a kill and before the next run: nothing lost, nothing landed twice."""
+
+import pytest
+
+from strandline.landing import LandingError, LandingResult
+
+SCHEMA = "id INT"
+
+
+def test_it_grows_after_a_kill_before_anything_was_landed(place, killed_before) -> None:
+    """All of it lands, once."""
+    path = place.write("a.csv", "id\n1\nbad\n")
+    killed_before(place.table)
+    with pytest.raises(LandingError, match="RuntimeError: killed"):
+        place.land(SCHEMA)
+    place.append_to(path, "2\nworse\n")
+    assert place.land(SCHEMA) == LandingResult(2, 2, 1, 1, 2)
+    assert place.rows("id") == [(1,), (2,)]
+    assert place.faulty("raw") == [("bad",), ("worse",)]
+    assert place.land(SCHEMA) == LandingResult(0, 0, 0, None, None)
+
+
+def test_it_grows_after_a_kill_between_the_two_tables(place, killed_before) -> None:
+    """The good rows have landed, so the file is wanted as it was; or an empty one."""
+    path = place.write("a.csv", "id\n1\nbad\n")
+    killed_before(place.quarantine)
+    with pytest.raises(LandingError, match="RuntimeError: killed"):
+        place.land(SCHEMA)
+    place.append_to(path, "2\nworse\n")
+    with pytest.raises(LandingError) as refused:
+        place.land(SCHEMA)
+    assert str(refused.value) == (
+        f"land:\n- file {path} changed when only its good rows had landed; put back the file of 9 "
+        "bytes modified at 2014-05-13T16:53:21.000+00:00, or an empty file in its place if its "
+        "faulty rows are not wanted"
+    )
+    place.write("a.csv", "id\n1\nbad\n", modified=1_400_000_001)
+    assert place.land(SCHEMA) == LandingResult(0, 1, 1, None, None)
+    assert (place.rows("id"), place.faulty("raw")) == ([(1,)], [("bad",)])
+
+
+def test_an_empty_file_gives_up_the_faulty_rows(place, killed_before) -> None:
+    place.write("a.csv", "id\n1\nbad\n")
+    killed_before(place.quarantine)
+    with pytest.raises(LandingError, match="RuntimeError: killed"):
+        place.land(SCHEMA)
+    place.write("a.csv", "")
+    assert place.land(SCHEMA) == LandingResult(0, 0, 1, None, None)
+    assert (place.rows("id"), place.faulty("raw")) == ([(1,)], [])
+
+
+@pytest.mark.parametrize("text", ["id\n1\nbad\n2\nworse\n", None], ids=["grown", "gone"])
+def test_it_changes_after_a_kill_before_the_checkpoint(place, text: str | None) -> None:
+    """Both tables have the batch: it is completed, and nothing of the file is read."""
+    path = place.write("a.csv", "id\n1\nbad\n")
+    place.land(SCHEMA)
+    for commit in place.checkpoint.glob("commits/*0*"):
+        commit.unlink()
+    place.write("a.csv", text) if text else path.unlink()
+    changed = ("a.csv",) if text else ()
+    assert place.land(SCHEMA) == LandingResult(0, 0, 1, None, None, changed=changed)
+    assert (place.rows("id"), place.faulty("raw")) == ([(1,)], [("bad",)])
