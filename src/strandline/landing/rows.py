@@ -18,16 +18,17 @@ from pyspark.sql import types as T
 
 from strandline.landing.formats import FileFormat
 from strandline.landing.tables import type_name
-from strandline.landing.texts import PLACE, csv_texts, json_texts
+from strandline.landing.texts import PLACE, csv_texts, cut_long_lines, json_texts
 
 
 def parse(batch: DataFrame, schema: T.StructType, fmt: FileFormat) -> DataFrame:
     """Rows of a batch with their faults."""
+    if not fmt.is_text:
+        return _typed_rows(batch, schema)
+    lines = cut_long_lines(batch)
     if fmt.name == "csv":
-        return _from_texts(csv_texts(batch, schema, fmt), schema, fmt)
-    if fmt.name == "json":
-        return _from_texts(json_texts(batch, schema), schema, fmt)
-    return _typed_rows(batch, schema)
+        return _from_texts(csv_texts(lines, schema, fmt), schema, fmt)
+    return _from_texts(json_texts(lines, schema), schema, fmt)
 
 
 def _from_texts(lines: DataFrame, schema: T.StructType, fmt: FileFormat) -> DataFrame:

@@ -14,6 +14,9 @@ from strandline.landing.formats import FileFormat, quoted_text
 
 PLACE = ("file", "modified", "block", "position")
 NOT_UTF8 = "the line is not UTF-8; its bytes are in raw_bytes"
+# Each step copies a line: with 100 MB the driver's usual 2 GB of memory do not suffice.
+LONGEST_LINE = 10 * 1024 * 1024  # bytes
+KEPT = 1_000  # characters of a longer line that the quarantine shows
 # A JSON number that a VARIANT spells in another way: with an exponent, minus zero, zeros at the
 # end of a fraction, many digits. Text in quotes may match too, which does no harm.
 RESPELT = r"\d[eE][-+\d]|-0(\.0*)?[^\d.]|\.\d*0([^\d]|$)|[\d.]{30}"
@@ -26,13 +29,32 @@ HALF = (
 BACKSLASH, QUOTE = "\x01", "\x02"
 
 
+def cut_long_lines(lines: DataFrame) -> DataFrame:
+    """Lines with their size; of one that is too long to be parsed only the beginning."""
+    size = F.octet_length("raw")
+    raw = F.when(size > LONGEST_LINE, F.left("raw", F.lit(KEPT))).otherwise(F.col("raw"))
+    return lines.withColumns({"bytes": size, "raw": raw})
+
+
+def _fault_of_line() -> Column:
+    """What is wrong with a line of any format; other cases can follow."""
+    return F.when(
+        F.col("bytes") > LONGEST_LINE,
+        F.concat(
+            F.lit("the line has "),
+            F.col("bytes").cast("string"),
+            F.lit(f" bytes, at most {LONGEST_LINE} can be landed; raw has its beginning"),
+        ),
+    ).when(~F.is_valid_utf8("raw"), F.lit(NOT_UTF8))
+
+
 def csv_texts(lines: DataFrame, schema: T.StructType, fmt: FileFormat) -> DataFrame:
     """Lines split into the struct `texts`, and `shape`: the fault of a whole line."""
     outside = F.regexp_replace("raw", quoted_text(fmt), "")
     values = F.length(outside) - F.length(F.replace(outside, F.lit(fmt.sep), F.lit(""))) + 1
     # A line with an open quote would swallow its separators, so it is not counted.
     shape = (
-        F.when(~F.is_valid_utf8("raw"), F.lit(NOT_UTF8))
+        _fault_of_line()
         .when(
             F.contains(outside, F.lit(fmt.quote)),
             F.lit("a quote is opened and not closed on the line"),
@@ -58,6 +80,7 @@ def json_texts(lines: DataFrame, schema: T.StructType) -> DataFrame:
     parsed = lines.select(
         *PLACE,
         "raw",
+        "bytes",
         _in_brackets(F.col("raw")).alias("parsed"),
         F.when(F.col("raw").rlike(RESPELT), _in_brackets(_with_quoted_numbers(F.col("raw")))).alias(
             "spelt"
@@ -66,7 +89,7 @@ def json_texts(lines: DataFrame, schema: T.StructType) -> DataFrame:
     )
     unknown = F.array_except("keys", F.array(*(F.lit(name) for name in schema.names)))
     shape = (
-        F.when(~F.is_valid_utf8("raw"), F.lit(NOT_UTF8))
+        _fault_of_line()
         .when(F.col("keys").isNull(), F.lit("not a JSON object"))
         .when(
             F.replace("raw", F.lit(r"\\"), F.lit(BACKSLASH)).rlike(HALF),

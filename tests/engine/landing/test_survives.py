@@ -32,42 +32,44 @@ def test_many_small_files_in_one_landing(place, files: int) -> None:
     assert place.version() == versions
 
 
-LONG = [
-    pytest.param(5 * MB, id="5 MB"),
-    pytest.param(100 * MB, id="100 MB", marks=pytest.mark.soak),
-]
+LANDS = [pytest.param(5 * MB, id="5 MB"), pytest.param(9 * MB, id="9 MB", marks=pytest.mark.soak)]
+TOO_LONG = [pytest.param(11 * MB, id="11 MB"), pytest.param(100 * MB, id="100 MB", marks=pytest.mark.soak)]  # fmt: skip
 
 
-@pytest.mark.parametrize("size", LONG)
-def test_a_very_long_line_of_csv(place, size: int) -> None:
+@pytest.mark.parametrize("size", LANDS)
+def test_a_long_line(place, size: int) -> None:
+    """In one file that is CSV, and in one of JSON with a fault, too."""
     long = "x" * size
     place.write("a.csv", f"id,text\n1,a\n2,{long}\n3,b\nbad,{long}\n4,c\n")
-    place.write("b.csv", "id,text\n5,d\n")
-    assert place.land(SCHEMA) == LandingResult(5, 1, 1, 1, 5)
+    assert place.land(SCHEMA) == LandingResult(4, 1, 1, 1, 4)
+    place.source.joinpath("a.csv").unlink()
+    place.write(
+        "b.json", f'{{"id": 5, "text": "{long}"}}\n{{"id": "{long}"}}\n{{"id": 6, "text": "d"}}\n'
+    )
+    assert place.land(SCHEMA, "json") == LandingResult(2, 1, 1, 5, 6)
     assert place.rows("id", "length(text)", "left(text, 1)") == [
-        (1, 1, "a"), (2, size, "x"), (3, 1, "b"), (4, 1, "c"), (5, 1, "d"),
-    ]  # fmt: skip
-    assert place.faulty("line", "length(raw)", "left(raw, 5)", "reason") == [
-        (5, size + 4, "bad,x", "column id: 'bad' is not an INT")
-    ]
-
-
-@pytest.mark.parametrize("size", LONG)
-def test_a_very_long_line_of_json(place, size: int) -> None:
-    long = "x" * size
-    lines = [
-        '{"id": 1, "text": "a"}',
-        f'{{"id": 2, "text": "{long}"}}',
-        '{"id": 3, "text": "b"}',
-        f'{{"id": "{long}", "text": "c"}}',
-        '{"id": 4, "text": "d"}',
-    ]
-    place.write("a.json", "\n".join(lines))
-    place.write("b.json", '{"id": 5, "text": "e"}\n')
-    assert place.land(SCHEMA, "json") == LandingResult(5, 1, 1, 1, 5)
-    assert place.rows("id", "length(text)", "left(text, 1)") == [
-        (1, 1, "a"), (2, size, "x"), (3, 1, "b"), (4, 1, "d"), (5, 1, "e"),
+        (1, 1, "a"), (2, size, "x"), (3, 1, "b"), (4, 1, "c"), (5, size, "x"), (6, 1, "d"),
     ]  # fmt: skip
     assert place.faulty("line", "length(raw)", "reason") == [
-        (4, size + 23, f"column id: '{'x' * 100}' is not an INT")
+        (5, size + 4, "column id: 'bad' is not an INT"),
+        (2, size + 10, f"column id: '{'x' * 100}' is not an INT"),
+    ]
+
+
+@pytest.mark.parametrize("size", TOO_LONG)
+def test_a_line_that_is_too_long(place, size: int) -> None:
+    """It is in quarantine with its size and its beginning; all other rows land."""
+    long = "x" * size
+    place.write("a.csv", f"id,text\n1,a\n2,{long}\n3,b\n")
+    place.write("b.csv", "id,text\n4,c\n")
+    assert place.land(SCHEMA) == LandingResult(3, 1, 1, 1, 3)
+    place.write("c.json", f'{{"id": 5, "text": "d"}}\n{{"id": 6, "text": "{long}"}}\n')
+    (place.source / "a.csv").unlink()
+    (place.source / "b.csv").unlink()
+    assert place.land(SCHEMA, "json") == LandingResult(1, 1, 1, 4, 4)
+    assert place.rows("id", "text") == [(1, "a"), (3, "b"), (4, "c"), (5, "d")]
+    said = "the line has {} bytes, at most 10485760 can be landed; raw has its beginning"
+    assert place.faulty("landed_from", "line", "raw", "raw_bytes", "reason") == [
+        ("a.csv", 3, f"2,{long[:998]}", None, said.format(size + 2)),
+        ("c.json", 2, f'{{"id": 6, "text": "{long[:981]}', None, said.format(size + 21)),
     ]
