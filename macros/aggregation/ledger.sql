@@ -15,7 +15,7 @@
             'is_kept': definition.retention.get(duration) is none}) -%}
     {%- endfor -%}
     {%- set late = ref(definition.name ~ '_late') -%}
-    {{- config(materialized='strandline_ledger', file_format='delta') -}}
+    {{- config(materialized='strandline_ledger', file_format=strandline._file_format()) -}}
     {%- if execute -%}
         {%- set task = {'kind': 'ledger', 'aggregation': definition.name,
             'upstream': definition.source | string,

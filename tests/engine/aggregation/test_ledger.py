@@ -56,6 +56,7 @@ def test_each_event_is_in_one_column(shop: Any) -> None:
     assert small.rows("describe history small.shop_ledger limit 1")[0][0] == version
 
 
+@pytest.mark.soak
 def test_an_empty_source_and_a_first_event(shop: Any) -> None:
     small = shop()
     assert small.run()["shop_ledger"] == "nothing new"
@@ -103,6 +104,7 @@ def test_a_lost_event_fails_the_run(shop: Any) -> None:
     assert figures(small) == [(1, 4, 4, 4, 0, 0, 0, 0, 0, 0)]
 
 
+@pytest.mark.soak
 def test_an_event_that_is_counted_twice_fails_the_run(shop: Any) -> None:
     small = shop()
     small.feed("shop", event(1, "a", 8))
@@ -152,37 +154,3 @@ def test_corrections_of_a_source_that_changes(shop: Any) -> None:
     small.feed("shop", event(3, "c", 10))
     small.run()
     assert figures(small)[-1] == (2, 3, 3, 2, 0, 0, 0, 0, 0, -1)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "ledger", "fault"),
-    [
-        (
-            "select={'total': 'sum(n)'}, ts='ts', every='hour, day'",
-            "",
-            "`select` does not count the events; add an output such as 'events': 'count(*)'",
-        ),
-        (
-            "select={'e': 'count(*)'}, ts='ts', every='hour, day', retention={'hour': '2 days', 'day': '9 days'}",
-            "",
-            "`retention` removes rows of every duration, and what was counted in them is not known "
-            "any more; keep one duration ('all')",
-        ),
-        (
-            "select={'e': 'count(*)'}, ts='ts', every='hour, day'",
-            ", quarantine='rejected'",
-            "`quarantine` is 'rejected'; pass a relation such as source('raw', 'orders_quarantine'), "
-            "or leave it out",
-        ),
-        (
-            "select={'e': 'count(*)'}, ts='ts', every='hour, day'",
-            ", quarantined=none",
-            "there is no argument `quarantined`; did you mean `quarantine`?",
-        ),
-    ],
-    ids=["no count", "nothing kept", "text", "unknown"],
-)
-def test_what_is_refused(shop: Any, arguments: str, ledger: str, fault: str) -> None:
-    said = shop(arguments, ledger).fails("--select", "shop_ledger")
-    assert "aggregation_ledger of 'shop':" in said
-    assert fault in said

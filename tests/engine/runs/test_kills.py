@@ -45,6 +45,7 @@ def batch(number: int) -> list[dict[str, Any]]:
     ]
 
 
+@pytest.mark.soak  # tests/e2e/crash kills processes, at any time
 def test_a_crash_after_any_commit_is_made_good_by_the_next_run(runs: Any) -> None:
     project = runs("kills", KEPT)
     project.land("kept", batch(0))
@@ -98,6 +99,7 @@ def test_a_second_process_is_refused_in_one_line_and_nothing_is_lost(runs: Any) 
     project.compare()
 
 
+@pytest.mark.soak  # tests/e2e/crash has two processes at once
 @pytest.mark.parametrize("definition", [KEPT], ids=["kept"])
 def test_two_runs_that_start_from_one_state_count_each_event_once(
     runs: Any, definition: Definition

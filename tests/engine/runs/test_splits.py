@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 from typing import Any
 
+import pytest
 from tests.engine.mutated import package_with
 from tests.engine.runs.test_mutations import LEDGER, history
 
@@ -16,6 +17,7 @@ def shuffles(spark: Any, query: str) -> int:
     return int(spark.sql(f"explain {query}").collect()[0].plan.count("Exchange"))
 
 
+@pytest.mark.soak  # it changes how fast a build is, not what it has
 def test_a_large_partition_is_spread_over_several_tasks(
     runs: Any, tmp_path: Path, spark: Any
 ) -> None:

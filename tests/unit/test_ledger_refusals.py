@@ -1,0 +1,55 @@
+"""A ledger that cannot be kept is refused, all faults in one message."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from scripts.rendering.run import Run
+from scripts.rendering.tables import AGGREGATION
+
+COUNTED = {"select": {"events": "count(*)"}, "every": "hour, day"}
+
+
+def refusal(arguments: dict[str, Any], **given: Any) -> str:
+    macros = Run().macros
+    definition = macros.aggregation(**{**AGGREGATION, **arguments})
+    with pytest.raises(Exception, match="aggregation_ledger") as refused:
+        macros.aggregation_ledger(definition, **given)
+    return str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "given", "faults"),
+    [
+        (
+            COUNTED | {"select": {"total": "sum(quantity)"}},
+            {},
+            ["`select` does not count the events; add an output such as 'events': 'count(*)'"],
+        ),
+        (
+            COUNTED | {"retention": {"hour": "2 days", "day": "9 days"}},
+            {"quarantine": "rejected"},
+            [
+                "`retention` removes rows of every duration, and what was counted in them is not known any more; "
+                "keep one duration ('all')",
+                "`quarantine` is 'rejected'; pass a relation such as source('raw', 'orders_quarantine'), or leave it out",
+            ],
+        ),
+        (
+            COUNTED,
+            {"quarantined": None},
+            [
+                "there is no argument `quarantined`; did you mean `quarantine`?",
+                "its arguments are definition, quarantine",
+            ],
+        ),
+    ],
+    ids=["no count", "nothing kept and a text", "unknown"],
+)
+def test_what_is_refused(
+    arguments: dict[str, Any], given: dict[str, Any], faults: list[str]
+) -> None:
+    assert refusal(arguments, **given) == "\n  - ".join(
+        ["aggregation_ledger of 'trades':", *faults]
+    )
