@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import signal
 import sys
 import time
 from pathlib import Path
@@ -84,4 +85,6 @@ def tested(home: Home, arguments: list[str]) -> Counts:
 
 if __name__ == "__main__":
     os.chdir(Path(__file__).parents[2])
+    # A shell that starts it in the background has Ctrl-C ignored, and the tests send it.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     sys.exit(main())
