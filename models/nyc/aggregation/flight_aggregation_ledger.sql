@@ -1,2 +1,2 @@
-{{ strandline.aggregation_ledger(flight_aggregation(),
+{{ strandline.aggregation_ledger(strandline.flight_aggregation(),
     quarantine=source('landing', 'flight_events_quarantine')) }}

@@ -14,7 +14,7 @@ from strandline.landing.formats import FileFormat, quoted_text
 
 PLACE = ("file", "modified", "block", "position")
 NOT_UTF8 = "the line is not UTF-8; its bytes are in raw_bytes"
-# Each step copies a line: with 100 MB the driver's usual 2 GB of memory do not suffice.
+# Each step copies a line: with 100 MB Spark ended at 2 GB of memory.
 LONGEST_LINE = 10 * 1024 * 1024  # bytes
 KEPT = 1_000  # characters of a longer line that the quarantine shows
 # A JSON number that a VARIANT spells in another way: with an exponent, minus zero, zeros at the

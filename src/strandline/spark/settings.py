@@ -64,7 +64,7 @@ LOCAL_SESSION_SETTINGS = {
     "spark.sql.adaptive.coalescePartitions.initialPartitionNum": "32",
     "spark.sql.adaptive.coalescePartitions.parallelismFirst": "false",
     "spark.sql.adaptive.advisoryPartitionSizeInBytes": "16m",
-    # Spark lists more than 32 paths in a job; with its 10,000 tasks this takes longer than to read
+    # Spark lists more than 32 paths in a job, whose thousands of tasks take longer than to read
     # thousands of small files.
     "spark.sql.sources.parallelPartitionDiscovery.parallelism": "8",
     # A checksum of each row of a shuffle is for lost executors; here the driver is lost with them.
