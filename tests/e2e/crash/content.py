@@ -1,0 +1,21 @@
+"""The rows of a table without what differs between runs of the same events: times and ids of runs."""
+
+from __future__ import annotations
+
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F
+
+# Of the tables of anomalies: when a run was, in the machine's time.
+RUN_TIMES = ("created_run_at", "changed_run_at")
+NOTIFIED = ("notified", "notified_completed")
+
+
+def without_runs(table: DataFrame) -> DataFrame:
+    """Whether something was notified stays, and by which anomaly; when it was does not."""
+    if "window_progress" in table.columns:  # a window: the ids of builds are random
+        return table.withColumn("window_progress", F.col("window_progress").dropFields("builds"))
+    if "notified_completed" not in table.columns:
+        return table
+    named = {each: F.col(each)["anomaly_id"] for each in NOTIFIED}
+    is_notified = F.col("notified_at").isNotNull()
+    return table.drop(*RUN_TIMES).withColumns({**named, "notified_at": is_notified})

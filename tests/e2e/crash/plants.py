@@ -1,0 +1,98 @@
+"""A plant that is disturbed, and its twin that is not: both get the same files."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from pathlib import Path
+from random import Random
+from typing import TYPE_CHECKING
+
+from tests.e2e.crash.content import without_runs
+from tests.e2e.crash.project import STORED, Plant
+from tests.e2e.crash.readings import batch
+from tests.engine.notify.receiver import HttpReceiver
+
+from strandline.spark.server import running_server
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+LANDED = ("readings", "readings_quarantine")
+
+
+class Plants:
+    """A plant that is killed, and its twin."""
+
+    def __init__(self, folder: Path, spark: SparkSession) -> None:
+        self.spark, self.random = spark, Random(1)  # noqa: S311
+        self.home = folder / "home"
+        self.receivers = {name: HttpReceiver() for name in ("plant", "twin")}
+        self.plant, self.twin = (
+            Plant(folder / name, self.home, name, f"json://127.0.0.1:{receiver.port}/?rto=5")
+            for name, receiver in self.receivers.items()
+        )
+        for each in (self.plant, self.twin):
+            each.make()
+        self.batches = 0
+        self.serve()
+
+    def serve(self) -> None:
+        self.plant.command("strandline", "serve")
+
+    def bring(self) -> None:
+        text = batch(self.random, self.batches)
+        for each in (self.plant, self.twin):
+            each.bring(f"{self.batches:03}.csv", text)
+        self.batches += 1
+
+    def begin(self) -> float:
+        """Two batches without a disturbance; how many seconds the second tick took."""
+        self.bring()
+        self.end()
+        self.bring()
+        began = time.monotonic()
+        self.plant.done()
+        seconds = time.monotonic() - began
+        self.end()
+        return seconds
+
+    def end(self) -> None:
+        """A tick that nobody disturbs, and the comparison with the twin."""
+        self.plant.done()
+        self.twin.done()
+        self.compare()
+
+    def kill_server(self) -> None:
+        server = running_server(self.home)
+        assert server is not None
+        os.kill(server.pid, signal.SIGKILL)
+
+    def compare(self) -> None:
+        tables = [f"{{}}.db/{name}" for name in STORED] + [f"{{}}_raw.db/{name}" for name in LANDED]
+        for table in tables:
+            plant, twin = (self.rows(table.format(name)) for name in ("plant", "twin"))
+            assert plant.columns == twin.columns
+            left, right = plant.exceptAll(twin), twin.exceptAll(plant)
+            differ = left.limit(3).collect(), right.limit(3).collect()
+            assert differ == ([], []), f"batch {self.batches}, {table.format('*')}: {differ}"
+            assert plant.count() == twin.count()
+        ledgers = [self.totals(name) for name in ("plant", "twin")]
+        assert ledgers[0] == ledgers[1]
+        keys = [set(self.receivers[name].keys()) for name in ("plant", "twin")]
+        assert keys[0] == keys[1]
+        assert len(keys[1]) == len(self.receivers["twin"].keys()), "the twin is never told twice"
+
+    def rows(self, table: str) -> DataFrame:
+        return without_runs(
+            self.spark.read.format("delta").load(str(self.home / "warehouse" / table))
+        )
+
+    def totals(self, schema: str) -> tuple:
+        """The last row of the ledger but its number: a killed run has none."""
+        [last] = self.rows(f"{schema}.db/readings_ledger").orderBy("run", ascending=False).take(1)
+        assert last.received + last.corrected == sum(
+            last[name] for name in ("applied", "purged", "duplicates", "late", "unusable", "quarantined")
+        )  # fmt: skip
+        return tuple(last)[1:]
