@@ -90,7 +90,7 @@ def unusable_words(rows: dict[str, int]) -> str:
     lines = [f"{count:,} in {table}" for table, count in rows.items() if count]
     if not lines:
         return "No event is late, no row is in quarantine."
-    return "\n".join(["Rows that could not be used:", *lines])
+    return f"Rows that could not be used: {', '.join(lines)}"
 
 
 def _tables(story: Story) -> Table:
