@@ -14,7 +14,13 @@ def row(arrival: int, ts: str, received: str | None) -> str:
     return f"{arrival}, timestamp'{ts}:00Z', {at}, 1"
 
 
-@pytest.mark.parametrize("at_once", [True, False], ids=["one run", "a run for each event"])
+@pytest.mark.parametrize(
+    "at_once",
+    [
+        pytest.param(True, id="one run"),
+        pytest.param(False, id="a run for each event", marks=pytest.mark.soak),
+    ],
+)
 def test_an_event_after_its_bound_moves_no_clock(small: Any, at_once: bool) -> None:
     small.define("shop", COLUMNS, ["hours", "days", "late"],
                  "select={'events': 'count(*)'}, ts='ts', every='hour, day', buffer_size=1, "

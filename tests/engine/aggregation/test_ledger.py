@@ -66,6 +66,7 @@ def test_an_empty_source_and_a_first_event(shop: Any) -> None:
     assert figures(small) == [(1, 1, 1, 1, 0, 0, 0, 0, 0, 0)]
 
 
+@pytest.mark.soak
 def test_it_waits_for_a_table_that_is_behind(shop: Any) -> None:
     small = shop()
     small.feed("shop", event(1, "a", 8))
@@ -116,6 +117,7 @@ def test_an_event_that_is_counted_twice_fails_the_run(shop: Any) -> None:
     )
 
 
+@pytest.mark.soak
 def test_tables_that_disagree_fail_the_run(shop: Any) -> None:
     small = shop()
     small.feed("shop", event(1, "a", 8), event(2, "b", 9))
@@ -136,6 +138,7 @@ def test_purged_events_stay_in_the_longer_table(shop: Any) -> None:
     assert figures(small)[-1] == (2, 3, 3, 2, 1, 0, 0, 0, 0, 0)
 
 
+@pytest.mark.soak
 def test_quarantined_rows_are_received(shop: Any) -> None:
     small = shop(ledger=", quarantine=ref('rejected')")
     small.change("rejected", "select explode(array('no number', 'no time')) as reason")
@@ -144,6 +147,7 @@ def test_quarantined_rows_are_received(shop: Any) -> None:
     assert figures(small) == [(1, 1, 3, 1, 0, 0, 0, 0, 2, 0)]
 
 
+@pytest.mark.soak
 def test_corrections_of_a_source_that_changes(shop: Any) -> None:
     small = shop(
         "select={'events': 'count(*)'}, ts='ts', every='hour, day', mutability_period='2 days'"

@@ -4,6 +4,8 @@ import pytest
 
 from strandline.landing import LandingError, LandingResult
 
+pytestmark = pytest.mark.soak  # `make test` is at its limit of time
+
 SCHEMA = "id INT"
 
 

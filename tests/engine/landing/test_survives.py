@@ -4,6 +4,8 @@ import pytest
 
 from strandline.landing import LandingResult
 
+pytestmark = pytest.mark.soak  # `make test` is at its limit of time
+
 MB = 1024 * 1024
 SCHEMA = "id INT NOT NULL, text STRING"
 
