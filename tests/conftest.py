@@ -47,7 +47,7 @@ LONGEST = (
 # The fixtures of dbt's own adapter tests (`project`, `models`, …), used in tests/e2e/adapter.
 pytest_plugins = ["dbt.tests.fixtures.project"]
 # So that its assertions show both sides.
-pytest.register_assert_rewrite("tests.pages")
+pytest.register_assert_rewrite("tests.pages", "tests.tables")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -7,13 +7,13 @@
     {%- do strandline._check_call(who, kwargs, varargs, {
         'definition': [definition, ''],
     }, ['quarantine']) -%}
-    {%- do strandline._refuse(who, strandline._ledger_faults(definition, quarantine)) -%}
     {%- set tables = [] -%}
     {%- for duration in definition.durations -%}
         {%- set table = ref(definition.name ~ '_' ~ duration) -%}
         {%- do tables.append({'name': table.identifier, 'relation': table | string,
             'is_kept': definition.retention.get(duration) is none}) -%}
     {%- endfor -%}
+    {%- do strandline._refuse(who, strandline._ledger_faults(definition, tables, quarantine)) -%}
     {%- set late = ref(definition.name ~ '_late') -%}
     {{- config(materialized='strandline_ledger', file_format=strandline._file_format()) -}}
     {%- if execute -%}
@@ -41,17 +41,13 @@ select
 {% endmacro %}
 
 {#- A ledger needs the count of all events, and a table that keeps it. -#}
-{% macro _ledger_faults(definition, quarantine) %}
+{% macro _ledger_faults(definition, tables, quarantine) %}
     {%- set faults = [] -%}
     {%- if 'agg_count' not in definition.parts | map(attribute='column') | list -%}
         {%- do faults.append("`select` does not count the events; add an output such as "
             ~ "'events': 'count(*)'") -%}
     {%- endif -%}
-    {%- set kept = [] -%}
-    {%- for duration in definition.durations if definition.retention.get(duration) is none -%}
-        {%- do kept.append(duration) -%}
-    {%- endfor -%}
-    {%- if not kept -%}
+    {%- if not tables | selectattr('is_kept') | list -%}
         {%- do faults.append("`retention` removes rows of every duration, and what was counted in "
             ~ "them is not known any more; keep one duration ('all')") -%}
     {%- endif -%}

@@ -7,7 +7,7 @@
         {{- return({'is_new': false, 'message': 'waits: ' ~ table.name
             ~ ' has not read all rows of ' ~ base.name}) -}}
     {%- endfor -%}
-    {%- set total = (tables | selectattr('is_kept') | list)[-1].events -%}
+    {%- set longest = (tables | selectattr('is_kept') | list)[-1] -%}
     {%- set late_arrival = fromjson(strandline._properties_of(task.settings.late).get(
         'strandline.watermark', '{}')).get('arrival') -%}
     {%- set read = strandline._ledger_read(task, last, base.arrival, late_arrival) -%}
@@ -17,11 +17,11 @@
     {%- endif -%}
     {%- set quarantined = run_query('select count(*) from ' ~ task.settings.quarantine).rows[0][0]
         | int if task.settings.quarantine else 0 -%}
-    {%- set excess = total - last.applied - last.purged
+    {%- set excess = longest.events - last.applied - last.purged
         - (read.received - read.duplicates - read.late - read.unusable) -%}
-    {%- do strandline._refuse_imbalance(task, tables, total, read, excess) -%}
+    {%- do strandline._refuse_imbalance(task, tables, longest, read, excess) -%}
     {%- set next = {'received': last.received - last.quarantined + read.received + quarantined,
-        'applied': base.events, 'purged': total - base.events,
+        'applied': base.events, 'purged': longest.events - base.events,
         'duplicates': last.duplicates + read.duplicates, 'late': last.late + read.late,
         'unusable': last.unusable + read.unusable, 'quarantined': quarantined,
         'corrected': last.corrected + excess} -%}
@@ -106,13 +106,15 @@ from both
         'arrival': late if is_whole else counted}) -}}
 {% endmacro %}
 
-{#- Fails if an event is nowhere or counted twice. `excess` events are counted more than the source
-    has; that can be right only where events are corrected or removed. -#}
-{% macro _refuse_imbalance(task, tables, total, read, excess) %}
+{#- Fails if an event is nowhere or counted twice. `longest` is a table of which no row is ever
+    removed. `excess` events are counted more than the source has; that can be right only where
+    events are corrected or removed. -#}
+{% macro _refuse_imbalance(task, tables, longest, read, excess) %}
     {%- set faults = [] -%}
-    {%- for table in tables if table.events > total or table.is_kept and table.events != total -%}
+    {%- for table in tables if table.events > longest.events
+        or table.is_kept and table.events != longest.events -%}
         {%- do faults.append(table.name ~ " counts " ~ table.events ~ " events, and "
-            ~ (tables | selectattr('is_kept') | list)[-1].name ~ " " ~ total) -%}
+            ~ longest.name ~ " " ~ longest.events) -%}
     {%- endfor -%}
     {%- if excess and not task.settings.corrects -%}
         {%- do faults.append(excess | abs ~ " of " ~ read.received ~ " new events of "

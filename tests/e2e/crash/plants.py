@@ -13,6 +13,7 @@ from tests.e2e.crash.content import without_runs
 from tests.e2e.crash.project import STORED, Plant
 from tests.e2e.crash.readings import batch
 from tests.engine.notify.receiver import HttpReceiver
+from tests.tables import assert_same_rows
 
 from strandline.spark.server import running_server
 
@@ -73,16 +74,14 @@ class Plants:
         tables = [f"{{}}.db/{name}" for name in STORED] + [f"{{}}_raw.db/{name}" for name in LANDED]
         for table in tables:
             plant, twin = (self.rows(table.format(name)) for name in ("plant", "twin"))
-            assert plant.columns == twin.columns
-            left, right = plant.exceptAll(twin), twin.exceptAll(plant)
-            differ = left.limit(3).collect(), right.limit(3).collect()
-            assert differ == ([], []), f"batch {self.batches}, {table.format('*')}: {differ}"
-            assert plant.count() == twin.count()
+            assert_same_rows(plant, twin, f"{table.format('*')}, batch {self.batches}")
         ledgers = [self.totals(name) for name in ("plant", "twin")]
         assert ledgers[0] == ledgers[1]
         keys = [set(self.receivers[name].keys()) for name in ("plant", "twin")]
         assert keys[0] == keys[1]
-        assert len(keys[1]) == len(self.receivers["twin"].keys()), "the twin is never told twice"
+        assert len(keys[1]) == len(self.receivers["twin"].keys()), (
+            "a key was sent to the twin twice"
+        )
 
     def rows(self, table: str) -> DataFrame:
         return without_runs(

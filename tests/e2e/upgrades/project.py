@@ -40,7 +40,10 @@ class Project:
         spark.sql("create schema kept")
 
     def begin(self) -> None:
+        """The first run, on forty readings."""
         self.spark.sql(f"create table {SOURCE} ({COLUMNS}) using delta")
+        self.land(1, 40)
+        self.run()
 
     def begin_again(self) -> None:
         self.drop()

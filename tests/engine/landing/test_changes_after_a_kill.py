@@ -9,12 +9,23 @@ pytestmark = pytest.mark.soak  # `make test` is at its limit of time
 SCHEMA = "id INT"
 
 
-def test_it_grows_after_a_kill_before_anything_was_landed(place, killed_before) -> None:
+@pytest.fixture
+def killed(place, killed_before):
+    """Lands a good and a faulty row, and is killed before it writes to a table; the file."""
+
+    def land(table: str):
+        path = place.write("a.csv", "id\n1\nbad\n")
+        killed_before(table)
+        with pytest.raises(LandingError, match="RuntimeError: killed"):
+            place.land(SCHEMA)
+        return path
+
+    return land
+
+
+def test_it_grows_after_a_kill_before_anything_was_landed(place, killed) -> None:
     """All of it lands, once."""
-    path = place.write("a.csv", "id\n1\nbad\n")
-    killed_before(place.table)
-    with pytest.raises(LandingError, match="RuntimeError: killed"):
-        place.land(SCHEMA)
+    path = killed(place.table)
     place.append_to(path, "2\nworse\n")
     assert place.land(SCHEMA) == LandingResult(2, 2, 1, 1, 2)
     assert place.rows("id") == [(1,), (2,)]
@@ -22,12 +33,9 @@ def test_it_grows_after_a_kill_before_anything_was_landed(place, killed_before) 
     assert place.land(SCHEMA) == LandingResult(0, 0, 0, None, None)
 
 
-def test_it_grows_after_a_kill_between_the_two_tables(place, killed_before) -> None:
+def test_it_grows_after_a_kill_between_the_two_tables(place, killed) -> None:
     """The good rows have landed, so the file is wanted as it was; or an empty one."""
-    path = place.write("a.csv", "id\n1\nbad\n")
-    killed_before(place.quarantine)
-    with pytest.raises(LandingError, match="RuntimeError: killed"):
-        place.land(SCHEMA)
+    path = killed(place.quarantine)
     place.append_to(path, "2\nworse\n")
     with pytest.raises(LandingError) as refused:
         place.land(SCHEMA)
@@ -41,11 +49,8 @@ def test_it_grows_after_a_kill_between_the_two_tables(place, killed_before) -> N
     assert (place.rows("id"), place.faulty("raw")) == ([(1,)], [("bad",)])
 
 
-def test_an_empty_file_gives_up_the_faulty_rows(place, killed_before) -> None:
-    place.write("a.csv", "id\n1\nbad\n")
-    killed_before(place.quarantine)
-    with pytest.raises(LandingError, match="RuntimeError: killed"):
-        place.land(SCHEMA)
+def test_an_empty_file_gives_up_the_faulty_rows(place, killed) -> None:
+    killed(place.quarantine)
     place.write("a.csv", "")
     assert place.land(SCHEMA) == LandingResult(0, 0, 1, None, None)
     assert (place.rows("id"), place.faulty("raw")) == ([(1,)], [])
