@@ -88,10 +88,10 @@ class Plants:
             self.spark.read.format("delta").load(str(self.home / "warehouse" / table))
         )
 
-    def totals(self, schema: str) -> tuple:
-        """The last row of the ledger but its number: a killed run has none."""
+    def totals(self, schema: str) -> dict[str, int]:
+        """The last row of the ledger. How many events are purged in it depends on when a run was."""
         [last] = self.rows(f"{schema}.db/readings_ledger").orderBy("run", ascending=False).take(1)
-        assert last.received + last.corrected == sum(
-            last[name] for name in ("applied", "purged", "duplicates", "late", "unusable", "quarantined")
-        )  # fmt: skip
-        return tuple(last)[1:]
+        rejected = {name: last[name] for name in ("duplicates", "late", "unusable", "quarantined")}
+        counted = last.applied + last.purged
+        assert last.received + last.corrected == counted + sum(rejected.values())
+        return {"arrival": last.arrival, "received": last.received, "counted": counted, **rejected}

@@ -126,6 +126,7 @@ def test_tables_that_disagree_fail_the_run(shop: Any) -> None:
     assert "shop_hours counts 1 events, and shop_days 2" in small.fails("--select", "shop_ledger")
 
 
+@pytest.mark.soak
 def test_purged_events_stay_in_the_longer_table(shop: Any) -> None:
     small = shop(
         "select={'events': 'count(*)'}, ts='ts', every='hour, day', retention={'hour': '2 days'}"

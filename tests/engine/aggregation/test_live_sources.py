@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from tests.engine.runs.kill import meanwhile
 
 SHARED = "ts='ts', keys=['s'], select={'total': 'sum(n)'}"
@@ -34,6 +35,7 @@ def test_events_that_arrive_while_the_finest_table_is_written_count_in_the_next_
     assert set(small.run().values()) == {"nothing new"}
 
 
+@pytest.mark.soak
 def test_finer_rows_that_another_run_writes_meanwhile_are_taken_by_the_next(small):
     """They hold the arrivals 3 (of another week) and 4; had the days' rows said 4, 3 were lost."""
     small.define("deep", COLUMNS, ["hours", "days"], f"{SHARED}, every='hours, days'")
@@ -60,6 +62,7 @@ def test_finer_rows_that_another_run_writes_meanwhile_are_taken_by_the_next(smal
     assert set(small.run().values()) == {"nothing new"}
 
 
+@pytest.mark.soak
 def test_points_that_arrive_while_their_summaries_are_written_count_in_the_next_run(small):
     """The second of them is of the same hour, the third of a day that the run did not know to be touched."""
     small.model("signal", "arrival bigint, ts timestamp, sensor string, value double", """

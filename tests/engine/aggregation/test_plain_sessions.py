@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from tests.conftest import profile
 
 SUM = "ts='ts', select={'total': 'sum(n)'}"
@@ -12,6 +13,7 @@ PLAIN = (
 )
 
 
+@pytest.mark.soak
 def test_no_event_is_lost_or_counted_twice_for_what_its_columns_hold(small):
     small._write(
         small._folder, {"profiles/profiles.yml": profile("small", more=f"threads: 2, {PLAIN}")}

@@ -26,6 +26,7 @@ def deep(small) -> Any:
     return small
 
 
+@pytest.mark.soak
 def test_a_table_that_a_crash_left_behind_catches_up(deep):
     """The crash comes after the hours; a second run of the days alone leaves the months behind."""
     deep.feed("deep", LATER)
@@ -48,6 +49,7 @@ def test_a_table_that_a_crash_left_behind_catches_up(deep):
     ]
 
 
+@pytest.mark.soak
 def test_a_table_that_another_run_writes_meanwhile_is_not_written_twice(deep):
     deep.feed("deep", LATER)
     with twice_at_once(deep.spark, "small.deep_days"):

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from tests.engine.windows.on_spark import cycle
 
 SLA = """{{ strandline.correlation_table(
@@ -44,6 +45,7 @@ def fired(windows: Any, name: str, columns: str) -> list[tuple]:
     return [(*row[:-1], cycle(row[-1])) for row in rows]
 
 
+@pytest.mark.soak
 def test_sla_of_three_stages(windows: Any) -> None:
     """Each branch of the comment; two ids that the filters drop."""
     streams(windows, sla_alerts=SLA)

@@ -89,6 +89,7 @@ def test_a_header_is_refused_without_commanding_the_terminal(place: Any) -> None
         assert "a.csv" in str(refused.value)
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("names", ["columns", "schema"])
 def test_a_schema_is_read_as_ddl_alone(place: Any, names: str) -> None:
     """A column of any name lands; what is no DDL is refused."""

@@ -124,6 +124,7 @@ def feed(
 UNCHANGED = {"hot": "unchanged", "kept": "unchanged", "always": "ran"}
 
 
+@pytest.mark.soak
 def test_a_crash_between_state_and_detections_is_no_unchanged_model(
     feed: Feed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -145,6 +146,7 @@ def test_a_crash_between_state_and_detections_is_no_unchanged_model(
     assert feed.run() == UNCHANGED
 
 
+@pytest.mark.soak
 def test_snapshots_and_tests_are_skipped_until_their_tables_change(
     feed: Feed, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -28,6 +28,7 @@ def folder(tmp_path: Any, spark: Any, write_files: Any) -> Any:
     drop_schema(spark, "plant")
 
 
+@pytest.mark.soak
 def test_the_morning(folder: Any, tmp_path: Any, spark: Any) -> None:
     assert len(SHOWN) + 1 == PAGE.count("```sql") == 4
     dbt = Dbt(tmp_path / "work", profiles_dir=folder / "profiles")
