@@ -114,6 +114,17 @@ def test_a_path_that_cannot_work_is_refused_and_not_made(tmp_path, sign, name):
     assert not place.exists()
 
 
+def test_a_home_that_cannot_be_written_is_refused(tmp_path):
+    (tmp_path / "lock").mkdir()  # what no account may write, root neither
+    lock = RunLock(tmp_path / "lock")
+    assert refused(lock.acquire) == (
+        f"home '{tmp_path}' cannot be written: Is a directory. A run writes tables, logs and its"
+        " lock there. Free some space or make it writable, or name another folder with `home` in"
+        " profiles.yml."
+    )
+    assert lock.fd is None
+
+
 def test_a_source_folder_that_spark_cannot_read_is_refused(tmp_path):
     (tmp_path / "a:b").mkdir()
     assert _place_faults(tmp_path / "a:b", "s.t", "s.q") == [

@@ -24,7 +24,7 @@ from strandline.landing.files import check_files, check_header
 from strandline.landing.formats import FileFormat
 from strandline.landing.numbering import KEYS, Block, blocks_of, line_shifts, numbered, shifted
 from strandline.landing.progress import commit_label, progress_of, transaction_of
-from strandline.landing.record import BatchRecord, FileState, write_record
+from strandline.landing.record import BatchRecord, FileState, given_arrivals, write_record
 from strandline.landing.rows import parse
 from strandline.landing.tables import last_arrival
 
@@ -75,12 +75,18 @@ class BatchWriter:
             if files := self._unreadable_files(found):
                 whole = spark.createDataFrame(files, FAULTY_FILE)
                 bad = bad.unionByName(whole, allowMissingColumns=True)
-            events, good_rows = numbered(good, lambda: last_arrival(spark, self.table))
-            faulty, bad_rows = numbered(bad, lambda: last_arrival(spark, self.quarantine))
+            given = given_arrivals(checkpoint, batch_id)
+            events, good_rows, event = numbered(
+                good, lambda: max(last_arrival(spark, self.table), given[0])
+            )
+            faulty, bad_rows, fault = numbered(
+                bad, lambda: max(last_arrival(spark, self.quarantine), given[1])
+            )
             # By now all files are read, and their rows cached.
             read = self._unchanged(found)
             if not progress.is_half:
-                write_record(checkpoint, batch_id, BatchRecord(read, (good_rows, bad_rows)))
+                rows_of, last = (good_rows, bad_rows), (max(event, given[0]), max(fault, given[1]))
+                write_record(checkpoint, batch_id, BatchRecord(read, rows_of, last))
             columns = ("arrival", "landed_from")
             if good_rows:
                 values = [F.col("row")[column.name].alias(column.name) for column in self.schema]

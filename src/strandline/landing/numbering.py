@@ -60,12 +60,13 @@ def blocks_of(rows: DataFrame, position: str = "position") -> list[Block]:
     return [Block(*row) for row in found]
 
 
-def numbered(rows: DataFrame, base: Callable[[], int]) -> tuple[DataFrame, int]:
-    """Rows with `arrival` from `base()` + 1, and how many they are."""
+def numbered(rows: DataFrame, base: Callable[[], int]) -> tuple[DataFrame, int, int]:
+    """Rows with `arrival` from `base()` + 1, how many they are, and the last number (0: no row)."""
     nth = rows.withColumn("nth", F.monotonically_increasing_id())
     blocks = blocks_of(nth, "nth")
-    by = shifts(blocks, base()) if blocks else []
-    return shifted(nth, by, "arrival", "nth"), sum(block.rows for block in blocks)
+    before = base() if blocks else 0
+    count = sum(block.rows for block in blocks)
+    return shifted(nth, shifts(blocks, before), "arrival", "nth"), count, before + count
 
 
 def shifted(

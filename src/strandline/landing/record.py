@@ -47,10 +47,12 @@ class BatchRecord:
     Attributes:
         files: all files of the batch, those without rows too.
         rows: how many rows it has for the events table and for the quarantine.
+        arrivals: the last arrival number of each of them with these rows.
     """
 
     files: Mapping[Path, FileState]
     rows: tuple[int, int]
+    arrivals: tuple[int, int]
 
 
 def state_of(path: Path) -> FileState | None:
@@ -71,8 +73,8 @@ def read_record(checkpoint: Path, batch: int) -> BatchRecord | None:
         return None
     found = json.loads(path.read_text(encoding="utf-8"))
     files = {Path(name): FileState(*state) for name, state in found["files"].items()}
-    good, bad = found["rows"]
-    return BatchRecord(files, (good, bad))
+    (good, bad), (event, faulty) = found["rows"], found["arrivals"]
+    return BatchRecord(files, (good, bad), (event, faulty))
 
 
 def write_record(checkpoint: Path, batch: int, record: BatchRecord) -> None:
@@ -81,10 +83,19 @@ def write_record(checkpoint: Path, batch: int, record: BatchRecord) -> None:
     folder.mkdir(exist_ok=True)
     files = {str(path): (state.modified, state.size) for path, state in record.files.items()}
     with (folder / f".{batch}").open("w", encoding="utf-8") as file:
-        json.dump({"rows": record.rows, "files": files}, file)
+        json.dump({"rows": record.rows, "arrivals": record.arrivals, "files": files}, file)
         file.flush()
         os.fsync(file.fileno())
     (folder / f".{batch}").replace(folder / str(batch))
+
+
+def given_arrivals(checkpoint: Path, batch: int) -> tuple[int, int]:
+    """The last arrival number of each table before a batch, as the batch before it wrote it down.
+
+    A table from which a user has deleted its last rows has smaller ones: they are not given twice.
+    """
+    record = read_record(checkpoint, batch - 1)
+    return record.arrivals if record else (0, 0)
 
 
 def files_read(checkpoint: Path) -> dict[Path, FileState]:

@@ -13,6 +13,8 @@ from strandline.landing.batch import BatchWriter
 from strandline.landing.checkpoint import last_batch
 from strandline.landing.formats import parse_format
 from strandline.landing.plan import plan_landing
+from strandline.landing.progress import lost_batch
+from strandline.landing.record import given_arrivals
 from strandline.landing.stream import land_batches
 from strandline.landing.tables import (
     ADDED,
@@ -129,13 +131,15 @@ def land(
     faults.extend(plan.faults)
     has_begun = (checkpoint / "metadata").exists()
     is_done = has_begun and not plan.has_work
-    before = (0, 0) if is_done else (last_arrival(spark, table), last_arrival(spark, quarantine))
-    if any(before) and not new_checkpoint and not has_begun:
+    stored = (0, 0) if is_done else (last_arrival(spark, table), last_arrival(spark, quarantine))
+    if any(stored) and not new_checkpoint and not has_begun:
         faults.append(
             f"table {table} or {quarantine} has rows, but checkpoint {checkpoint.name} is new: "
             "files that are in the table would land a second time; bring the checkpoint back, "
             "land to a new table, or say new_checkpoint (--new-checkpoint) if the files are others"
         )
+    if has_begun and plan.has_work:
+        faults.extend(lost_batch(spark, (table, quarantine), checkpoint, stored))
     refuse("land", faults)
 
     create_table(spark, table, events)
@@ -144,6 +148,7 @@ def land(
     if not plan.has_work:
         return LandingResult(0, 0, 0, None, None, links=plan.links, changed=plan.changed)
     done = last_batch(checkpoint)
+    before = tuple(map(max, stored, given_arrivals(checkpoint, done + 1)))
     writer = BatchWriter(
         table, quarantine, columns, fmt, str(source), str(checkpoint), plan.unreadable, plan.before
     )

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from strandline.spark.errors import StrandlineSparkError
+from strandline.spark.warehouse import register_tables, tables_in
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -73,6 +74,9 @@ def check_location(home: Path) -> bool:
     """
     record = home / "location"
     if not (home / "metastore").exists():
+        if tables_in(home):  # a new metastore does not know them
+            record.unlink(missing_ok=True)
+            return False
         write_private(record, str(home))
         return True
     try:
@@ -84,11 +88,15 @@ def check_location(home: Path) -> bool:
 
 
 def check_metastore(session: SparkSession, home: Path) -> None:
-    """Compares the metastore's own warehouse with `home`, and records that they agree."""
+    """Compares the metastore's own warehouse with `home`, and records that they agree.
+
+    Tables that lie there and that a new metastore does not know are registered.
+    """
     stored = _path(unquote(session.catalog.getDatabase("default").locationUri))
     chosen = _path(session.conf.get("spark.sql.warehouse.dir") or "")
     if stored != chosen:
         _refuse_moved(home, Path(stored).parent)
+    register_tables(session, home)
     write_private(home / "location", str(home))
 
 

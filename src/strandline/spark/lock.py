@@ -50,15 +50,22 @@ class RunLock:
         with self._mutex:
             if self._fd is not None:
                 return
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            fd = os.open(self.path, os.O_RDWR | os.O_CREAT, 0o600)
             try:
-                self._wait(fd, timeout)
-            except BaseException:
-                os.close(fd)
-                raise
+                self._acquire(what, timeout)
+            except OSError as error:
+                raise StrandlineSparkError(_not_writable(self.path, error)) from error
+
+    def _acquire(self, what: str, timeout: float) -> None:
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        fd = os.open(self.path, os.O_RDWR | os.O_CREAT, 0o600)
+        try:
+            self._wait(fd, timeout)
             self._fd = fd
             self.describe(os.getpid(), what)
+        except BaseException:
+            self._fd = None
+            os.close(fd)
+            raise
 
     def describe(self, pid: int, what: str) -> Holder:
         """Writes who holds it, for the message that a second process gets."""
@@ -110,6 +117,14 @@ def holder_of(path: Path) -> Holder | None:
         return _read(path)
     finally:
         os.close(fd)
+
+
+def _not_writable(path: Path, error: OSError) -> str:
+    return (
+        f"home {str(path.parent)!r} cannot be written: {error.strerror}. A run writes tables, logs"
+        " and its lock there. Free some space or make it writable, or name another folder with"
+        " `home` in profiles.yml."
+    )
 
 
 def _read(path: Path) -> Holder:

@@ -19,6 +19,7 @@ from strandline.spark.jvm import log_path, popen_kwargs, spark_env, spark_home, 
 from strandline.spark.lock import RunLock, holder_of
 from strandline.spark.remote import chosen_port, connect, listens
 from strandline.spark.settings import Credentials, driver_settings
+from strandline.spark.warehouse import check_logs
 
 _CLASS = "org.apache.spark.sql.connect.service.SparkConnectServer"
 _START_SECONDS = 180
@@ -75,6 +76,7 @@ def start_server(credentials: Credentials, home: Path, port: int | None) -> Serv
     lock = RunLock(home / "lock")
     lock.acquire("server", credentials.lock_timeout)
     try:
+        check_logs(home)
         is_here = check_location(home)
         token = secrets.token_urlsafe(32)
         with submit_arguments(home, _settings(credentials, home, port)) as arguments:

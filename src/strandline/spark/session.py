@@ -27,6 +27,7 @@ from strandline.spark.lock import RunLock
 from strandline.spark.remote import connect, is_remote
 from strandline.spark.server import running_server
 from strandline.spark.settings import Credentials, driver_settings, session_settings, set_runtime
+from strandline.spark.warehouse import check_logs
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -148,6 +149,7 @@ def _start_driver(home: Path, lock: RunLock, credentials: Credentials) -> SparkS
             "This process has started Spark by itself already, with other settings. Let Strandline"
             " start it (strandline.spark.session_for), or stop that session first."
         )
+    check_logs(home)
     is_here = check_location(home)
     own = credentials.server_side_parameters
     settings = driver_settings(

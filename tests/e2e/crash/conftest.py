@@ -15,8 +15,5 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def plants(tmp_path: Path, spark: SparkSession) -> Iterator[Plants]:
-    made = Plants(tmp_path, spark)
-    yield made
-    made.plant.command("strandline", "serve", "--stop")
-    for receiver in made.receivers.values():
-        receiver.stop()
+    with Plants(tmp_path, spark) as made:
+        yield made

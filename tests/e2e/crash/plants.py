@@ -39,6 +39,14 @@ class Plants:
         self.batches = 0
         self.serve()
 
+    def __enter__(self) -> Plants:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.plant.command("strandline", "serve", "--stop")
+        for receiver in self.receivers.values():
+            receiver.stop()
+
     def serve(self) -> None:
         self.plant.command("strandline", "serve")
 

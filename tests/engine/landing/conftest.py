@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from strandline.delta_log import folder_of
 from strandline.landing import LandingResult, batch, land
 from strandline.landing.stream import land_batches
 
@@ -82,6 +83,15 @@ class Place:
             self.spark.sql(f"DESCRIBE HISTORY {name} LIMIT 1").first()["version"]
             for name in (self.table, self.quarantine)
         )
+
+    def lose_last_commit(self, table: str) -> None:
+        """Removes the newest commit of a table, as after a crash of the machine."""
+        found = self.spark.sql(f"DESCRIBE DETAIL {table}").first()["location"]
+        log = folder_of(found) / "_delta_log"
+        newest = max(path.stem for path in log.glob("*.json"))
+        for path in (*log.glob(f"{newest}.*"), *log.glob(f".{newest}.*")):
+            path.unlink()
+        self.spark._jvm.org.apache.spark.sql.delta.DeltaLog.clearCache()
 
     def _rows(self, table: str, columns: tuple[str, ...]) -> list[tuple]:
         return [

@@ -109,3 +109,41 @@ def test_a_new_checkpoint_is_refused_unless_asked_for(place) -> None:
         place.land(SCHEMA, checkpoint=place.folder / "other")
     place.land(SCHEMA, checkpoint=place.folder / "other", new_checkpoint=True)
     assert place.rows("arrival", "id") == [(1, 1), (2, 1)]
+
+
+def test_no_arrival_is_given_twice(place) -> None:
+    """A user has deleted the newest rows: later tables have their watermarks behind them."""
+    place.write("a.csv", "id\n1\nbad\n2\n")
+    place.land(SCHEMA)
+    for table in (place.table, place.quarantine):
+        place.spark.sql(f"DELETE FROM {table}")
+    place.write("b.csv", "id\n3\n")
+    assert place.land(SCHEMA) == LandingResult(1, 0, 1, 3, 3)
+    place.write("c.csv", "id\nworse\n")
+    assert place.land(SCHEMA) == LandingResult(0, 1, 1, None, None)
+    assert place.rows("arrival", "id") == [(3, 3)]
+    assert place.faulty("arrival", "raw") == [(2, "worse")]
+
+
+@pytest.mark.parametrize("lost", ["events", "quarantine"])
+def test_a_commit_that_is_lost(place, lost: str) -> None:
+    """The checkpoint says that the batch is done, and a table does not have it."""
+    place.write("a.csv", "id\n1\n")
+    place.land(SCHEMA)
+    place.write("b.csv", "id\n2\nbad\nworse\n3\n")
+    place.land(SCHEMA)
+    table, rows = {"events": (place.table, 2), "quarantine": (place.quarantine, 2)}[lost]
+    place.lose_last_commit(table)
+    place.write("c.csv", "id\n4\n")
+    with pytest.raises(LandingError) as refused:
+        place.land(SCHEMA)
+    batch_done = place.checkpoint / "commits" / "1"
+    assert str(refused.value) == (
+        f"land: table {table} has lost the last {rows} rows that were landed in it, with their"
+        f" commit; remove {batch_done} and land again: then the files of that batch are read"
+        " again, and what is missing is written"
+    )
+    batch_done.unlink()
+    place.land(SCHEMA)
+    assert place.rows("arrival", "id") == [(1, 1), (2, 2), (3, 3), (4, 4)]
+    assert place.faulty("arrival", "raw") == [(1, "bad"), (2, "worse")]

@@ -1,0 +1,134 @@
+"""A disk that is full or read-only, commits that are damaged, a metastore that is gone.
+
+The home is a small file system of its own, which takes root. After the repair that the message
+names and one more tick, every table equals its twin's.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+import shutil
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from tests.e2e.crash.plants import Plants
+
+from strandline.spark.warehouse import tables_in
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+pytestmark = pytest.mark.soak
+KB = 1024
+
+
+@pytest.fixture
+def plants(tmp_path: Path, spark: SparkSession) -> Iterator[Plants]:
+    home = tmp_path / "home"
+    home.mkdir()
+    own_disk = mounted("-t", "tmpfs", "-o", "size=600m", "tmpfs", home)
+    with own_disk, Plants(tmp_path, spark) as made:
+        made.begin()
+        yield made
+
+
+@contextmanager
+def mounted(*arguments: str | Path) -> Iterator[None]:
+    subprocess.run(["mount", *arguments], check=True)
+    try:
+        yield
+    finally:
+        subprocess.run(["umount", "--lazy", arguments[-1]], check=True)
+
+
+@contextmanager
+def full(home: Path, leaving: int) -> Iterator[None]:
+    """A file takes all of the disk but some bytes."""
+    ballast = home / "ballast"
+    size = shutil.disk_usage(home).free - leaving
+    with ballast.open("wb") as file:
+        for _ in range(size // KB):
+            file.write(bytes(KB))
+    yield
+    ballast.unlink()
+
+
+def refused(plants: Plants, *command: str) -> str:
+    done = subprocess.run(
+        command, cwd=plants.plant.folder, env=plants.plant.env, capture_output=True, text=True, check=False
+    )  # fmt: skip
+    assert done.returncode, done.stdout
+    return done.stdout + done.stderr
+
+
+def failed(plants: Plants) -> str:
+    process = plants.plant.tick()
+    said, _ = process.communicate(timeout=600)
+    assert process.returncode, said
+    return said
+
+
+@pytest.mark.parametrize("leaving", [0, 64 * KB, 400 * KB, 1_000 * KB])
+def test_a_full_disk(plants: Plants, leaving: int) -> None:
+    plants.bring()
+    with full(plants.home, leaving):
+        said = failed(plants)
+    assert "No space left on device" in said, said
+    plants.end()
+
+
+def test_a_read_only_warehouse(plants: Plants) -> None:
+    plants.bring()
+    warehouse = plants.home / "warehouse"
+    with mounted("--bind", warehouse, warehouse):
+        subprocess.run(["mount", "-o", "remount,ro,bind", warehouse], check=True)
+        said = failed(plants)
+    assert "Read-only file system" in said, said
+    plants.end()
+
+
+def test_a_read_only_home(plants: Plants) -> None:
+    plants.bring()
+    plants.plant.command("strandline", "serve", "--stop")
+    with mounted("--bind", plants.home, plants.home):
+        subprocess.run(["mount", "-o", "remount,ro,bind", plants.home], check=True)
+        said = refused(plants, "strandline", "serve")
+    assert "cannot be written: Read-only file system. A run writes tables" in said, said
+    plants.serve()
+    plants.end()
+
+
+def test_a_metastore_that_is_gone(plants: Plants) -> None:
+    plants.plant.command("strandline", "serve", "--stop")
+    shutil.rmtree(plants.home / "metastore")
+    plants.serve()
+    plants.bring()
+    plants.end()
+
+
+@pytest.mark.parametrize("damage", ["empty", "missing"])
+@pytest.mark.parametrize("share", [1, 0.3])
+def test_newest_commits_that_are_damaged(plants: Plants, damage: str, share: float) -> None:
+    plants.plant.command("strandline", "serve", "--stop")
+    tables = [it for it in tables_in(plants.home) if it.schema in ("plant", "plant_raw")]
+    chosen = plants.random.sample(tables, max(1, round(share * len(tables))))
+    for table in chosen:
+        commit = max(table.log.glob("*.json"))
+        commit.write_text("") if damage == "empty" else commit.unlink()
+    said = refused(plants, "strandline", "serve")
+    named = re.findall(r"- (\S+): commit \d+ is (\w+): rm ", said)
+    assert sorted(named) == sorted((table.name, damage) for table in chosen)
+    for command in re.findall(r": (rm .+)$", said, re.MULTILINE):
+        subprocess.run(shlex.split(command), check=True)
+    plants.serve()
+    plants.bring()
+    if {table.folder.name for table in chosen} & {"readings", "readings_quarantine"}:
+        said = failed(plants)
+        for done in set(re.findall(r"remove (\S+/commits/\d+) and land again", said)):
+            Path(done).unlink()
+    plants.end()

@@ -1,0 +1,98 @@
+"""Damaged logs of a warehouse are found before Spark reads an older table; tables are found again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from strandline.spark import StrandlineSparkError
+from strandline.spark.home import check_location
+from strandline.spark.warehouse import check_logs, register_tables, tables_in
+
+COMMIT = '{"commitInfo":{}}\n{"add":{"path":"a"}}\n'
+
+
+def log_of(home: Path, table: str, **files: str) -> Path:
+    """The log of a table; a file `c2` is the commit 2, `s2` its checksum, `p2` a checkpoint."""
+    names = {"c": "{:020}.json", "s": "{:020}.crc", "p": "{:020}.checkpoint.parquet"}
+    log = home / "warehouse" / table / "_delta_log"
+    log.mkdir(parents=True)
+    for name, text in files.items():
+        (log / names[name[0]].format(int(name[1:]))).write_text(text)
+    return log
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"c0": COMMIT, "s0": "{}", "c1": COMMIT, "s1": "{}"},
+        {"c0": "", "c1": COMMIT},  # Spark stops at a commit that is empty and not the newest
+        {"c1": COMMIT.strip(), "p1": "", "s2": "{}", "p2": ""},  # a checkpoint has all of a table
+        {},
+    ],
+)
+def test_a_log_that_is_sound(tmp_path, files):
+    log_of(tmp_path, "s.db/t", **files)
+    check_logs(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("files", "said"),
+    [
+        (
+            {"c0": COMMIT, "c1": "", "s1": "{}"},
+            "commit 1 is empty: rm {log}/{1}.crc {log}/{1}.json",
+        ),
+        ({"c0": COMMIT, "c1": COMMIT[:-9]}, "commit 1 is cut: rm {log}/{1}.json"),
+        ({"c0": COMMIT, "c1": " \n"}, "commit 1 is empty: rm {log}/{1}.json"),
+        ({"c0": COMMIT, "s1": "{}"}, "commit 1 is missing: rm {log}/{1}.crc"),
+    ],
+)
+def test_a_damaged_newest_commit_is_refused(tmp_path, files, said):
+    log = log_of(tmp_path, "s.db/t", **files)
+    log_of(tmp_path, "sound", c0=COMMIT)
+    with pytest.raises(StrandlineSparkError) as refused:
+        check_logs(tmp_path)
+    line = said.replace("{log}", str(log)).replace("{1}", f"{1:020}")
+    assert str(refused.value) == (
+        f"home '{tmp_path}' has tables whose newest commit is damaged, as a full disk or a loss of"
+        " power can leave it. Spark would read them as they were before:\n"
+        f"  - s.t: {line}\n"
+        "Take each file back from a copy, or remove the commit by the command beside it; the next"
+        " runs make again what was in it."
+    )
+
+
+def test_the_tables_of_a_warehouse(tmp_path):
+    for folder in ("plain", "raw.db/b", "raw.db/a"):
+        log_of(tmp_path, folder, c0=COMMIT)
+    (tmp_path / "warehouse" / "raw.db" / "no table").mkdir()
+    assert [table.name for table in tables_in(tmp_path)] == ["default.plain", "raw.a", "raw.b"]
+
+
+def test_a_metastore_that_is_gone_is_asked_before_the_home_is_used(tmp_path):
+    log_of(tmp_path, "raw.db/a", c0=COMMIT)
+    (tmp_path / "location").write_text(str(tmp_path))
+    assert not check_location(tmp_path)
+    assert not (tmp_path / "location").exists()  # until its tables are registered
+
+
+def test_tables_that_a_metastore_does_not_know_are_registered(tmp_path, caplog):
+    for folder in ("plain", "it's.db/a"):
+        log_of(tmp_path, folder, c0=COMMIT)
+    tables = [SimpleNamespace(namespace="default", tableName="plain")]
+    shown = {
+        "show schemas": [SimpleNamespace(namespace="default")],
+        "show tables in `default`": tables,
+        "create schema if not exists `it's`": [],
+    }
+    made = []
+    session = SimpleNamespace(
+        sql=lambda text: SimpleNamespace(collect=lambda: shown[text]),
+        catalog=SimpleNamespace(createTable=lambda *arguments: made.append(arguments)),
+    )
+    register_tables(session, tmp_path)
+    assert made == [("`it's`.`a`", f"{tmp_path}/warehouse/it's.db/a", "delta")]
+    assert "did not know 1 of its tables, which it knows again: it's.a." in caplog.text
