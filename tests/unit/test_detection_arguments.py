@@ -14,7 +14,8 @@ EVENTS = SimpleNamespace(dtypes=[("time", "timestamp"), ("arrival", "bigint"), (
 SENSOR = {"name": "engine1", "source": EVENTS, "ts": "time", "metrics": ["temp > 65"]}
 ARGUMENTS = (
     "  arguments: dbt, session, name, source, ts, metrics, keys,"
-    " detectors, anomaly_description, severities, window_size, step, round_time, precision, garbage_size, arrival"
+    " detectors, anomaly_description, severities, window_size, step, round_time, precision, garbage_size, arrival,"
+    " not_after"
 )
 
 

@@ -3,30 +3,21 @@
 from __future__ import annotations
 
 import json
-import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from strandline.detection.alignment import alignment_size, first_window_start
+from strandline.detection.arguments import bound_faults, name_faults, named_column, type_faults
 from strandline.detection.check import Rules, check
-from strandline.detection.errors import DetectionError, nearest, refuse
-from strandline.detection.type_checker import columns_named
-from strandline.detection.units import INTEGERS, precision_of, time_fault
-
-# The columns that all detectors have, in SQL too, beside the keys; and those of `detect` alone.
-CONTRACT = (
-    "detection_id", "detector", "starts_at", "ends_at", "current_value", "baseline_value",
-    "severity", "description", "arrival",
-)  # fmt: skip
-OWN = ("anomaly_type", "window_start", "window_end", "left_text", "right_text", "place")
-_NO_KEYS = ("map", "array", "struct", "variant")
+from strandline.detection.errors import DetectionError, refuse
 
 
 @dataclass(frozen=True)
 class Definition:
     """One engine of detection: where its rows come from, and its rules.
 
-    types: the Spark type of each column of the events. Sizes are in units of the precision.
+    types: the Spark type of each column of the events. not_after: the SQL of the latest time that
+    a row may have. Sizes are in units of the precision.
     """
 
     name: str
@@ -36,6 +27,7 @@ class Definition:
     arrival: str
     round_time: bool
     garbage_size: int
+    not_after: str | None
     types: Mapping[str, str] = field(repr=False)
 
     @property
@@ -81,6 +73,8 @@ class Definition:
             "columns": columns,
             **windows,
         }
+        if self.not_after is not None:
+            parts["not_after"] = self.not_after
         return json.dumps(parts, sort_keys=True)
 
     def refuse_other(self, stored: str) -> None:
@@ -112,6 +106,7 @@ def define(
     precision: str,
     garbage_size: int,
     arrival: str,
+    not_after: str | None = None,
 ) -> Definition:
     """The checked definition. `types`: the Spark type of each column of the events; `texts`: the
     arguments of `texts_of`.
@@ -122,12 +117,12 @@ def define(
     keys = (keys,) if isinstance(keys, str) else tuple(keys)
     columns = {"ts": ts, "arrival": arrival}
     columns |= {f"keys[{place}]": key for place, key in enumerate(keys)}
-    faults = [*_name_faults(name)]
+    faults = [*name_faults(name), *bound_faults(not_after)]
     ts, arrival, *key_names = (
-        _column(argument, column, types, faults) for argument, column in columns.items()
+        named_column(argument, column, types, faults) for argument, column in columns.items()
     )
     if not faults:
-        faults += _type_faults(types, ts, key_names, arrival, precision)
+        faults += type_faults(types, ts, key_names, arrival, precision)
     if not isinstance(round_time, bool):
         faults.append(f"`round_time` is {round_time!r}; write True or False")
     if isinstance(garbage_size, bool) or not isinstance(garbage_size, int) or garbage_size < 1:
@@ -144,56 +139,6 @@ def define(
     )
     own = [f"`{c}` begins with `__`; rename the column" for c in rules.columns if c[:2] == "__"]
     refuse(f"detect {name!r}", own)
-    return Definition(name, rules, ts, tuple(key_names), arrival, round_time, garbage_size, types)
-
-
-def _name_faults(name: object) -> Iterator[str]:
-    if not isinstance(name, str) or not re.fullmatch(r"[A-Za-z][A-Za-z0-9_]{0,99}", name):
-        yield (
-            f"`name` is {name!r}; it names tables (<name>_state, <name>_late): a letter, then"
-            " letters, digits and _"
-        )
-
-
-def _column(argument: str, given: object, types: Mapping[str, str], faults: list[str]) -> str:
-    """The name of the column, which may be given in any case, as in metrics."""
-    found = columns_named(given, types) if isinstance(given, str) else []
-    if len(found) == 1:
-        return found[0]
-    if found:
-        choice = f"may be any of {', '.join(found)}; write it exactly"
-        faults.append(f"`{argument}` is {given!r}, which {choice}")
-    else:
-        near = nearest(given, sorted(types)) if isinstance(given, str) else ""
-        columns = f"(columns: {', '.join(sorted(types)) or 'none'})"
-        faults.append(f"`{argument}` is {given!r}, no column of the events{near} {columns}")
-    return str(given)
-
-
-def _type_faults(
-    types: Mapping[str, str], ts: str, keys: Sequence[str], arrival: str, precision: str
-) -> Iterator[str]:
-    try:
-        fault = time_fault(ts, types[ts], precision_of(precision))
-    except ValueError:
-        fault = None  # `check` has this fault
-    if fault:
-        yield fault
-    if types[arrival] not in INTEGERS:
-        yield (
-            f"`arrival` `{arrival}` is a {types[arrival]}; give a whole number that only grows,"
-            " one for each event"
-        )
-    seen = {ts.lower()}
-    for key in keys:
-        if types[key].startswith(_NO_KEYS):
-            yield f"key column `{key}` is a {types[key]}, which is no key; give plain columns"
-        if key.lower() in seen:
-            yield f"key column `{key}` is given twice, or is the time column; give each once"
-        seen.add(key.lower())
-    for column in (ts, *keys):
-        if column.lower() in (*CONTRACT, *OWN) or column.startswith("__"):
-            yield (
-                f"`{column}` is the name of a column that detections have of their own; rename it"
-                " in the events"
-            )
+    return Definition(
+        name, rules, ts, tuple(key_names), arrival, round_time, garbage_size, not_after, types
+    )

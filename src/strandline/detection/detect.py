@@ -75,6 +75,7 @@ def detect(
     precision: str = "ms",
     garbage_size: int = 2000,
     arrival: str = "arrival",
+    not_after: str | None = None,
 ) -> DataFrame:
     """The detections that are new since the last run, for an incremental model to merge.
 
@@ -94,6 +95,9 @@ def detect(
         precision: the unit of time: month, day, minute, second, ms or ns.
         garbage_size: rows that are kept of each key, 1 or more, if open windows need no more.
         arrival: the column that numbers the events as they came: a whole number that only grows.
+        not_after: the latest time that an event may have, as one SQL expression over its columns of
+            the same type as `ts`, 'received_at + interval 1 hour'. A later one is a late row, and
+            makes no other row late. Default: no bound.
 
     Returns:
         detection_id, detector, keys, starts_at, ends_at, current_value, baseline_value, severity,
@@ -106,7 +110,8 @@ def detect(
 
     Source: DolphinDB, anomaly detection engine.
     """
-    from strandline.detection.plan.engine import Engine  # Spark is loaded when it is needed
+    from strandline.detection.plan.bound import check_bound  # Spark is loaded when it is needed
+    from strandline.detection.plan.engine import Engine
     from strandline.detection.plan.state import keep_error
 
     try:
@@ -127,7 +132,9 @@ def detect(
             precision=precision,
             garbage_size=garbage_size,
             arrival=arrival,
+            not_after=not_after,
         )
+        check_bound(source, definition)
         engine = Engine(session, definition, dbt.this, is_build=not dbt.is_incremental)
         found = engine.run(source)
         if engine.is_left_to_next_run:

@@ -11,7 +11,7 @@ from tests.conftest import drop_schema
 from tests.unit.jinja_macros import Refused, macros, macros_with
 
 from strandline.detection import detect
-from strandline.detection.definition import CONTRACT, OWN
+from strandline.detection.arguments import CONTRACT, OWN
 
 COLUMNS = ["detection_id", "detector", "sym", *CONTRACT[2:]]
 

@@ -12,6 +12,7 @@ from pyspark.sql import DataFrame
 
 from strandline.delta_log import version_of
 from strandline.detection.errors import DetectionError
+from strandline.detection.plan.bound import is_ahead
 from strandline.detection.plan.detections import rows_of_model
 from strandline.detection.plan.outcome import outcome
 from strandline.detection.plan.rows import Span, new_rows
@@ -122,10 +123,11 @@ class Engine:
         definition = self._definition
         arrival = quoted(definition.arrival)
         units = units_sql(definition.ts, definition.time_type, definition.rules.precision)
+        units = f"if(__ahead, null, {units})"
         buckets = buckets_sql(quoted(column) for column in definition.keys)
         if last is not None:
             events = events.where(f"{arrival} > {last.until}L or {arrival} is null")
-        new = events.selectExpr(
+        new = events.withColumn("__ahead", is_ahead(definition)).selectExpr(
             f"max({arrival}) as until", f"min({arrival}) as earliest", "count(1) as events",
             f"count_if({arrival} is null) as without_arrival", f"max({units}) as newest",
             f"min_by({units}, if({units} is null, null, {arrival})) as first_time",

@@ -6,6 +6,7 @@ The columns of these frames, beside those that the metrics read:
     __arrival  the number of the event
     __t        its time, in units of the precision
     __time     its time as it was given
+    __ahead    whether its time is after the bound, and `__t` null (only with a bound)
     __reason   why it is not evaluated (it is late, or has no time); null for rows that are
     __newest   the newest time of the rows before it (windows only)
     __last     the time of the newest row of its key (windows only)
@@ -26,6 +27,7 @@ from pyspark.sql import functions as F
 
 from strandline.detection.definition import Definition
 from strandline.detection.metric import Node
+from strandline.detection.plan.bound import future_of, is_ahead
 from strandline.detection.sql import quoted, sql_of
 from strandline.detection.units import units_sql
 
@@ -74,11 +76,14 @@ def new_rows(events: DataFrame, definition: Definition, span: Span) -> DataFrame
     keys = zip(keys_of(definition), definition.keys, strict=True)
     units = units_sql(definition.ts, definition.time_type, definition.rules.precision)
     arrival = F.col(quoted(definition.arrival))
-    return events.where((arrival > span.after) & (arrival <= span.until)).selectExpr(
+    has_bound = definition.not_after is not None
+    new = events.where((arrival > span.after) & (arrival <= span.until))
+    return new.withColumn("__ahead", is_ahead(definition)).selectExpr(
         *(f"{quoted(column)} as {key}" for key, column in keys),
         f"cast({quoted(definition.arrival)} as bigint) as __arrival",
-        f"{units} as __t",
+        f"if(__ahead, null, {units}) as __t",
         f"{quoted(definition.ts)} as __time",
+        *["__ahead"] * has_bound,
         *(f"{_without_nan(c, definition)} as {quoted(c)}" for c in definition.rules.columns),
     )
 
@@ -90,6 +95,8 @@ def evaluated_rows(
     rules = definition.rules
     rows = new if kept is None else new.unionByName(kept, allowMissingColumns=True)
     reason = F.when(F.col("__t").isNull(), F.lit(NO_TIME))
+    if definition.not_after is not None:
+        reason = F.when(F.col("__ahead"), F.lit(future_of(definition))).otherwise(reason)
     if not rules.is_ordered:
         return rows.withColumn("__reason", reason)
     rows = with_key_hash(rows, definition)
