@@ -12,6 +12,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from tests.conftest import ROOT
 from tests.e2e.adapter.conftest import PROJECT, QUICK
 from tests.engine.notify.receiver import HttpReceiver
 
@@ -43,6 +44,12 @@ MODELS = {
             return dbt.ref("a")
         """
     ),
+    "models/events.sql": "{{ config(materialized='table') }} select 1L as arrival, 'x' as k,"
+    " timestamp'2014-01-01 10:00:00' as ts",
+    "models/sums_hours.sql": """
+        {{ strandline.aggregation_table(strandline.aggregation(name='sums', source=ref('events'), keys=['k'],
+            ts='ts', select={'events': 'count(*)'}, every='hour'), 'hours') }}
+    """,
     "models/broken.sql": "select no_such_column from {{ ref('a') }}",
     "models/notifications.sql": """
         select 'k1' as notification_key, 'new' as kind, k, timestamp'2014-01-01' as notified_at,
@@ -85,10 +92,15 @@ def url_of(receiver: HttpReceiver) -> str:
 def ran(tmp_path: Path, write_files: Callable, receiver: HttpReceiver) -> SimpleNamespace:
     """What the commands said, and where they left their files."""
     folder = write_files(
-        tmp_path / "kept", {"dbt_project.yml": PROJECT, "profiles.yml": PROFILE, **MODELS}
-    )
+        tmp_path / "kept",
+        {
+            "dbt_project.yml": PROJECT, "profiles.yml": PROFILE,
+            "packages.yml": f"packages: [{{local: {ROOT}}}]", **MODELS,
+        },
+    )  # fmt: skip
     where = ["--project-dir", str(folder), "--profiles-dir", str(folder)]
     commands = [
+        ["dbt", "--debug", "deps", *where],
         ["dbt", "--debug", "debug", *where],
         ["dbt", "--debug", "run", *where],
         ["dbt", "--debug", "docs", "generate", *where],
@@ -116,14 +128,15 @@ def ran(tmp_path: Path, write_files: Callable, receiver: HttpReceiver) -> Simple
 
 def test_no_secret_is_left_or_said(ran: SimpleNamespace, receiver: HttpReceiver) -> None:
     assert ran.results == [
-        ["debug", "True"], ["run", "False"], ["docs", "True"], ["run", "False"],
-        ["notify", "1"], ["notify", "0"], ["status", "0"], ["report", "1"], ["notify", "1"],
+        ["deps", "True"], ["debug", "True"], ["run", "False"], ["docs", "True"], ["run", "False"],
+        ["notify", "1"], ["notify", "0"], ["status", "0"], ["report", "0"], ["notify", "1"],
     ]  # fmt: skip
     assert [each.path.partition("?")[0] for each in receiver.came] == [f"/{HOOK}"] * 2
     assert MARK not in ran.said
     written = [path for path in ran.folder.rglob("*") if path.is_file()]
     names = {path.name for path in written}
-    # What may hold a secret is there: logs of dbt, ours and Spark's, target/, tables. Of this project there is no report.
+    # What may hold a secret is there: logs of dbt, ours and Spark's, target/, the report, tables.
     assert {"dbt.log", "notify.log", "spark.log", "manifest.json", "run_results.json"} <= names
+    assert "strandline_report.html" in names
     assert any(path.suffix == ".parquet" for path in written)
     assert [path for path in written if MARK.encode() in path.read_bytes()] == []

@@ -111,7 +111,9 @@ class Plant:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text)
         (self.folder / "incoming").mkdir()
-        self.command("dbt", "deps")
+        packages = self.folder / "dbt_packages"
+        packages.mkdir()
+        (packages / "strandline").symlink_to(ROOT)  # as `dbt deps` makes it
 
     def bring(self, name: str, text: str) -> None:
         """A file comes whole into the folder that is landed."""
