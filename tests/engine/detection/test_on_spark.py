@@ -210,6 +210,14 @@ def test_prev_inside_an_aggregate_sees_only_the_window(engines: Callable[..., En
     ]
 
 
+def test_a_product_of_small_integers_does_not_wrap(engines: Callable[..., Engine]) -> None:
+    """65,536 times itself is 0 in 32 bits."""
+    engine = engines(["qty * qty > 0"], columns={"qty": "int"}, keys=[])
+    engine.land([Row(1, SECOND, (), {"qty": 65_536})])
+    engine.run()
+    assert [each.left for each in engine.found()] == [2**32]
+
+
 def test_rows_are_taken_in_any_order_without_aggregates(engines: Callable[..., Engine]) -> None:
     engine = engines(["temp < prev(temp)"], columns={"temp": "double"}, keys=[])
     readings = [(9, 5.0), (2, 4.0), (5, 6.0), (1, 1.0)]

@@ -29,7 +29,7 @@ from strandline.detection.definition import Definition
 from strandline.detection.metric import Node
 from strandline.detection.plan.bound import future_of, is_ahead
 from strandline.detection.sql import quoted, sql_of
-from strandline.detection.units import units_sql
+from strandline.detection.units import INTEGERS, units_sql
 
 LATE = "late: the row before it of its key is newer"
 NO_TIME = "no time: its time is null"
@@ -72,7 +72,7 @@ def pane_sql(definition: Definition, grid: int, time: str = "__t") -> str:
 
 
 def new_rows(events: DataFrame, definition: Definition, span: Span) -> DataFrame:
-    """The new events with the columns that are needed. NaN is null, as in the source."""
+    """The new events with the columns that are needed."""
     keys = zip(keys_of(definition), definition.keys, strict=True)
     units = units_sql(definition.ts, definition.time_type, definition.rules.precision)
     arrival = F.col(quoted(definition.arrival))
@@ -84,7 +84,7 @@ def new_rows(events: DataFrame, definition: Definition, span: Span) -> DataFrame
         f"if(__ahead, null, {units}) as __t",
         f"{quoted(definition.ts)} as __time",
         *["__ahead"] * has_bound,
-        *(f"{_without_nan(c, definition)} as {quoted(c)}" for c in definition.rules.columns),
+        *(f"{_as_metrics_read(c, definition)} as {quoted(c)}" for c in definition.rules.columns),
     )
 
 
@@ -189,8 +189,9 @@ def _newest(order: WindowSpec, definition: Definition, span: Span) -> list[Colum
     return [F.max("__t").over(whole).alias("__last")]
 
 
-def _without_nan(column: str, definition: Definition) -> str:
-    name = quoted(column)
-    if definition.types[column] in ("double", "float"):
+def _as_metrics_read(column: str, definition: Definition) -> str:
+    """NaN is null, as in the source. Small integers are large: their product must not wrap."""
+    name, kind = quoted(column), definition.types[column]
+    if kind in ("double", "float"):
         return f"if(isnan({name}), null, {name})"
-    return name
+    return f"cast({name} as bigint)" if kind in INTEGERS else name
