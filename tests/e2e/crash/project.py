@@ -6,6 +6,7 @@ Two plants of one home, in schemas of their own, get the same files; one of them
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -143,17 +144,30 @@ class Plant:
         assert process.returncode == 0, said
         return said
 
-    def killed(self, after: float, target: str = "connect") -> tuple[str, bool]:
-        """The last step of a tick that is killed with SIGKILL after some seconds; whether it was."""
+    def killed(self, after: float, target: str = "connect") -> list[str]:
+        """What a tick was at when it was killed with SIGKILL, after some seconds.
+
+        A step, or the models that it was executing; nothing if it had ended by itself.
+        """
+        log = self.folder / "logs" / "dbt.log"
+        logged = log.stat().st_size if log.exists() else 0
         process = self.tick(target)
         try:
             said, _ = process.communicate(timeout=after)
             assert process.returncode == 0, said
+            return []
         except subprocess.TimeoutExpired:
             os.killpg(process.pid, signal.SIGKILL)
             said, _ = process.communicate()
-        steps = [line for line in said.splitlines() if line.startswith("step ")]
-        return steps[-1] if steps else "start", process.returncode != 0
+        steps = [line.removeprefix("step ") for line in said.splitlines() if line.startswith("step ")]
+        with log.open() as lines:
+            lines.seek(logged)
+            text = lines.read()
+        begun, done = (
+            set(re.findall(rf"{what} node model\.plant\.(\w+)", text))
+            for what in ("Began executing", "Finished running")
+        )
+        return sorted(begun - done) or steps[-1:] or ["start"]
 
     @property
     def env(self) -> dict[str, str]:
