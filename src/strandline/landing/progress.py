@@ -55,7 +55,7 @@ def commit_label(checkpoint: Path, batch: int) -> str:
 def lost_batch(
     spark: SparkSession, tables: tuple[str, str], checkpoint: Path, arrivals: tuple[int, int]
 ) -> list[str]:
-    """The last batch that is done, as a fault for each table that has lost its commit.
+    """The last batch that is done, as a fault for each table that has lost its commit or is gone.
 
     Args:
         arrivals: the greatest arrival number of each table.
@@ -64,6 +64,11 @@ def lost_batch(
     record = read_record(checkpoint, batch)
     if record is None:
         return []
+    if record.arrivals[0] and not spark.catalog.tableExists(tables[0]):
+        return [
+            f"table {tables[0]} is gone, and the {record.arrivals[0]:,} rows that were landed in it; "
+            f"bring it back, or remove the checkpoint {checkpoint} to land all files again"
+        ]
     label, written = commit_label(checkpoint, batch), checkpoint / FOLDER / str(batch)
     since = datetime.fromtimestamp(written.stat().st_mtime, timezone.utc)
     return [
@@ -82,8 +87,8 @@ def _has_lost(spark: SparkSession, table: str, label: str, since: datetime) -> b
 
     A user may have deleted its rows, and Delta forgets old commits.
     """
-    if not spark.catalog.tableExists(table):
-        return True
+    if not spark.catalog.tableExists(table):  # a quarantine that was dealt with
+        return False
     history = spark.sql(f"DESCRIBE HISTORY {table}")
     is_older = (F.col("version") == 0) | (F.col("timestamp") < F.lit(since))
     return not history.where(is_older).isEmpty() and not _has_commit(spark, table, label)

@@ -1,6 +1,7 @@
 """Nothing lost and nothing doubled: again, later, and after a kill at each point."""
 
 from pathlib import Path
+from shutil import rmtree
 
 import pytest
 
@@ -147,3 +148,23 @@ def test_a_commit_that_is_lost(place, lost: str) -> None:
     place.land(SCHEMA)
     assert place.rows("arrival", "id") == [(1, 1), (2, 2), (3, 3), (4, 4)]
     assert place.faulty("arrival", "raw") == [(1, "bad"), (2, "worse")]
+
+
+def test_a_table_that_is_gone(place) -> None:
+    place.write("a.csv", "id\n1\nbad\n")
+    place.land(SCHEMA)
+    place.spark.sql(f"DROP TABLE {place.quarantine}")  # its rows were dealt with
+    place.write("b.csv", "id\n2\nworse\n")
+    place.land(SCHEMA)
+    assert place.faulty("arrival", "raw") == [(2, "worse")]
+    place.spark.sql(f"DROP TABLE {place.table}")
+    place.write("c.csv", "id\n3\n")
+    with pytest.raises(LandingError) as refused:
+        place.land(SCHEMA)
+    assert str(refused.value) == (
+        f"land: table {place.table} is gone, and the 2 rows that were landed in it; bring it back,"
+        f" or remove the checkpoint {place.checkpoint} to land all files again"
+    )
+    rmtree(place.checkpoint)
+    place.land(SCHEMA, new_checkpoint=True)
+    assert place.rows("arrival", "id") == [(1, 1), (2, 2), (3, 3)]
