@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 _VERSION = re.compile(r"(\d{20})\.(json|crc|checkpoint\..*)")
 _SCHEMA = ".db"
+_END = 256  # bytes of a commit that show whether it is whole
 _logger = logging.getLogger(__name__)
 
 
@@ -101,7 +102,9 @@ def _faults(table: Table) -> Iterator[str]:
 
 
 def _problem(commit: Path) -> str:
-    text = commit.read_bytes().rstrip()
+    with commit.open("rb") as file:
+        file.seek(max(0, commit.stat().st_size - _END))
+        text = file.read().rstrip()
     if not text:
         return "is empty"
     return "" if text.endswith(b"}") else "is cut"
