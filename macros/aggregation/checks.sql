@@ -116,23 +116,7 @@
         {%- do known.update({argument: found.type}) -%}
     {%- endfor -%}
     {%- do strandline._check_numbers(definition, known, faults) -%}
-    {%- do strandline._check_products(outputs, known, faults) -%}
     {%- do strandline._refuse("aggregation '" ~ definition.name ~ "'", faults) -%}
-{% endmacro %}
-
-{#- Appends a fault for each expression that multiplies small whole numbers, none of them written as
-    a number. Without ANSI mode the product wraps around. `types` has the types of arguments. -#}
-{% macro _check_products(outputs, types, faults) %}
-    {%- for output in outputs if types.get(output.argument) in ['tinyint', 'smallint', 'int'] -%}
-        {%- set plain = modules.re.sub('`[^`]*`', 'x', strandline._without_quotes(output.argument))
-        -%}
-        {%- if modules.re.search('[A-Za-z_)]\\w*\\s*\\*\\s*[A-Za-z_(]', plain) -%}
-            {%- do faults.append("`select` has " ~ output.name ~ " = '" ~ output.text ~ "', and "
-                ~ output.argument ~ " is " ~ types[output.argument] | upper
-                ~ ", which wraps around without an error; cast a factor, as in "
-                ~ "cast(price as bigint) * quantity") -%}
-        {%- endif -%}
-    {%- endfor -%}
 {% endmacro %}
 
 {#- Fails if Spark rejects the expression of `not_after`, or if it is no TIMESTAMP. -#}

@@ -22,7 +22,8 @@
     the two commits reads the events again and appends nothing twice. -#}
 {% macro _late_change(relation, task, properties) %}
     {%- set stored = fromjson(properties.get('strandline.watermark', '{}')) -%}
-    {%- do task.update({'purged_before': properties.get('strandline.purged_before')}) -%}
+    {%- do task.update({'purged_before': strandline._later_horizon(
+        properties.get('strandline.purged_before'), strandline._base_of_late(task))}) -%}
     {%- set is_new = strandline._is_new(task, stored.get('arrival')) -%}
     {%- set state = strandline._events_state_of_late(task, is_new, stored) -%}
     {%- set events = strandline._events(task, is_new, state) -%}
@@ -37,6 +38,16 @@
             'newest': found.newest or stored.get('newest')})},
         'watermark': stored_arrival, 'column': task.arrival, 'late': found.late,
     }) -}}
+{% endmacro %}
+
+{#- The base table of the aggregation, if it is built. -#}
+{% macro _base_of_late(task) %}
+    {%- for node in graph.nodes.values() if node.resource_type == 'model'
+        and node.name == task.aggregation ~ '_' ~ task.base_duration -%}
+        {{- return(load_cached_relation(api.Relation.create(database=node.database,
+            schema=node.schema, identifier=node.alias))) -}}
+    {%- endfor -%}
+    {{- return(none) -}}
 {% endmacro %}
 
 {#- From classified events: the latest arrival, the newest bucket (with a buffer), and the number of

@@ -21,7 +21,9 @@
     {%- if not changed.partitions -%}{{- return(none) -}}{%- endif -%}
     {%- set latest = strandline._later_arrival(watermark, changed.latest_arrival) -%}
 
-    {%- set purged_before = properties.get('strandline.upstream_purged_before') -%}
+    {%- set purged_before = strandline._later_horizon(properties.get(
+        'strandline.upstream_purged_before'), task.upstream
+        if task.retention.get(task.upstream_duration) is not none else none) -%}
     {%- set rows -%}
 with upstream_rows as (
     select {{ strandline._upstream_columns(task) }}
@@ -47,6 +49,14 @@ where {{ strandline._in_partitions(changed.partitions) }}
     {%- endif -%}
     {%- endset -%}
     {{- return({'sql': rows, 'partitions': changed.partitions, 'watermark': watermark}) -}}
+{% endmacro %}
+
+{#- The later one of a stored horizon and that of another table of the aggregation, if it has one.
+    `strandline purge` stores its horizon in one table after the other, and may be killed between. -#}
+{% macro _later_horizon(own, relation) %}
+    {%- set other = strandline._properties_of(relation).get('strandline.purged_before')
+        if relation else none -%}
+    {{- return([own or '', other or ''] | max or none) -}}
 {% endmacro %}
 
 {#- The result of a query of changed rows, with the columns `agg_partition` and `agg_arrival`:

@@ -133,11 +133,11 @@ def test_a_source_folder_that_spark_cannot_read_is_refused(tmp_path):
 
 
 def test_a_home_stays_where_it_is(tmp_path):
-    assert home.check_location(tmp_path)  # new: this is the place
+    assert home.check_location(tmp_path, {})  # new: this is the place
     (tmp_path / "metastore").mkdir()
-    assert home.check_location(tmp_path)
+    assert home.check_location(tmp_path, {})
     (tmp_path / "location").unlink()
-    assert not home.check_location(tmp_path)  # only the metastore knows
+    assert not home.check_location(tmp_path, {})  # only the metastore knows
 
 
 def test_a_moved_home_is_refused(tmp_path):
@@ -145,7 +145,7 @@ def test_a_moved_home_is_refused(tmp_path):
     (old / "metastore").mkdir(parents=True)
     home.write_private(old / "location", str(old))
     old.parent.rename(new.parent)
-    assert refused(home.check_location, new) == (
+    assert refused(home.check_location, new, {}) == (
         f"home {new} is a moved folder: its tables were made at {old}, and their metastore knows"
         f" them by that place. A run from here would read and write there. Move it back to {old}."
         f" Or remove {new} (`make clean` in a clone of Strandline), and land and build again:"
@@ -158,7 +158,7 @@ def test_a_copied_home_is_refused(tmp_path):
     for place in (old, new):
         (place / "metastore").mkdir(parents=True)
         home.write_private(place / "location", str(old))
-    assert refused(home.check_location, new) == (
+    assert refused(home.check_location, new, {}) == (
         f"home {new} is a copy: its tables were made at {old}, and their metastore knows"
         f" them by that place. A run from here would read and write there. Remove {new}"
         " (`make clean` in a clone of Strandline), and land and build again; the original stays as"

@@ -9,7 +9,7 @@ import pytest
 
 from strandline.spark import StrandlineSparkError
 from strandline.spark.home import check_location
-from strandline.spark.warehouse import check_logs, register_tables, tables_in
+from strandline.spark.warehouse import check_logs, match_tables, tables_in
 
 COMMIT = '{"commitInfo":{}}\n{"add":{"path":"a"}}\n'
 
@@ -29,7 +29,7 @@ def log_of(home: Path, table: str, **files: str) -> Path:
     [
         {"c0": COMMIT, "s0": "{}", "c1": COMMIT, "s1": "{}"},
         {"c0": "", "c1": COMMIT},  # Spark stops at a commit that is empty and not the newest
-        {"c1": COMMIT.strip(), "p1": "", "s2": "{}", "p2": ""},  # a checkpoint has all of a table
+        {"c1": "", "s1": "{}", "p1": "whole"},  # a checkpoint has all of a table
         {},
     ],
 )
@@ -48,20 +48,26 @@ def test_a_log_that_is_sound(tmp_path, files):
         ({"c0": COMMIT, "c1": COMMIT[:-9]}, "commit 1 is cut: rm {log}/{1}.json"),
         ({"c0": COMMIT, "c1": " \n"}, "commit 1 is empty: rm {log}/{1}.json"),
         ({"c0": COMMIT, "s1": "{}"}, "commit 1 is missing: rm {log}/{1}.crc"),
+        ({"c0": COMMIT, "s1": "{}", "p1": ""},
+         "commit 1 is missing: rm {log}/{1}.checkpoint.parquet {log}/{1}.crc {log}/_last_checkpoint"),
+        ({"c0": "", "s0": "{}"}, "commit 0 is empty: rm -r {folder} {home}/location"),
     ],
-)
+)  # fmt: skip
 def test_a_damaged_newest_commit_is_refused(tmp_path, files, said):
     log = log_of(tmp_path, "s.db/t", **files)
     log_of(tmp_path, "sound", c0=COMMIT)
     with pytest.raises(StrandlineSparkError) as refused:
         check_logs(tmp_path)
-    line = said.replace("{log}", str(log)).replace("{1}", f"{1:020}")
+    paths = {"{log}": log, "{folder}": log.parent, "{home}": tmp_path, "{1}": f"{1:020}"}
+    line = said
+    for name, path in paths.items():
+        line = line.replace(name, str(path))
     assert str(refused.value) == (
         f"home '{tmp_path}' has tables whose newest commit is damaged, as a full disk or a loss of"
         " power can leave it. Spark would read them as they were before:\n"
         f"  - s.t: {line}\n"
-        "Take each file back from a copy, or remove the commit by the command beside it; the next"
-        " runs make again what was in it."
+        "Take each file back from a copy, or run the command beside it; the next runs make again"
+        " what was in the commit."
     )
 
 
@@ -75,24 +81,50 @@ def test_the_tables_of_a_warehouse(tmp_path):
 def test_a_metastore_that_is_gone_is_asked_before_the_home_is_used(tmp_path):
     log_of(tmp_path, "raw.db/a", c0=COMMIT)
     (tmp_path / "location").write_text(str(tmp_path))
-    assert not check_location(tmp_path)
+    assert not check_location(tmp_path, {})
     assert not (tmp_path / "location").exists()  # until its tables are registered
 
 
+def test_a_metastore_elsewhere_is_not_missed(tmp_path):
+    log_of(tmp_path, "raw.db/a", c0=COMMIT)
+    assert check_location(tmp_path, {"spark.hadoop.hive.metastore.uris": "thrift://one:9083"})
+
+
+class Metastore:
+    """A session whose metastore knows these tables: their locations by name, none for a view."""
+
+    def __init__(self, **known):
+        self.known, self.dropped, self.made = known, [], []
+        self.catalog = SimpleNamespace(createTable=lambda *given: self.made.append(given))
+
+    def sql(self, text):
+        tables = [SimpleNamespace(namespace="s", tableName=name) for name in self.known]
+        views = [SimpleNamespace(viewName=name) for name, at in self.known.items() if at is None]
+        extended = [
+            SimpleNamespace(tableName=name, information=f"Type: MANAGED\nLocation: file:{at}\n")
+            for name, at in self.known.items()
+        ]
+        if text.startswith("drop table "):
+            self.dropped.append(text)
+        shown = {"show schemas": [("s",)], "show tables in `s`": tables, "show views in `s`": views}
+        found = extended if text.startswith("show table extended") else shown.get(text, [])
+        return SimpleNamespace(collect=lambda: found)
+
+
 def test_tables_that_a_metastore_does_not_know_are_registered(tmp_path, caplog):
-    for folder in ("plain", "it's.db/a"):
+    for folder in ("s.db/known", "it's.db/a"):
         log_of(tmp_path, folder, c0=COMMIT)
-    tables = [SimpleNamespace(namespace="default", tableName="plain")]
-    shown = {
-        "show schemas": [SimpleNamespace(namespace="default")],
-        "show tables in `default`": tables,
-        "create schema if not exists `it's`": [],
-    }
-    made = []
-    session = SimpleNamespace(
-        sql=lambda text: SimpleNamespace(collect=lambda: shown[text]),
-        catalog=SimpleNamespace(createTable=lambda *arguments: made.append(arguments)),
-    )
-    register_tables(session, tmp_path)
-    assert made == [("`it's`.`a`", f"{tmp_path}/warehouse/it's.db/a", "delta")]
+    session = Metastore(known=f"{tmp_path}/warehouse/s.db/known", a_view=None)
+    match_tables(session, tmp_path)
+    assert session.made == [("`it's`.`a`", f"{tmp_path}/warehouse/it's.db/a", "delta")]
+    assert session.dropped == []
     assert "did not know 1 of its tables, which it knows again: it's.a." in caplog.text
+
+
+def test_tables_whose_folder_is_gone_are_forgotten(tmp_path):
+    (tmp_path / "elsewhere").mkdir()
+    session = Metastore(
+        gone=f"{tmp_path}/warehouse/s.db/gone", elsewhere=f"{tmp_path}/elsewhere", far="/not/here"
+    )
+    match_tables(session, tmp_path)
+    assert session.dropped == ["drop table `s`.`gone`"]

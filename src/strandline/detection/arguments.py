@@ -9,6 +9,7 @@ from strandline.detection.errors import nearest
 from strandline.detection.type_checker import columns_named
 from strandline.detection.units import INTEGERS, precision_of, time_fault
 
+_OF_THE_RUN = re.compile(r"(?i)\b(current_\w+|now|localtimestamp|rand\w*|uuid)\b")
 # The columns that all detectors have, in SQL too, beside the keys; and those of `detect` alone.
 CONTRACT = (
     "detection_id", "detector", "starts_at", "ends_at", "current_value", "baseline_value",
@@ -78,4 +79,9 @@ def bound_faults(not_after: object) -> Iterator[str]:
         yield (
             f"`not_after` is {not_after!r}; write one SQL expression over the columns of the"
             " events, as 'received_at + interval 1 hour'"
+        )
+    elif not_after is not None and _OF_THE_RUN.search(not_after):
+        yield (
+            f"`not_after` is {not_after!r}, which is another time in each run; write it over the"
+            " columns of the events, as 'received_at + interval 1 hour'"
         )

@@ -23,22 +23,26 @@ def gone_files(paths: Iterable[Path]) -> list[str]:
 
 
 def changed_halfway(paths: Iterable[Path], progress: Progress) -> list[str]:
-    """Files that changed when their good rows had landed, and their faulty ones had not.
+    """Files that changed when their good rows had landed, and their faulty ones had not, or the
+    other way round after a commit was lost.
 
-    Neither the old nor the new file can be landed once: the one is gone, and the good rows of the
-    other would be skipped. An empty file says that the faulty rows are not wanted.
+    Neither the old nor the new file can be landed once: the one is gone, and a part of the rows of
+    the other would be skipped. An empty file says that faulty rows are not wanted.
     """
     if not progress.is_half or progress.record is None:
         return []
+    landed, otherwise = "faulty", ""
+    if progress.has_good:
+        landed = "good"
+        otherwise = ", or an empty file in its place if its faulty rows are not wanted"
     faults = []
     for path in sorted(paths):
         now, read = state_of(path), progress.record.files.get(path)
         if now and now.size and read and not now.is_same(read):
             time = read.time.isoformat(timespec="milliseconds")
             faults.append(
-                f"file {path} changed when only its good rows had landed; put back the file of "
-                f"{read.size:,} bytes modified at {time}, or an empty file in its place if its "
-                "faulty rows are not wanted"
+                f"file {path} changed when only its {landed} rows had landed; put back the file of "
+                f"{read.size:,} bytes modified at {time}{otherwise}"
             )
     return faults
 

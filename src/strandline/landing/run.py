@@ -12,15 +12,15 @@ from strandline.errors import WrongUse, refuse
 from strandline.landing.batch import BatchWriter
 from strandline.landing.checkpoint import last_batch
 from strandline.landing.formats import parse_format
+from strandline.landing.lost import lost_rows
 from strandline.landing.plan import plan_landing
-from strandline.landing.progress import lost_batch
 from strandline.landing.record import given_arrivals
 from strandline.landing.stream import land_batches
 from strandline.landing.tables import (
     ADDED,
     QUARANTINE,
     create_table,
-    last_arrival,
+    last_arrivals,
     note_quarantine,
     parse_schema,
     table_faults,
@@ -131,15 +131,15 @@ def land(
     faults.extend(plan.faults)
     has_begun = (checkpoint / "metadata").exists()
     is_done = has_begun and not plan.has_work
-    stored = (0, 0) if is_done else (last_arrival(spark, table), last_arrival(spark, quarantine))
+    stored = (0, 0) if is_done else last_arrivals(spark, table, quarantine)
     if any(stored) and not new_checkpoint and not has_begun:
         faults.append(
             f"table {table} or {quarantine} has rows, but checkpoint {checkpoint.name} is new: "
             "files that are in the table would land a second time; bring the checkpoint back, "
             "land to a new table, or say new_checkpoint (--new-checkpoint) if the files are others"
         )
-    if has_begun and plan.has_work:
-        faults.extend(lost_batch(spark, (table, quarantine), checkpoint, stored))
+    if has_begun:
+        faults.extend(lost_rows(spark, (table, quarantine), checkpoint, stored, plan.has_work))
     refuse("land", faults)
 
     create_table(spark, table, events)
@@ -153,11 +153,11 @@ def land(
         table, quarantine, columns, fmt, str(source), str(checkpoint), plan.unreadable, plan.before
     )
     unreadable = land_batches(spark, plan.listing, writer)
-    last = last_arrival(spark, table)
+    last, faulty = map(max, last_arrivals(spark, table, quarantine), before)
     landed = last - before[0]
     return LandingResult(
         landed=landed,
-        quarantined=last_arrival(spark, quarantine) - before[1],
+        quarantined=faulty - before[1],
         batches=last_batch(checkpoint) - done,
         arrival_from=before[0] + 1 if landed else None,
         arrival_to=last if landed else None,

@@ -149,6 +149,11 @@ def note_quarantine(spark: SparkSession, table: str, quarantine: str) -> None:
         spark.sql(f"ALTER TABLE {table} SET TBLPROPERTIES ('{STORED_NAME}' = '{quarantine}')")
 
 
+def last_arrivals(spark: SparkSession, table: str, quarantine: str) -> tuple[int, int]:
+    """The greatest arrival of both tables."""
+    return last_arrival(spark, table), last_arrival(spark, quarantine)
+
+
 def last_arrival(spark: SparkSession, table: str) -> int:
     """The greatest arrival of a table, 0 when it is empty or missing.
 

@@ -6,12 +6,13 @@ import os
 import re
 import stat
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from strandline.spark.errors import StrandlineSparkError
-from strandline.spark.warehouse import register_tables, tables_in
+from strandline.spark.warehouse import match_tables, tables_in
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -27,6 +28,8 @@ OURS = (
     "server.json",
     "warehouse",
 )
+# Settings by which the metastore is another one than the home's.
+_METASTORES = ("javax.jdo.option.ConnectionURL", "hive.metastore.uris")
 _OTHERS = 0o077  # every right of the group and of all others
 # Derby reads what comes before a colon as a kind of storage; a semicolon ends the name.
 _IMPOSSIBLE = {":": "a colon", ";": "a semicolon", "\n": "a line break", "\r": "a line break"}
@@ -66,15 +69,18 @@ def write_private(path: Path, text: str) -> None:
         raise
 
 
-def check_location(home: Path) -> bool:
+def check_location(home: Path, own: Mapping[str, str]) -> bool:
     """Whether the tables of `home` are known to have been made here; new ones will be.
 
     False if nothing says where they were made: then the metastore must be asked, by
     `check_metastore`. Raises StrandlineSparkError if `home` was moved or copied.
+
+    own: the settings of the profile, which may name another metastore than that of the home.
     """
     record = home / "location"
     if not (home / "metastore").exists():
-        if tables_in(home):  # a new metastore does not know them
+        is_elsewhere = any(key.endswith(_METASTORES) for key in own)
+        if not is_elsewhere and tables_in(home):  # a new metastore does not know them
             record.unlink(missing_ok=True)
             return False
         write_private(record, str(home))
@@ -90,13 +96,14 @@ def check_location(home: Path) -> bool:
 def check_metastore(session: SparkSession, home: Path) -> None:
     """Compares the metastore's own warehouse with `home`, and records that they agree.
 
-    Tables that lie there and that a new metastore does not know are registered.
+    Tables that lie there and that a new metastore does not know are registered; those whose folder
+    is gone are forgotten.
     """
     stored = _path(unquote(session.catalog.getDatabase("default").locationUri))
     chosen = _path(session.conf.get("spark.sql.warehouse.dir") or "")
     if stored != chosen:
         _refuse_moved(home, Path(stored).parent)
-    register_tables(session, home)
+    match_tables(session, home)
     write_private(home / "location", str(home))
 
 

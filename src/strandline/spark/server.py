@@ -77,7 +77,7 @@ def start_server(credentials: Credentials, home: Path, port: int | None) -> Serv
     lock.acquire("server", credentials.lock_timeout)
     try:
         check_logs(home)
-        is_here = check_location(home)
+        is_here = check_location(home, credentials.server_side_parameters)
         token = secrets.token_urlsafe(32)
         with submit_arguments(home, _settings(credentials, home, port)) as arguments:
             jvm = _launch(arguments, popen_kwargs(home, lock.fd, credentials.master), home, token)

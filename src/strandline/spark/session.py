@@ -150,8 +150,8 @@ def _start_driver(home: Path, lock: RunLock, credentials: Credentials) -> SparkS
             " start it (strandline.spark.session_for), or stop that session first."
         )
     check_logs(home)
-    is_here = check_location(home)
     own = credentials.server_side_parameters
+    is_here = check_location(home, own)
     settings = driver_settings(
         home, credentials.master, delta_jars(), credentials.java_options, own
     )

@@ -168,7 +168,7 @@ def test_where_no_record_is_left_the_metastore_says_where_its_tables_are(
     spark, copied, strandline_home
 ):
     (copied / "location").unlink()
-    assert not check_location(copied)
+    assert not check_location(copied, {})
     there = {"spark.sql.warehouse.dir": f"file:{copied}/warehouse"}
     on_copy = SimpleNamespace(catalog=spark.catalog, conf=there)
     with pytest.raises(StrandlineSparkError) as refused:

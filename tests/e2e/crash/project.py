@@ -10,6 +10,7 @@ import re
 import signal
 import subprocess
 import sys
+import time
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -75,7 +76,7 @@ MODELS = {
     "models/notifications.sql": "{{ strandline.anomaly_notifications(ref('anomalies')) }}",
 }
 STORED = ("readings_minutes", "readings_hours", "readings_days", "readings_late", "weights", "starts", "stops",
-          "unstopped", "hot", "anomalies")  # fmt: skip
+          "unstopped", "hot", "hot_engine_late", "anomalies")  # fmt: skip
 TICK = """
 import sys
 from strandline.cli.main import cli
@@ -149,8 +150,7 @@ class Plant:
 
         A step, or the models that it was executing; nothing if it had ended by itself.
         """
-        log = self.folder / "logs" / "dbt.log"
-        logged = log.stat().st_size if log.exists() else 0
+        logged = self._logged()
         process = self.tick(target)
         try:
             said, _ = process.communicate(timeout=after)
@@ -159,15 +159,36 @@ class Plant:
         except subprocess.TimeoutExpired:
             os.killpg(process.pid, signal.SIGKILL)
             said, _ = process.communicate()
-        steps = [line.removeprefix("step ") for line in said.splitlines() if line.startswith("step ")]
-        with log.open() as lines:
-            lines.seek(logged)
-            text = lines.read()
+        steps = [it.removeprefix("step ") for it in said.splitlines() if it.startswith("step ")]
+        text = self._log(logged)
         begun, done = (
             set(re.findall(rf"{what} node model\.plant\.(\w+)", text))
             for what in ("Began executing", "Finished running")
         )
         return sorted(begun - done) or steps[-1:] or ["start"]
+
+    def killed_in(self, model: str) -> bool:
+        """Whether a tick executed a model, and was killed with SIGKILL in it."""
+        logged, process = self._logged(), self.tick()
+        while process.poll() is None:
+            if f"Began executing node model.plant.{model}" in self._log(logged):
+                os.killpg(process.pid, signal.SIGKILL)
+            time.sleep(0.05)
+        process.communicate()
+        return f"Finished running node model.plant.{model}" not in self._log(logged)
+
+    def _logged(self) -> int:
+        log = self.folder / "logs" / "dbt.log"
+        return log.stat().st_size if log.exists() else 0
+
+    def _log(self, begin: int) -> str:
+        """What dbt has logged since; the log may be a new file by now."""
+        log = self.folder / "logs" / "dbt.log"
+        if not log.exists():
+            return ""
+        with log.open() as lines:
+            lines.seek(begin if self._logged() >= begin else 0)
+            return lines.read()
 
     @property
     def env(self) -> dict[str, str]:

@@ -44,7 +44,16 @@ def test_ticks_that_are_killed(
                 plants.serve()
         plants.plant.done()
         plants.compare()
-    print(f"{kills} kills, no table differs: at most {3 / kills:.1%} do harm (95 %); {hit}")
     if kills >= MOST:
         stored = {Path(name).stem for name in MODELS if name.startswith("models/")} - VIEWS
-        assert stored | {"land", "notify", "purge"} <= hit.keys()
+        for model in sorted(stored - hit.keys()):
+            plants.bring()
+            while not plants.plant.killed_in(model):
+                plants.bring()
+            kills += 1
+            hit[model] += 1
+            plants.plant.done()
+            plants.twin.done()
+            plants.compare()
+        assert {"land", "notify", "purge"} <= hit.keys()
+    print(f"{kills} kills, no table differs: at most {3 / kills:.1%} do harm (95 %); {hit}")

@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 from tests.engine.detection.on_spark import Engine
 from tests.engine.detection.oracle_metrics import Row
-from tests.engine.detection.test_on_spark import engines  # noqa: F401 # a fixture
 
 from strandline.detection import DetectionError
 
@@ -21,7 +20,7 @@ def row(arrival: int, seconds: int, received: int | None, temp: float) -> Row:
     return Row(arrival, seconds, (), {"temp": temp, "received": received})
 
 
-def bounded(engines: Callable[..., Engine], bound: str | None = BOUND) -> Engine:  # noqa: F811
+def bounded(engines: Callable[..., Engine], bound: str | None = BOUND) -> Engine:
     return engines(
         ["temp > 65", "avg(temp) > 60"], "s", columns={"temp": "double", "received": "bigint"},
         keys=[], window_size="4 s", step="4 s", not_after=bound,
@@ -30,7 +29,8 @@ def bounded(engines: Callable[..., Engine], bound: str | None = BOUND) -> Engine
 
 @pytest.mark.parametrize("runs", [1, 6])
 def test_an_event_after_its_bound_moves_no_clock(
-    engines: Callable[..., Engine], runs: int  # noqa: F811
+    engines: Callable[..., Engine],
+    runs: int,
 ) -> None:
     events = [
         row(1, 0, 0, 61.0),
@@ -62,19 +62,22 @@ def test_an_event_after_its_bound_moves_no_clock(
     [
         (" ", "- `not_after` is ' '; write one SQL expression over the columns of the events, as"
          " 'received_at + interval 1 hour'"),
+        ("now()", "- `not_after` is 'now()', which is another time in each run; write it over the"),
+        ("max(time)", "`not_after` is 'max(time)': [MISSING_GROUP_BY]"),
+        ("*", "`not_after` is '*', which is SEVERAL COLUMNS; make it TIMESTAMP"),
         ("received", "`not_after` is 'received', which is BIGINT; make it TIMESTAMP, as `time` is"),
         ("recieved", "`not_after` is 'recieved': [UNRESOLVED_COLUMN.WITH_SUGGESTION]"),
         ("time) or (true", "`not_after` is 'time) or (true': [PARSE_SYNTAX_ERROR]"),
     ],
-    ids=["empty", "no time", "no column", "no expression"],
+    ids=["empty", "of the run", "an aggregate", "a star", "no time", "no column", "no expression"],
 )  # fmt: skip
-def test_what_is_refused(engines: Callable[..., Engine], bound: Any, fault: str) -> None:  # noqa: F811
+def test_what_is_refused(engines: Callable[..., Engine], bound: Any, fault: str) -> None:
     with pytest.raises(DetectionError) as refused:
         bounded(engines, bound).run()
     assert fault in str(refused.value)
 
 
-def test_another_bound_is_another_definition(engines: Callable[..., Engine]) -> None:  # noqa: F811
+def test_another_bound_is_another_definition(engines: Callable[..., Engine]) -> None:
     engine = bounded(engines, None)
     engine.land([row(1, 0, 0, 61.0)])
     engine.run()

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pytest
-from tests.conftest import drop_schema
 from tests.engine.detection import oracle, streams
 from tests.engine.detection.catalogue import CATALOGUE
 from tests.engine.detection.on_spark import Engine, as_read
@@ -17,21 +16,6 @@ from strandline.detection import DetectionError
 from strandline.detection.plan import rows as plan_rows
 
 THRESHOLDS = ["temp > 65", "temp > percentile(temp, 75)"]
-
-
-@pytest.fixture
-def engines(spark: Any, request: pytest.FixtureRequest) -> Iterator[Callable[..., Engine]]:
-    """Makes engines, each in a schema of its own; their tables go when the test ends."""
-    made: list[Engine] = []
-
-    def make(metrics: list[str], precision: str = "ms", **arguments: Any) -> Engine:
-        schema = f"detect_{request.node.name.split('[')[0][5:55]}_{len(made)}"
-        made.append(Engine(spark, schema, metrics, precision, **arguments))
-        return made[-1]
-
-    yield make
-    for engine in made:
-        drop_schema(spark, engine.schema)
 
 
 def sensor(engines: Callable[..., Engine], metrics: list[str] | None = None) -> Engine:

@@ -1,5 +1,6 @@
 """Nothing lost and nothing doubled: again, later, and after a kill at each point."""
 
+import shlex
 from pathlib import Path
 from shutil import rmtree
 
@@ -133,38 +134,62 @@ def test_a_commit_that_is_lost(place, lost: str) -> None:
     place.land(SCHEMA)
     place.write("b.csv", "id\n2\nbad\nworse\n3\n")
     place.land(SCHEMA)
-    table, rows = {"events": (place.table, 2), "quarantine": (place.quarantine, 2)}[lost]
+    table = {"events": place.table, "quarantine": place.quarantine}[lost]
     place.lose_last_commit(table)
     place.write("c.csv", "id\n4\n")
     with pytest.raises(LandingError) as refused:
         place.land(SCHEMA)
-    batch_done = place.checkpoint / "commits" / "1"
+    commits = place.checkpoint / "commits"
+    remedy = ["rm", str(commits / "1"), str(commits / ".1.crc")]
     assert str(refused.value) == (
-        f"land: table {table} has lost the last {rows} rows that were landed in it, with their"
-        f" commit; remove {batch_done} and land again: then the files of that batch are read"
-        " again, and what is missing is written"
+        f"land:\n- table {table} has lost the last commit that was landed in it;"
+        f" `{shlex.join(remedy)}` and land again: the files of that batch are read again, and what"
+        " is missing is written"
     )
-    batch_done.unlink()
+    for path in remedy[1:]:
+        Path(path).unlink()
     place.land(SCHEMA)
     assert place.rows("arrival", "id") == [(1, 1), (2, 2), (3, 3), (4, 4)]
     assert place.faulty("arrival", "raw") == [(1, "bad"), (2, "worse")]
+
+
+def test_two_commits_that_are_lost(place) -> None:
+    """Spark reads only its last batch again: an older table has to be brought back."""
+    for name in "abc":
+        place.write(f"{name}.csv", "id\n1\n")
+        place.land(SCHEMA)
+    for _ in range(2):
+        place.lose_last_commit(place.table)
+    place.write("d.csv", "id\n4\n")
+    with pytest.raises(LandingError) as refused:
+        place.land(SCHEMA)
+    assert str(refused.value) == (
+        f"land:\n- table {place.table} has lost 2 commits that were landed in it; bring it back"
+        f" from a copy, or land all files again: drop the tables {place.table} and"
+        f" {place.quarantine}, and remove the checkpoint {place.checkpoint}"
+    )
 
 
 def test_a_table_that_is_gone(place) -> None:
     place.write("a.csv", "id\n1\nbad\n")
     place.land(SCHEMA)
     place.spark.sql(f"DROP TABLE {place.quarantine}")  # its rows were dealt with
+    place.land(SCHEMA)
     place.write("b.csv", "id\n2\nworse\n")
     place.land(SCHEMA)
     assert place.faulty("arrival", "raw") == [(2, "worse")]
     place.spark.sql(f"DROP TABLE {place.table}")
-    place.write("c.csv", "id\n3\n")
-    with pytest.raises(LandingError) as refused:
-        place.land(SCHEMA)
-    assert str(refused.value) == (
-        f"land: table {place.table} is gone, and the 2 rows that were landed in it; bring it back,"
-        f" or remove the checkpoint {place.checkpoint} to land all files again"
-    )
+    for new in ((), ("c.csv",)):  # nothing to land, and something
+        for name in new:
+            place.write(name, "id\n3\n")
+        with pytest.raises(LandingError) as refused:
+            place.land(SCHEMA)
+        assert str(refused.value) == (
+            f"land:\n- table {place.table} is gone, with all that was landed in it; bring it back,"
+            f" or land all files again: drop table {place.quarantine} and remove the checkpoint"
+            f" {place.checkpoint}"
+        )
+    place.spark.sql(f"DROP TABLE {place.quarantine}")
     rmtree(place.checkpoint)
-    place.land(SCHEMA, new_checkpoint=True)
+    place.land(SCHEMA)
     assert place.rows("arrival", "id") == [(1, 1), (2, 2), (3, 3)]

@@ -15,6 +15,7 @@ from tests.conftest import ROOT, Dbt, drop_schema, profile, said
 from tests.unit.jinja_macros import macros
 
 from strandline.cli.main import cli
+from strandline.retention import purge
 from strandline.retention.aggregations import SummaryTable, horizon_of
 
 PAGE = (ROOT / "docs" / "retention.md").read_text(encoding="utf-8")
@@ -147,6 +148,42 @@ def test_the_pages_example(shop):
     assert shop.rows(HOURS)[2] == ("12:00:00", "IBM", 52 + 128)
     late = shop.spark.sql("select arrival, late_reason from shop.trade_aggregation_late").collect()
     assert [tuple(row) for row in late] == [(7, "late: its bucket is older than what is kept")]
+
+
+@pytest.mark.soak
+def test_a_purge_that_is_killed_after_its_first_commit(shop, monkeypatch):
+    """Only the base has the horizon: what is late for it is a late row, too."""
+    real, calls = purge._advance, []
+
+    def stops(*given):
+        if calls:
+            raise RuntimeError("killed")
+        calls.append(real(*given))
+
+    monkeypatch.setattr(purge, "_advance", stops)
+    assert shop.strandline("purge").exit_code == 1
+    monkeypatch.setattr(purge, "_advance", real)
+    assert properties(shop, SECONDS)["purged_before"] == "2014-02-15T12:01:00Z"
+    assert "upstream_purged_before" not in properties(shop, MINUTES)
+    minutes = shop.rows(MINUTES)
+
+    shop.land((7, "IBM", at("12:00:59"), 64))
+    shop.run()
+    late = "select arrival, late_reason from shop.trade_aggregation_late"
+    assert [tuple(row) for row in shop.spark.sql(late).collect()] == [
+        (7, "late: its bucket is older than what is kept")
+    ]
+    assert shop.rows(MINUTES) == minutes
+    assert shop.strandline("purge").exit_code == 0
+    assert shop.rows(SECONDS) == [("12:01:05", "IBM", 32), ("12:03:20", "IBM", 16)]
+
+    # The commit that gave the roll-up its horizon is lost: those of the base hold.
+    shop.spark.sql(
+        f"alter table {MINUTES} unset tblproperties ('strandline.upstream_purged_before')"
+    )
+    shop.land((8, "IBM", at("12:03:21"), 128))
+    shop.run()
+    assert shop.rows(MINUTES) == [*minutes[:-1], ("12:03:00", "IBM", 16 + 128)]
 
 
 @pytest.mark.soak

@@ -30,8 +30,10 @@ def check_bound(events: DataFrame, definition: Definition) -> None:
     if definition.not_after is None:
         return
     try:
-        [(_, kind)] = events.select(F.expr(definition.not_after)).dtypes
-    except (PySparkException, ValueError) as error:
+        found = events.select(F.expr(definition.not_after)).dtypes
+        kind = found[0][1] if len(found) == 1 else "several columns"
+        _ = events.withColumn("ahead", is_ahead(definition)).schema  # no aggregate
+    except PySparkException as error:
         fault = f": {message_of(error).splitlines()[0]}"
     else:
         wanted = definition.time_type

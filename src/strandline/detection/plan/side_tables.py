@@ -39,7 +39,17 @@ class Late:
             rows.tableProperty(_BUILD, build).createOrReplace()
 
     def append(self, events: DataFrame, checkpoint: Checkpoint) -> None:
-        self._rows(events, checkpoint).writeTo(self.table).append()
+        """Appends the late rows of a commit that are not there: they are in order of arrival.
+
+        Some are there if the state was taken back to an older commit.
+        """
+        arrival = quoted(self._definition.arrival)
+        newest = self._session.sql(f"select max({arrival}) as newest from {self.table}")
+        last = newest.collect()[0]["newest"]
+        rows = self._rows(events, checkpoint)
+        if last is not None:
+            rows = rows.where(f"{arrival} > {last}")
+        rows.writeTo(self.table).append()
 
     def _rows(self, events: DataFrame, checkpoint: Checkpoint) -> DataFrame:
         """The events of the late arrivals; of one that was sent twice, one."""
