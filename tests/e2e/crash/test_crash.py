@@ -17,7 +17,7 @@ from tests.e2e.crash.project import MODELS
 MOST = 300
 VIEWS = {"_sources", "hourly", "high", "notifications"}
 # Kills, how many in a row, and after how many one of the server.
-FEW = pytest.param(20, 10, 8, id="20")
+FEW = pytest.param(20, 10, 8, id="20", marks=pytest.mark.soak)
 MANY = pytest.param(MOST, 4, 10, id="300", marks=pytest.mark.soak)
 
 
