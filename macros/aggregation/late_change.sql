@@ -40,16 +40,6 @@
     }) -}}
 {% endmacro %}
 
-{#- The base table of the aggregation, if it is built. -#}
-{% macro _base_of_late(task) %}
-    {%- for node in graph.nodes.values() if node.resource_type == 'model'
-        and node.name == task.aggregation ~ '_' ~ task.base_duration -%}
-        {{- return(load_cached_relation(api.Relation.create(database=node.database,
-            schema=node.schema, identifier=node.alias))) -}}
-    {%- endfor -%}
-    {{- return(none) -}}
-{% endmacro %}
-
 {#- From classified events: the latest arrival, the newest bucket (with a buffer), and the number of
     late events that are not stored yet. -#}
 {% macro _read_late(task, events, is_new_late) %}

@@ -53,3 +53,13 @@
     {%- endfor -%}
     {{- return(false) -}}
 {% endmacro %}
+
+{#- The base table of the aggregation, if it is built. -#}
+{% macro _base_of_late(task) %}
+    {%- for node in graph.nodes.values() if node.resource_type == 'model'
+        and node.name == task.aggregation ~ '_' ~ task.base_duration -%}
+        {{- return(load_cached_relation(api.Relation.create(database=node.database,
+            schema=node.schema, identifier=node.alias))) -}}
+    {%- endfor -%}
+    {{- return(none) -}}
+{% endmacro %}

@@ -51,14 +51,6 @@ where {{ strandline._in_partitions(changed.partitions) }}
     {{- return({'sql': rows, 'partitions': changed.partitions, 'watermark': watermark}) -}}
 {% endmacro %}
 
-{#- The later one of a stored horizon and that of another table of the aggregation, if it has one.
-    `strandline purge` stores its horizon in one table after the other, and may be killed between. -#}
-{% macro _later_horizon(own, relation) %}
-    {%- set other = strandline._properties_of(relation).get('strandline.purged_before')
-        if relation else none -%}
-    {{- return([own or '', other or ''] | max or none) -}}
-{% endmacro %}
-
 {#- The result of a query of changed rows, with the columns `agg_partition` and `agg_arrival`:
     `partitions`, distinct and sorted, as texts, and `latest_arrival`. Rows that arrive after the
     query are left to the next run, because their partitions are not known. -#}

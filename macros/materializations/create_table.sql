@@ -54,6 +54,15 @@ as
     {{- return(properties) -}}
 {% endmacro %}
 
+{#- The later one of a stored horizon and that of another table of the aggregation, if it has one.
+    `strandline purge` stores its horizon in one table after the other, and may be killed
+    between. -#}
+{% macro _later_horizon(own, relation) %}
+    {%- set other = strandline._properties_of(relation).get('strandline.purged_before')
+        if relation else none -%}
+    {{- return([own or '', other or ''] | max or none) -}}
+{% endmacro %}
+
 {#- Sets properties of a table, in a commit of their own. -#}
 {% macro _set_properties(relation, properties) %}
     {%- set pairs = [] -%}
