@@ -50,7 +50,7 @@
             'by_key': by_key.group(1)}) -%}
     {%- elif by_key and unit -%}
         {%- do read.update({'kind': 'time', 'by_key': by_key.group(1),
-            'size': 'cast(' ~ by_key.group(1) ~ ' * ' ~ unit ~ ' as bigint)'}) -%}
+            'size': 'cast(' ~ by_key.group(1) ~ ' * ' ~ unit ~ 'L as bigint)'}) -%}
     {%- elif not by_key and strandline._period(text).fixed is not none -%}
         {%- do read.update({'kind': 'time', 'size': strandline._period(text).fixed | string}) -%}
     {%- endif -%}

@@ -85,3 +85,12 @@ def test_a_length_by_key(windows: Any) -> None:
     windows.run()
     assert windows.stays("kept", "id") == [(1, "0", "60"), (2, "0/2", "10"), (4, "61", None)]
     assert windows.kinds("kept", "late", "id, split(reason, ':')[0]") == [(3, "size")]
+
+
+def test_a_length_by_key_of_an_hour(windows: Any) -> None:
+    """60 minutes are more microseconds than an INT holds."""
+    windows.events("tier string, id bigint")
+    windows.models(kept=EVENTS + "keys=['tier'], store='last (length(tier) * 15) minutes'")
+    windows.land([(1, 0, "gold", 1), (2, 3_700, "gold", 2)])
+    windows.run()
+    assert windows.stays("kept", "id") == [(1, "0", "3600"), (2, "3700", None)]

@@ -159,7 +159,7 @@ def _in_ranges(rows: DataFrame, definition: Definition, span: Span) -> DataFrame
         return rows.withColumn("__range", F.lit(0))
     ranges = min(MOST_RANGES, -(-span.count // ROWS_A_RANGE))
     width = -(-(span.until - span.after) // ranges)
-    of_new = f"greatest(cast((__arrival - {span.after}L - 1) div {width}L as int), 0)"
+    of_new = f"cast(greatest((__arrival - {span.after}L - 1) div {width}L, 0) as int)"
     rows = rows.withColumn("__range", F.expr(of_new))
     plain = [c for c in rows.columns if c not in ("__t", "__arrival", "__range")]
     row = F.struct("__t", "__arrival", *(quoted(column) for column in plain))
