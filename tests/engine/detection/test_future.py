@@ -27,7 +27,7 @@ def bounded(engines: Callable[..., Engine], bound: str | None = BOUND) -> Engine
     )  # fmt: skip
 
 
-@pytest.mark.parametrize("runs", [1, 6])
+@pytest.mark.parametrize("runs", [1, pytest.param(6, marks=pytest.mark.soak)])
 def test_an_event_after_its_bound_moves_no_clock(
     engines: Callable[..., Engine],
     runs: int,

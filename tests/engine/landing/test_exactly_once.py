@@ -127,7 +127,7 @@ def test_no_arrival_is_given_twice(place) -> None:
     assert place.faulty("arrival", "raw") == [(2, "worse")]
 
 
-@pytest.mark.parametrize("lost", ["events", "quarantine"])
+@pytest.mark.parametrize("lost", ["events", pytest.param("quarantine", marks=pytest.mark.soak)])
 def test_a_commit_that_is_lost(place, lost: str) -> None:
     """The checkpoint says that the batch is done, and a table does not have it."""
     place.write("a.csv", "id\n1\n")
@@ -153,6 +153,7 @@ def test_a_commit_that_is_lost(place, lost: str) -> None:
     assert place.faulty("arrival", "raw") == [(1, "bad"), (2, "worse")]
 
 
+@pytest.mark.soak
 def test_two_commits_that_are_lost(place) -> None:
     """Spark reads only its last batch again: an older table has to be brought back."""
     for name in "abc":

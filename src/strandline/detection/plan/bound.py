@@ -29,17 +29,16 @@ def check_bound(events: DataFrame, definition: Definition) -> None:
     """Raise DetectionError if Spark rejects `not_after`, or if it has another type than `ts`."""
     if definition.not_after is None:
         return
+    wanted = definition.time_type
     try:
         found = events.select(F.expr(definition.not_after)).dtypes
         kind = found[0][1] if len(found) == 1 else "several columns"
-        _ = events.withColumn("ahead", is_ahead(definition)).schema  # no aggregate
-    except PySparkException as error:
-        fault = f": {message_of(error).splitlines()[0]}"
-    else:
-        wanted = definition.time_type
         if kind == wanted or {kind, wanted} <= set(INTEGERS):
+            _ = events.withColumn("ahead", is_ahead(definition)).schema  # it is no aggregate
             return
         fault = f", which is {kind.upper()}; make it {wanted.upper()}, as `{definition.ts}` is"
+    except PySparkException as error:
+        fault = f": {message_of(error).splitlines()[0]}"
     raise DetectionError(
         f"detect {definition.name!r}: `not_after` is {definition.not_after!r}{fault}"
     )
