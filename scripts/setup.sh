@@ -62,11 +62,14 @@ step() {
 }
 
 # PySpark comes as source: what is built from it is not compressed, since it is unpacked at once.
-# Python compiles a module when it is first imported, which most of them never are.
+# Python compiles a module when it is first imported, which most of them never are. Where it may not
+# keep what it has compiled, each process would compile dbt again, for five seconds.
+compile=--no-compile
+[ -z "${PYTHONDONTWRITEBYTECODE:-}" ] || compile=--compile
 locked() {
     DIST_EXTRA_CONFIG=$(pwd -P)/requirements/build.cfg \
         "$venv/bin/python" -m pip install --quiet --no-input --no-deps --require-hashes \
-        --no-build-isolation --no-compile -r "$1"
+        --no-build-isolation $compile -r "$1"
 }
 
 project() {
