@@ -145,8 +145,7 @@ def test_good_expressions_cost_one_question():
     m = package(**known)
     spark = Spark(**known)
     m = macros_with(_types_of=lambda _: TYPES, adapter=spark)
-    of_known = {f"x{nth}": f"last({each})" for nth, each in enumerate(known)}
-    definition = defined({**of_known, "n": "count(*)"})
+    definition = defined({"a": "avg(temp * 2)", "b": "last(upper(sensor))", "n": "count(*)"})
     m._check_expressions(definition, m._events_task(definition))
     assert len(spark.queries) == 1
     plain = defined({"a": "avg(temp)", "n": "count(*)"})

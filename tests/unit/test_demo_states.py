@@ -27,7 +27,7 @@ class Session:
         self.rows[name] = rows
 
     def sql(self, query: str) -> Any:
-        if query.startswith("show table extended in s"):
+        if query.startswith("show table extended in `s`"):
             rows = [
                 {"tableName": name, "information": f"Location: {(self.folder / name).as_uri()}\n"}
                 for name in self.rows

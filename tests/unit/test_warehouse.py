@@ -50,11 +50,12 @@ def test_a_log_that_is_sound(tmp_path, files):
         ({"c0": COMMIT, "s1": "{}"}, "commit 1 is missing: rm {log}/{1}.crc"),
         ({"c0": COMMIT, "s1": "{}", "p1": ""},
          "commit 1 is missing: rm {log}/{1}.checkpoint.parquet {log}/{1}.crc {log}/_last_checkpoint"),
-        ({"c0": "", "s0": "{}"}, "commit 0 is empty: rm -r {folder} {home}/location"),
+        ({"c0": "", "s0": "{}"}, "commit 0 is empty: rm -rf {folder} {home}/location"),
     ],
 )  # fmt: skip
 def test_a_damaged_newest_commit_is_refused(tmp_path, files, said):
     log = log_of(tmp_path, "s.db/t", **files)
+    (log / "_last_checkpoint").write_text("{}")
     log_of(tmp_path, "sound", c0=COMMIT)
     with pytest.raises(StrandlineSparkError) as refused:
         check_logs(tmp_path)
@@ -98,17 +99,16 @@ class Metastore:
         self.catalog = SimpleNamespace(createTable=lambda *given: self.made.append(given))
 
     def sql(self, text):
-        tables = [SimpleNamespace(namespace="s", tableName=name) for name in self.known]
-        views = [SimpleNamespace(viewName=name) for name, at in self.known.items() if at is None]
-        extended = [
-            SimpleNamespace(tableName=name, information=f"Type: MANAGED\nLocation: file:{at}\n")
+        shown = [
+            {"tableName": name, "information": f"Location: file:{at}\n" if at else "View Text: …"}
             for name, at in self.known.items()
         ]
         if text.startswith("drop table "):
             self.dropped.append(text)
-        shown = {"show schemas": [("s",)], "show tables in `s`": tables, "show views in `s`": views}
-        found = extended if text.startswith("show table extended") else shown.get(text, [])
-        return SimpleNamespace(collect=lambda: found)
+        found = {
+            "show schemas": [("s",)], "show table extended in `s` like '*'": shown,
+        }  # fmt: skip
+        return SimpleNamespace(collect=lambda: found.get(text, []))
 
 
 def test_tables_that_a_metastore_does_not_know_are_registered(tmp_path, caplog):

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from strandline.literals import text_sql
+from strandline.spark.warehouse import information_in
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -22,16 +23,9 @@ def row_counts(spark: SparkSession, tables: list[str]) -> dict[str, int]:
 
 
 def information_of(spark: SparkSession, tables: Iterable[str]) -> dict[str, str]:
-    """What Spark says of each table and view in the schemas of these tables, one query a schema.
-
-    The names are schema.table in lower case, as the metastore has them.
-    """
-    found: dict[str, str] = {}
-    for schema in sorted({table.rpartition(".")[0] for table in tables}):
-        if spark.catalog.databaseExists(schema):
-            shown = spark.sql(f"show table extended in {schema} like '*'").collect()
-            found |= {f"{schema}.{row['tableName']}".lower(): row["information"] for row in shown}
-    return found
+    """What Spark says of each table and view in the schemas of these tables."""
+    schemas = {table.rpartition(".")[0] for table in tables}
+    return information_in(spark, filter(spark.catalog.databaseExists, sorted(schemas)))
 
 
 LATE, FAULTY = "late_reason", "reason"

@@ -74,7 +74,7 @@ def type_faults(
 
 
 def bound_faults(not_after: object) -> Iterator[str]:
-    """Why `not_after` is no SQL, as far as that can be seen without the events."""
+    """The faults of `not_after` that can be seen without the events."""
     if not_after is not None and not (isinstance(not_after, str) and not_after.strip()):
         yield (
             f"`not_after` is {not_after!r}; write one SQL expression over the columns of the"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import re
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -86,19 +86,18 @@ def check_logs(home: Path) -> None:
 def match_tables(session: SparkSession, home: Path) -> None:
     """Lets the metastore know the tables that are in the warehouse, and no others there."""
     here = {table.name: table for table in tables_in(home)}
-    known = set()
-    for (schema,) in session.sql("show schemas").collect():
-        views = {row.viewName for row in session.sql(f"show views in {name_sql(schema)}").collect()}
-        for row in session.sql(f"show tables in {name_sql(schema)}").collect():
-            known.add(f"{row.namespace}.{row.tableName}")
-            is_table = row.namespace and row.tableName not in views
-            if is_table and f"{schema}.{row.tableName}" not in here:
-                _forget_missing(session, home, schema, row.tableName)
+    schemas = [schema for (schema,) in session.sql("show schemas").collect()]
+    known = information_in(session, schemas)
+    for name, information in known.items():
+        location = location_in(information)
+        if location is not None and name not in here:
+            folder = folder_of(location)
+            if folder.is_relative_to(home / "warehouse") and not folder.exists():
+                session.sql(f"drop table {_quoted(name)}")
     missing = [table for name, table in here.items() if name not in known]
     for table in missing:
         session.sql(f"create schema if not exists {name_sql(table.schema)}")
-        name = f"{name_sql(table.schema)}.{name_sql(table.folder.name)}"
-        session.catalog.createTable(name, str(table.folder), "delta")
+        session.catalog.createTable(_quoted(table.name), str(table.folder), "delta")
     if missing:
         names = ", ".join(table.name for table in missing)
         _logger.warning(
@@ -107,21 +106,20 @@ def match_tables(session: SparkSession, home: Path) -> None:
         )  # fmt: skip
 
 
-def _forget_missing(session: SparkSession, home: Path, schema: str, table: str) -> None:
-    """Drops a table of the metastore whose folder in the warehouse is gone."""
-    shown = session.sql(f"show table extended in {name_sql(schema)} like {_like(table)}").collect()
-    for row in shown:
-        location = location_in(row.information)
-        if row.tableName != table or location is None:
-            continue
-        folder = folder_of(location)
-        if folder.is_relative_to(home / "warehouse") and not folder.exists():
-            session.sql(f"drop table {name_sql(schema)}.{name_sql(table)}")
+def information_in(session: SparkSession, schemas: Iterable[str]) -> dict[str, str]:
+    """What Spark says of each table and view in these schemas, one query a schema.
+
+    The names are schema.table in lower case, as the metastore has them.
+    """
+    found: dict[str, str] = {}
+    for schema in schemas:
+        shown = session.sql(f"show table extended in {name_sql(schema)} like '*'").collect()
+        found |= {f"{schema}.{row['tableName']}".lower(): row["information"] for row in shown}
+    return found
 
 
-def _like(table: str) -> str:
-    """A pattern that finds a table by its name, and a few more."""
-    return "'" + re.sub(r"[^A-Za-z0-9_]", "*", table) + "'"
+def _quoted(name: str) -> str:
+    return ".".join(map(name_sql, name.split(".")))
 
 
 def _faults(table: Table, home: Path) -> Iterator[str]:
@@ -147,9 +145,10 @@ def _removal(table: Table, version: int, home: Path) -> str:
     Of the first commit, the table: without the record of the home, the next start forgets it.
     """
     if version == 0:
-        return shlex.join(["rm", "-r", str(table.folder), str(home / "location")])
+        return shlex.join(["rm", "-rf", str(table.folder), str(home / "location")])
     begins = (f"{version:020}.", f".{version:020}.")
     parts = sorted(path for path in table.log.iterdir() if path.name.startswith(begins))
-    if any(".checkpoint" in path.name for path in parts):
-        parts.append(table.log / "_last_checkpoint")
+    pointer = table.log / "_last_checkpoint"
+    if pointer.exists() and any(".checkpoint" in path.name for path in parts):
+        parts.append(pointer)
     return shlex.join(["rm", *map(str, parts)])

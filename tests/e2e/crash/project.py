@@ -123,12 +123,13 @@ class Plant:
         part.write_text(text)
         part.rename(self.folder / "incoming" / name)
 
-    def command(self, program: str, *arguments: str) -> str:
+    def command(self, program: str, *arguments: str, fails: bool = False) -> str:
+        """What a command says, which must go well, or must fail."""
         done = subprocess.run(
             [Path(sys.executable).parent / program, *arguments], cwd=self.folder, env=self.env,
-            capture_output=True, text=True, check=False,
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False,
         )  # fmt: skip
-        assert done.returncode == 0, done.stdout + done.stderr
+        assert bool(done.returncode) == fails, done.stdout
         return done.stdout
 
     def tick(self, target: str = "connect") -> subprocess.Popen[str]:
@@ -138,11 +139,11 @@ class Plant:
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True,
         )  # fmt: skip
 
-    def done(self, target: str = "connect") -> str:
-        """A tick that ends by itself."""
+    def done(self, target: str = "connect", *, fails: bool = False) -> str:
+        """What a tick says that ends by itself, and must go well, or must fail."""
         process = self.tick(target)
         said, _ = process.communicate(timeout=600)
-        assert process.returncode == 0, said
+        assert bool(process.returncode) == fails, said
         return said
 
     def killed(self, after: float, target: str = "connect") -> list[str]:

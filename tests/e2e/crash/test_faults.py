@@ -60,26 +60,11 @@ def full(home: Path, leaving: int) -> Iterator[None]:
         ballast.unlink()
 
 
-def refused(plants: Plants, *command: str) -> str:
-    done = subprocess.run(
-        command, cwd=plants.plant.folder, env=plants.plant.env, capture_output=True, text=True, check=False
-    )  # fmt: skip
-    assert done.returncode, done.stdout
-    return done.stdout + done.stderr
-
-
-def failed(plants: Plants) -> str:
-    process = plants.plant.tick()
-    said, _ = process.communicate(timeout=600)
-    assert process.returncode, said
-    return said
-
-
 @pytest.mark.parametrize("leaving", [0, 64 * KB, 300 * KB])
 def test_a_full_disk(plants: Plants, leaving: int) -> None:
     plants.bring()
     with full(plants.home, leaving):
-        said = failed(plants)
+        said = plants.plant.done(fails=True)
     assert "No space left on device" in said, said
     plants.end()
 
@@ -89,7 +74,7 @@ def test_a_read_only_warehouse(plants: Plants) -> None:
     warehouse = plants.home / "warehouse"
     with mounted("--bind", warehouse, warehouse):
         subprocess.run(["mount", "-o", "remount,ro,bind", warehouse], check=True)
-        said = failed(plants)
+        said = plants.plant.done(fails=True)
     assert "Read-only file system" in said, said
     plants.end()
 
@@ -99,7 +84,7 @@ def test_a_read_only_home(plants: Plants) -> None:
     plants.plant.command("strandline", "serve", "--stop")
     with mounted("--bind", plants.home, plants.home):
         subprocess.run(["mount", "-o", "remount,ro,bind", plants.home], check=True)
-        said = refused(plants, "strandline", "serve")
+        said = plants.plant.command("strandline", "serve", fails=True)
     assert "cannot be written: Read-only file system. A run writes tables" in said, said
     plants.serve()
     plants.end()
@@ -125,19 +110,16 @@ def test_newest_commits_that_are_damaged(plants: Plants, damage: str, share: flo
     damaged(plants, chosen, damage)
     plants.bring()
     if {table.folder.name for table in chosen} & {"readings", "readings_quarantine"}:
-        for command in set(re.findall(r"`(rm .+)` and land again", failed(plants))):
+        for command in set(re.findall(r"`(rm .+)` and land again", plants.plant.done(fails=True))):
             subprocess.run(shlex.split(command), check=True)
     plants.end()
 
 
 def test_a_first_commit_that_is_damaged(plants: Plants) -> None:
     """The table is removed, and made again from its source."""
-    names = ("weights", "starts", "unstopped", "hot")
-    damaged(
-        plants,
-        [it for it in tables_in(plants.home) if it.schema == "plant" and it.folder.name in names],
-        "empty",
-    )
+    names = ("plant.weights", "plant.starts", "plant.unstopped", "plant.hot")
+    tables = [it for it in tables_in(plants.home) if it.name in names]
+    damaged(plants, tables, "empty")
     plants.bring()
     plants.end()
 
@@ -148,9 +130,9 @@ def damaged(plants: Plants, tables: list[Table], damage: str) -> None:
     for table in tables:
         commit = max(table.log.glob("*.json"))
         commit.write_text("") if damage == "empty" else commit.unlink()
-    said = refused(plants, "strandline", "serve")
+    said = plants.plant.command("strandline", "serve", fails=True)
     named = re.findall(r"- (\S+): commit \d+ is (\w+): rm ", said)
     assert sorted(named) == sorted((table.name, damage) for table in tables)
     for command in re.findall(r": (rm .+)$", said, re.MULTILINE):
-        subprocess.run(shlex.split(command.replace("rm ", "rm -f ", 1)), check=True)
+        subprocess.run(shlex.split(command), check=True)
     plants.serve()

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from strandline.delta_log import folder_of
-from strandline.landing import LandingResult, batch, land
+from strandline.landing import LandingError, LandingResult, batch, land
 from strandline.landing.stream import land_batches
 
 FIRST_TIME = 1_400_000_000  # any instant: files get it, and one second more each
@@ -68,6 +68,12 @@ class Place:
         return land(
             self.spark, self.source, self.table, schema, file_format, options=options, **arguments
         )
+
+    def refuses(self, *arguments: str, **more) -> str:
+        """What a landing says that must fail."""
+        with pytest.raises(LandingError) as refused:
+            self.land(*arguments, **more)
+        return str(refused.value)
 
     def rows(self, *columns: str) -> list[tuple]:
         """Rows of the events table in their order of arrival."""
