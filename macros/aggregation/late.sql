@@ -11,7 +11,9 @@
     {%- if execute -%}
         {%- set task = strandline._events_task(definition) -%}
         {%- do task.update({'kind': 'late',
-            'columns': strandline._types_of(definition.source) | list}) -%}
+            'columns': strandline._types_of(definition.source) | list,
+            'settings': {'is_purged':
+                definition.retention.get(definition.durations[0]) is not none}}) -%}
         {{- strandline._task_line(task) }}
 {{ strandline._events(task) }}
 {{- strandline._late_rows(task) }}

@@ -54,9 +54,10 @@
     {{- return(false) -}}
 {% endmacro %}
 
-{#- The base table of the aggregation, if it is built. -#}
+{#- The base table of the aggregation, if it is built and `strandline purge` removes its rows. -#}
 {% macro _base_of_late(task) %}
-    {%- for node in graph.nodes.values() if node.resource_type == 'model'
+    {%- for node in graph.nodes.values() if task.settings.is_purged
+        and node.resource_type == 'model'
         and node.name == task.aggregation ~ '_' ~ task.base_duration -%}
         {{- return(load_cached_relation(api.Relation.create(database=node.database,
             schema=node.schema, identifier=node.alias))) -}}

@@ -99,6 +99,8 @@ def match_tables(session: SparkSession, home: Path) -> None:
         session.sql(f"create schema if not exists {name_sql(table.schema)}")
         session.catalog.createTable(_quoted(table.name), str(table.folder), "delta")
     if missing:
+        # By these notes models would be skipped that make views, as `detect` does.
+        (home / "last_runs.json").unlink(missing_ok=True)
         names = ", ".join(table.name for table in missing)
         _logger.warning(
             "The metastore of %s did not know %d of its tables, which it knows again: %s. Views"

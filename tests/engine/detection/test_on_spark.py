@@ -240,6 +240,16 @@ def test_another_definition_is_refused_and_the_status_says_so(
     assert (row.last_arrival, row.garbage_size, row.rows_kept) == (9, 2000, 6)
 
 
+def test_a_status_that_is_gone_is_made_again(engines: Callable[..., Engine], spark: Any) -> None:
+    """After a metastore was lost, there are the tables and no view."""
+    engine = sensor(engines)
+    engine.land(SENSOR)
+    engine.run()
+    spark.sql(f"drop view {engine.schema}.engine1_status")
+    engine.run()
+    assert spark.table(f"{engine.schema}.engine1_status").first().status == "OK"
+
+
 def test_a_table_without_its_state_is_refused(engines: Callable[..., Engine], spark: Any) -> None:
     engine = sensor(engines)
     engine.run()

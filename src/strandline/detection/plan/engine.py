@@ -61,6 +61,8 @@ class Engine:
             return self._build(events)
         checkpoint = self._checked(self._state.checkpoint())
         is_delivered = self._recover(checkpoint, events)
+        if not self._session.catalog.tableExists(self._status):  # a metastore was lost
+            show_status(self._session, self._status, self._state, self._definition)
         undelivered = None if is_delivered else self._state.found()
         batch = self._batch(events, checkpoint.progress)
         if batch is None:
