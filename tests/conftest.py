@@ -81,12 +81,11 @@ def spark(strandline_home: Path) -> Iterator[SparkSession]:
     """A session beside those of dbt: the same tables, own temp views."""
     from dbt.adapters.strandline.credentials import StrandlineCredentials
     from strandline.spark import close_session, open_session
-    from strandline.spark.settings import SHORT_RUN_JAVA_OPTIONS
 
     credentials = StrandlineCredentials(
         schema="strandline",
         home=str(strandline_home),
-        java_options=f"{SHORT_RUN_JAVA_OPTIONS} {ONE_OF_TWO}",
+        java_options=f"-XX:ReservedCodeCacheSize=256m {ONE_OF_TWO}",
         server_side_parameters={} if "STRANDLINE_SEEDS" in os.environ else INTERPRETED,
     )
     session = open_session(credentials)

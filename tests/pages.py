@@ -31,7 +31,7 @@ def values(csv: str) -> str:
     """A view of the rows of a CSV; instants under `ts`."""
     header, *lines = csv.splitlines()
     rows = ", ".join(f"({re.sub(r'[^,]*[^,0-9][^,]*', _quoted, line)})" for line in lines)
-    return f"select * except (ts), timestamp(ts) as ts from values {rows} as given({header})"
+    return f"select * except (ts), try_cast(ts as timestamp) as ts from values {rows} as given({header})"
 
 
 def assert_shown(found: Any, table: str) -> None:

@@ -34,11 +34,12 @@
 
     {%- set is_read = "upstream." ~ task.arrival ~ " <= "
         ~ strandline._typed_literal(found[1], found[2]) -%}
-    {%- set partitions, bounds = [], [] -%}
+    {%- set partitions, bounds, time = [], [],
+        'try_cast(upstream.' ~ task.ts ~ ' as timestamp)' -%}
     {%- for span in fromjson(found[0]) -%}
         {%- do partitions.append(span.agg_partition) -%}
-        {%- do bounds.append("upstream." ~ task.ts ~ " >= timestamp_micros(" ~ span.first
-            ~ ") and upstream." ~ task.ts ~ " < timestamp_micros(" ~ span.until ~ ")") -%}
+        {%- do bounds.append(time ~ " >= timestamp_micros(" ~ span.first ~ ") and " ~ time
+            ~ " < timestamp_micros(" ~ span.until ~ ")") -%}
     {%- endfor -%}
     {%- set rows -%}
 with changed_buckets as (

@@ -210,7 +210,10 @@ PIECES = r"""
     case when then else end select from where over filter as :: -> => [ ] { } ${env:HOME} ? : @ ! ~ ^
     1 75 1.5 1e3 0x1F 10L 'a' 'it\'s' '${x}' "b" `a``b` ' ` " -- /* */ \ 😀 interval date cast(
 """
-WORDS = "and or not in between like is null true false if abs cast as string nullif coalesce"
+WORDS = (
+    "and or not in between like is null true false if abs cast as string nullif coalesce try_add"
+    " try_subtract try_multiply"
+)
 
 
 METRICS = [

@@ -66,8 +66,8 @@ def test_kinds(text, kind):
 
 def test_what_a_metric_needs():
     read = metric("temp - prev(temp) > sum(qty) + sum(QTY) and avg(price) > prev(sum(qty))")
-    assert [sql_of(node) for node in read.aggregates] == ["sum(`qty`)", "avg(`price`)"]
-    assert [sql_of(node.arguments[0]) for node in read.aggregates_before] == ["sum(`qty`)"]
+    assert [sql_of(node) for node in read.aggregates] == ["try_sum(`qty`)", "try_avg(`price`)"]
+    assert [sql_of(node.arguments[0]) for node in read.aggregates_before] == ["try_sum(`qty`)"]
     assert [sql_of(node.arguments[0]) for node in read.previous] == ["`temp`"]
     assert (read.columns, read.rows_back) == (("temp", "qty", "price"), 1)
     assert (read.left, read.right) == (None, None)
@@ -97,7 +97,7 @@ def test_within_an_aggregate_the_row_before_is_another_thing():
     ("text", "left", "right", "families"),
     [
         ("temp > 65", "`temp`", "65", ("number", "number")),
-        ("lt(qty + 1, prev(qty))", "(`qty` + 1)", "`p`", ("number", "number")),
+        ("lt(qty + 1, prev(qty))", "try_add(`qty`, 1)", "`p`", ("number", "number")),
         ("isNull(qty) == false", "(`qty` is null)", "false", ("boolean", "boolean")),
         ("sym = 'a'", "`sym`", "'a'", ("string", "string")),
         ("(time >= '2014-01-31')", "`time`", "'2014-01-31'", ("time", "string")),
@@ -122,8 +122,8 @@ def test_what_is_put_together_has_no_sides(text):
         ("`at°` > 1", "(`at°` > 1)"),
         ("TEMP > 1 && Qty <= 2 || ! is_on", "(((`temp` > 1) and (`qty` <= 2)) or (not `is_on`))"),
         ("temp != 1 and temp <> 2 and temp == 3", "(((`temp` <> 1) and (`temp` <> 2)) and (`temp` = 3))"),
-        ("ne(add(qty, 1), mul(2, sub(qty, 3)))", "((`qty` + 1) <> (2 * (`qty` - 3)))"),
-        ("(qty + 1) * -2 < 3", "(((`qty` + 1) * (- 2)) < 3)"),
+        ("ne(add(qty, 1), mul(2, sub(qty, 3)))", "(try_add(`qty`, 1) <> try_multiply(2, try_subtract(`qty`, 3)))"),
+        ("(qty + 1) * -2 < 3", "(try_multiply(try_add(`qty`, 1), (- 2)) < 3)"),
         ("qty / price > 1", "((`qty` / nullif(`price`, 0)) > 1)"),
         ("mod(qty, 2) = qty % 3", "((`qty` % nullif(2, 0)) = (`qty` % nullif(3, 0)))"),
         ("sqrt(temp) > 1", "(nanvl(sqrt(`temp`), cast(null as double)) > 1)"),
@@ -142,7 +142,7 @@ def test_what_is_put_together_has_no_sides(text):
         ("temp > 1 -- and nothing else", "(`temp` > 1)"),
         ("temp > .5e3", "(`temp` > 0.5e3)"),
         ("time > '2014-01-31 10:00:00.5'", "(`time` > '2014-01-31 10:00:00.5')"),
-        ("max(qty) < avg(qty) * 2", "(`aggregate_0` < (`aggregate_1` * 2))"),
+        ("max(qty) < avg(qty) * 2", "(`aggregate_0` < try_multiply(`aggregate_1`, 2))"),
         ("sum(qty) > prev(sum(qty))", "(`aggregate_0` > `before_0`)"),
         ("deltas(temp) > 2", "((`temp` - `previous_0`) > 2)"),
     ],
@@ -154,14 +154,14 @@ def test_spark_sql(text, expected):
 @pytest.mark.parametrize(
     ("aggregate", "expected"),
     [
-        ("avg(qty - price)", "avg((`qty` - `price`))"),
-        ("mean(qty)", "avg(`qty`)"),
+        ("avg(qty - price)", "try_avg(try_subtract(`qty`, `price`))"),
+        ("mean(qty)", "try_avg(`qty`)"),
         ("med(qty)", "median(`qty`)"),
         ("std(qty)", "stddev_samp(`qty`)"),
         ("var(qty)", "var_samp(`qty`)"),
         ("count(*)", "count(1)"),
-        ("sum(temp > 40)", "sum(cast((`temp` > 40) as int))"),
-        ("avg(is_on)", "avg(cast(`is_on` as int))"),
+        ("sum(temp > 40)", "try_sum(cast((`temp` > 40) as int))"),
+        ("avg(is_on)", "try_avg(cast(`is_on` as int))"),
         ("var(is_on)", "var_samp(cast(`is_on` as int))"),
         ("count(is_on)", "count(`is_on`)"),
         ("first(qty)", "min_by(`qty`, if(`qty` is null, null, arrival))"),
@@ -202,7 +202,7 @@ def test_the_share_of_a_percentile_is_exact(share, exact):
 def test_the_metrics_of_a_definition_share_what_they_need():
     texts = ["temp > avg(temp)", "avg(Temp) > avg(qty)", "deltas(temp) > 1", "prev(temp) < 1"]
     rules = check("engine1", texts, TYPES, window_size="6 ms", step="3 ms")
-    assert [sql_of(node) for node in rules.aggregates] == ["avg(`temp`)", "avg(`qty`)"]
+    assert [sql_of(node) for node in rules.aggregates] == ["try_avg(`temp`)", "try_avg(`qty`)"]
     assert [sql_of(node.arguments[0]) for node in rules.previous] == ["`temp`"]
     assert (rules.aggregates_before, rules.columns, rules.rows_back) == ((), ("temp", "qty"), 1)
 

@@ -6,8 +6,8 @@ any type, `same` any type that all the `same` of one call share. Names are found
 A Boolean in an aggregate of numbers counts as 0 or 1, as in the source: `sum(temp > 40)`.
 
 Where the source and Spark differ: a division by zero, and a root or power without a real value, are
-null, as in the source; they neither fail the run nor raise an alarm. Integers are divided exactly,
-as in Spark (the source truncates: `floor(a / b)`).
+null, as in the source; they neither fail the run nor raise an alarm. So is a number out of range.
+Integers are divided exactly, as in Spark (the source truncates: `floor(a / b)`).
 """
 
 from __future__ import annotations
@@ -56,9 +56,9 @@ OPERATORS = {  # written between their operands, or as the functions named in AL
     "in": ("same, same... -> boolean", "({0} in ({rest}))"),
     "between": ("same, same, same -> boolean", "({0} between {1} and {2})"),
     "like": ("string, string -> boolean", "({0} like {1})"),
-    "+": ("number, number -> number", "({0} + {1})"),
-    "-": ("number, number -> number", "({0} - {1})"),
-    "*": ("number, number -> number", "({0} * {1})"),
+    "+": ("number, number -> number", "try_add({0}, {1})"),
+    "-": ("number, number -> number", "try_subtract({0}, {1})"),
+    "*": ("number, number -> number", "try_multiply({0}, {1})"),
     "/": ("number, number -> number", "({0} / nullif({1}, 0))"),
     "%": ("number, number -> number", "({0} % nullif({1}, 0))"),
     "neg": ("number -> number", "(- {0})"),
@@ -96,8 +96,8 @@ SCALARS = {
     "second": ("time -> number", "second({0})"),
 }
 AGGREGATES = {
-    "avg": ("number -> number", "avg({0})"),
-    "sum": ("number -> number", "sum({0})"),
+    "avg": ("number -> number", "try_avg({0})"),
+    "sum": ("number -> number", "try_sum({0})"),
     "count": ("any -> number", "count({0})"),
     "min": ("same -> same", "min({0})"),
     "max": ("same -> same", "max({0})"),

@@ -170,7 +170,7 @@ def timestamp_sql(units: str, precision: str) -> str:
 def instant_sql(units: str, spark_type: str, precision: str) -> str:
     """The SQL of the column's own type for the SQL of a number of units."""
     if spark_type in INTEGERS:
-        return f"cast({units} as {spark_type})"
+        return f"try_cast({units} as {spark_type})"
     if spark_type == "date":
         start = "add_months(date'1970-01-01', cast({} as int))"
         return (start if precision == "month" else "date_from_unix_date(cast({} as int))").format(

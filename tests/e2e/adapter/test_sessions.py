@@ -91,8 +91,10 @@ def test_a_session_takes_the_settings_of_its_target(credentials):
     own = {"spark.sql.shuffle.partitions": "9", "spark.driver.memory": "4g"}
     conf = open_session(replace(credentials, server_side_parameters=own)).conf
     assert conf.get("spark.sql.shuffle.partitions") == "9"
-    assert conf.get("spark.sql.ansi.enabled") == "false"
+    assert conf.get("spark.sql.ansi.enabled") == "true"  # dbt-spark would turn it off
     assert conf.get("spark.sql.session.timeZone") == "UTC"
+    off = replace(credentials, server_side_parameters={"spark.sql.ansi.enabled": "false"})
+    assert open_session(off).conf.get("spark.sql.ansi.enabled") == "false"
 
 
 @pytest.mark.usefixtures("spark")

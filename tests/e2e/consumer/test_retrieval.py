@@ -108,7 +108,7 @@ as requests (id, symbol, start_time, end_time, per_duration, note)
     query = joined.node.compiled_code
     for setting, value in [
         ("spark.sql.session.timeZone", "Pacific/Apia"),
-        ("spark.sql.ansi.enabled", "true"),
+        ("spark.sql.ansi.enabled", "false"),
     ]:
         before = shop.spark.conf.get(setting)
         try:

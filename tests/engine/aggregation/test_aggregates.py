@@ -76,3 +76,23 @@ def test_a_sum_beyond_its_type_stops_the_run_and_loses_nothing(small):
         c for c in small.spark.table("small.huge_minutes").columns if c.startswith("agg_sum")
     ]
     assert [int(total) for _, total in small.read("huge", column, "minutes")] == [2**63]
+
+
+@pytest.mark.parametrize(
+    ("expression", "error"),
+    [
+        ("sum(n * n)", "[ARITHMETIC_OVERFLOW]"),
+        pytest.param("sum(1 / (n - 100000))", "[DIVIDE_BY_ZERO]", marks=pytest.mark.soak),
+        pytest.param("sum(cast(code as int))", "[CAST_INVALID_INPUT]", marks=pytest.mark.soak),
+    ],
+)
+def test_an_expression_without_a_value_stops_the_run_and_loses_nothing(small, expression, error):
+    """With plain dbt-spark it would be null, or wrap around, in the stored table."""
+    small.define("ansi", "arrival bigint, ts timestamp, n int, code string", ["seconds"],
+                 f"ts='ts', every='sec', select={{'s': '{expression}'}}")  # fmt: skip
+    small.feed("ansi", "1, timestamp'2018-01-05 00:00:01Z', 2, '4'")
+    small.run()
+    before = small.rows("select * from small.ansi_seconds")
+    small.feed("ansi", "2, timestamp'2018-01-05 00:00:01Z', 100000, 'four'")
+    assert error in small.fails()
+    assert small.rows("select * from small.ansi_seconds") == before

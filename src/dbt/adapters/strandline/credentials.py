@@ -12,6 +12,7 @@ from dbt_common.exceptions import DbtConfigError
 
 from strandline.spark.remote import shown
 
+ANSI = "spark.sql.ansi.enabled"
 _ALLOWED = "session, connect, thrift, http, odbc"
 
 
@@ -60,12 +61,21 @@ class StrandlineCredentials(SparkCredentials):
                     f"profiles.yml: `remote: {shown(self.remote)}` would be ignored by"
                     f" `method: {self.method}`. Say `method: connect`, or remove `remote`."
                 )
+        own = self.server_side_parameters.get(ANSI)
         super().__post_init__()
+        # dbt-spark turns it off: sums would wrap, and a cast that fails would be null.
+        self.server_side_parameters[ANSI] = own or "true"
 
     @property
     def has_session(self) -> bool:
         """Whether dbt works in a SparkSession of ours, in which Python models can run."""
         return self.method in (StrandlineMethod.SESSION, StrandlineMethod.CONNECT)
+
+    @property
+    def sql_settings(self) -> list[tuple[str, str]]:
+        """The settings of the target on which rows may depend, such as ANSI mode."""
+        own = self.server_side_parameters
+        return sorted((key, own[key]) for key in own if key.startswith("spark.sql."))
 
     @property
     def type(self) -> str:

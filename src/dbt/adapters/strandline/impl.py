@@ -90,7 +90,8 @@ class StrandlineAdapter(SparkAdapter):
         commits = [(name, commit) for name, (_, commit) in sorted(upstream.commits.items())]
         # A build and the runs after it differ in this line of a Python model.
         text = _IS_INCREMENTAL.sub("", code)
-        read = [self._own_code, text, settings, commits, sorted(upstream.views.items())]
+        read = [self._own_code, text, settings, self.config.credentials.sql_settings]
+        read += [commits, sorted(upstream.views.items())]
         return digest(repr(read))
 
     @available.parse_none
@@ -140,7 +141,9 @@ class StrandlineAdapter(SparkAdapter):
     @available.parse_none
     def view_note(self, text: str, settings: str) -> str | None:
         """The property by which a later run sees that a view need not be made again."""
-        return self._relations.view_note(text, settings)
+        return self._relations.view_note(
+            text, settings + repr(self.config.credentials.sql_settings)
+        )
 
     @available.parse_none
     def is_same_view(self, relation: Any, note: str) -> bool:
