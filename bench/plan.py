@@ -49,15 +49,26 @@ DEFAULT = (
     _step("anomalies", "--anomalies 1000 --anomalies 100000 --rounds 5", 8),
 )  # fmt: skip
 QUICK = (
-    _step("tick", "--rounds 1 --warm-up 0 --months 1 --no-demo", 3),
+    _step("tick", "--rounds 1 --warm-up 1 --months 1 --server-alone", 2.5),
     Step(
         "aggregation",
-        ("--events", "100000", "--rounds", "1", "--warm-up", "0", "--repeat", "1", *BASE),
+        (
+            "--events",
+            "100000",
+            "--rounds",
+            "1",
+            "--warm-up",
+            "0",
+            "--repeat",
+            "1",
+            "--kind",
+            "increment",
+        ),
         1.5,
     ),
     _step("time_weight", f"--points 200000 --rounds 1 --repeat 1 {PEERS_ALONE}", 0.7),
     _step("detection", "--readings 100000 --rounds 1 --repeat 1", 0.8),
-    _step("windows", "--events 50000 --increments-over 100000 --rounds 1 --repeat 1", 1.2),
+    _step("windows", "--events 50000 --window timed --rounds 1 --repeat 1", 0.8),
     _step("correlation", "--events 50000 --rounds 1 --repeat 1", 0.8),
     _step("anomalies", "--anomalies 1000 --rounds 1", 1),
 )

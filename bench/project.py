@@ -10,6 +10,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from bench.occasion import is_quick
+
+from strandline.spark.settings import SHORT_RUN_JAVA_OPTIONS
+
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
@@ -23,9 +27,7 @@ profile: bench
 flags: {send_anonymous_usage_stats: false}
 """
 
-# All compiler tiers and a heap for millions of rows, taken at once: a collection between two
-# engines would give it back, and who comes next would wait for it; so would who first uses it. One
-# model after the other, since each feeds the next.
+# One model after the other, since each feeds the next.
 PROFILES = """
 bench:
   target: local
@@ -36,10 +38,19 @@ bench:
       master: local[{cores}]
       schema: {schema}
       home: "{home}"
-      java_options: "-Xms{memory} -XX:+AlwaysPreTouch"
+      java_options: "{java}"
       server_side_parameters: {{spark.driver.memory: {memory}}}
       threads: 1
 """
+
+
+def _java(memory: str) -> str:
+    """All compiler tiers and a heap for millions of rows, taken at once.
+
+    A collection between two engines would give it back, and who comes next would wait for it; so
+    would who first uses it. A quick run is over before any of that pays.
+    """
+    return SHORT_RUN_JAVA_OPTIONS if is_quick() else f"-Xms{memory} -XX:+AlwaysPreTouch"
 
 
 @dataclass(frozen=True)
@@ -64,7 +75,7 @@ class DbtProject:
             "dbt_project.yml": PROJECT,
             "packages.yml": f"packages:\n  - local: {ROOT}\n",
             "profiles/profiles.yml": PROFILES.format(
-                home=home, schema=schema, memory=memory, cores=CORES
+                home=home, schema=schema, memory=memory, cores=CORES, java=_java(memory)
             ),
             "models/_sources.yml": (
                 f"sources: [{{name: feed, schema: {schema}, tables: [{{name: {table}}}]}}]\n"
