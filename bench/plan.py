@@ -50,20 +50,9 @@ DEFAULT = (
 )  # fmt: skip
 QUICK = (
     _step("tick", "--rounds 1 --warm-up 1 --months 1 --server-alone", 2.5),
-    Step(
+    _step(
         "aggregation",
-        (
-            "--events",
-            "100000",
-            "--rounds",
-            "1",
-            "--warm-up",
-            "0",
-            "--repeat",
-            "1",
-            "--kind",
-            "increment",
-        ),
+        "--events 100000 --rounds 1 --warm-up 0 --repeat 1 --kind increment",
         1.5,
     ),
     _step("time_weight", f"--points 200000 --rounds 1 --repeat 1 {PEERS_ALONE}", 0.7),

@@ -77,9 +77,9 @@ def test_order_sensitive_functions_come_from_the_inside_out():
     read = metric("deltas(deltas(temp)) > 2 or prev(temp) > 1")
     first, second = read.previous
     assert sql_of(first.arguments[0]) == "`temp`"
-    assert sql_of(second.arguments[0], {first: "a"}) == "(`temp` - `a`)"
+    assert sql_of(second.arguments[0], {first: "a"}) == "try_subtract(`temp`, `a`)"
     assert sql_of(read.node, {first: "a", second: "b"}) == (
-        "((((`temp` - `a`) - `b`) > 2) or (`a` > 1))"
+        "((try_subtract(try_subtract(`temp`, `a`), `b`) > 2) or (`a` > 1))"
     )
     assert read.rows_back == 2
 
@@ -89,7 +89,7 @@ def test_within_an_aggregate_the_row_before_is_another_thing():
     (inside,) = read.previous_in_aggregates
     (aggregate,) = read.aggregates
     assert read.previous == (inside,)  # alike, but each has its own column
-    assert sql_of(aggregate, {inside: "in_window"}) == "max(abs((`temp` - `in_window`)))"
+    assert sql_of(aggregate, {inside: "in_window"}) == "max(abs(try_subtract(`temp`, `in_window`)))"
     assert metric("max(deltas(temp)) > 1").previous == ()
 
 
@@ -144,7 +144,7 @@ def test_what_is_put_together_has_no_sides(text):
         ("time > '2014-01-31 10:00:00.5'", "(`time` > '2014-01-31 10:00:00.5')"),
         ("max(qty) < avg(qty) * 2", "(`aggregate_0` < try_multiply(`aggregate_1`, 2))"),
         ("sum(qty) > prev(sum(qty))", "(`aggregate_0` > `before_0`)"),
-        ("deltas(temp) > 2", "((`temp` - `previous_0`) > 2)"),
+        ("deltas(temp) > 2", "(try_subtract(`temp`, `previous_0`) > 2)"),
     ],
 )  # fmt: skip
 def test_spark_sql(text, expected):

@@ -36,8 +36,8 @@ def sql_of(node: Node, given: Mapping[Node, str] | None = None, order: str | Non
         return text_sql(node.text) if node.kind == "string" else node.text
     function = FUNCTIONS[node.name]
     if node.name == "deltas":
-        before = sql_of(Call("prev", node.arguments), given, order)
-        return f"({sql_of(node.arguments[0], given, order)} - {before})"
+        before = Call("prev", node.arguments)
+        return sql_of(Call("-", (node.arguments[0], before)), given, order)
     if function.kind == ORDER or node.name == "percentile":
         raise ValueError(f"no column is given for the value of `{node.name}`")
     if "{order}" in function.sql and order is None:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 _VERSION = re.compile(r"(\d{20})\.(json|crc|checkpoint)(\..*)?")
 _SCHEMA = ".db"
 _END = 256  # bytes of a commit that show whether it is whole
+LAST_RUNS = "last_runs.json"  # in a home: what models and data tests have read, by the adapter
 _logger = logging.getLogger(__name__)
 
 
@@ -100,7 +101,7 @@ def match_tables(session: SparkSession, home: Path) -> None:
         session.catalog.createTable(_quoted(table.name), str(table.folder), "delta")
     if missing:
         # By these notes models would be skipped that make views, as `detect` does.
-        (home / "last_runs.json").unlink(missing_ok=True)
+        (home / LAST_RUNS).unlink(missing_ok=True)
         names = ", ".join(table.name for table in missing)
         _logger.warning(
             "The metastore of %s did not know %d of its tables, which it knows again: %s. Views"

@@ -72,10 +72,10 @@ class StrandlineCredentials(SparkCredentials):
         return self.method in (StrandlineMethod.SESSION, StrandlineMethod.CONNECT)
 
     @property
-    def sql_settings(self) -> list[tuple[str, str]]:
+    def sql_settings(self) -> str:
         """The settings of the target on which rows may depend, such as ANSI mode."""
         own = self.server_side_parameters
-        return sorted((key, own[key]) for key in own if key.startswith("spark.sql."))
+        return repr(sorted(each for each in own.items() if each[0].startswith("spark.sql.")))
 
     @property
     def type(self) -> str:

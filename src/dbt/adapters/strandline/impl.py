@@ -20,6 +20,7 @@ from dbt.adapters.strandline.python_models import SessionPythonJob
 from dbt.adapters.strandline.upstream import Relations, digest
 from dbt.adapters.strandline.view_text import changes_by_itself
 from strandline.spark import home_for
+from strandline.spark.warehouse import LAST_RUNS
 
 _IS_INCREMENTAL = re.compile(r"(?m)^.*\bis_incremental = (True|False)$")
 
@@ -43,7 +44,7 @@ class StrandlineAdapter(SparkAdapter):
         config.credentials.home = str(home_for(config.credentials, self._project_dir))
         self._relations = Relations(self._find, self._location)
         self._columns = Columns(Path(config.credentials.home, "columns.json"))
-        self._runs = LastRuns(Path(config.credentials.home, "last_runs.json"))
+        self._runs = LastRuns(Path(config.credentials.home, LAST_RUNS))
 
     def set_macro_resolver(self, macro_resolver: Any) -> None:
         """As dbt has it; macros of the package of another version are refused.
@@ -90,8 +91,8 @@ class StrandlineAdapter(SparkAdapter):
         commits = [(name, commit) for name, (_, commit) in sorted(upstream.commits.items())]
         # A build and the runs after it differ in this line of a Python model.
         text = _IS_INCREMENTAL.sub("", code)
-        read = [self._own_code, text, settings, self.config.credentials.sql_settings]
-        read += [commits, sorted(upstream.views.items())]
+        settings += self.config.credentials.sql_settings
+        read = [self._own_code, text, settings, commits, sorted(upstream.views.items())]
         return digest(repr(read))
 
     @available.parse_none
@@ -141,9 +142,7 @@ class StrandlineAdapter(SparkAdapter):
     @available.parse_none
     def view_note(self, text: str, settings: str) -> str | None:
         """The property by which a later run sees that a view need not be made again."""
-        return self._relations.view_note(
-            text, settings + repr(self.config.credentials.sql_settings)
-        )
+        return self._relations.view_note(text, settings + self.config.credentials.sql_settings)
 
     @available.parse_none
     def is_same_view(self, relation: Any, note: str) -> bool:
