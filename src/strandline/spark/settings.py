@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from strandline.spark.archive import reading_option
+from strandline.spark.errors import StrandlineSparkError, message_of
 from strandline.spark.jvm import quiet_java_options
 
 if TYPE_CHECKING:
@@ -153,8 +154,11 @@ def session_settings(local: bool, own: dict[str, str] | None = None) -> dict[str
 
 
 def set_runtime(session: SparkSession, key: str, value: str) -> None:
-    """Make a setting in a session that is running, if it is one that a session may make."""
-    from pyspark.errors import AnalysisException
+    """Make a setting in a session that is running, if it is one that a session may make.
+
+    Raises StrandlineSparkError for a value that Spark refuses.
+    """
+    from pyspark.errors import AnalysisException, IllegalArgumentException
 
     try:
         session.conf.set(key, value)
@@ -162,3 +166,7 @@ def set_runtime(session: SparkSession, key: str, value: str) -> None:
         # Static settings count from the start of the driver, where they were given already.
         if "CANNOT_MODIFY" not in str(error):
             raise
+    except IllegalArgumentException as error:
+        raise StrandlineSparkError(
+            f"profiles.yml: Spark refuses `{key}` in server_side_parameters: {message_of(error)}"
+        ) from error

@@ -97,6 +97,16 @@ def test_a_session_takes_the_settings_of_its_target(credentials):
     assert open_session(off).conf.get("spark.sql.ansi.enabled") == "false"
 
 
+def test_a_setting_that_spark_refuses_is_named(credentials):
+    wrong = replace(credentials, server_side_parameters={"spark.sql.ansi.enabled": "yes"})
+    with pytest.raises(StrandlineSparkError) as refused:
+        open_session(wrong)
+    assert str(refused.value).startswith(
+        "profiles.yml: Spark refuses `spark.sql.ansi.enabled` in server_side_parameters:"
+        " [INVALID_CONF_VALUE.TYPE_MISMATCH] The value 'yes' in the config"
+    )
+
+
 @pytest.mark.usefixtures("spark")
 def test_a_second_home_in_one_process_is_refused(credentials, tmp_path):
     with pytest.raises(StrandlineSparkError, match=r"it cannot open .* as well"):
