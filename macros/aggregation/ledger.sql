@@ -14,30 +14,13 @@
             'is_kept': definition.retention.get(duration) is none}) -%}
     {%- endfor -%}
     {%- do strandline._refuse(who, strandline._ledger_faults(definition, tables, quarantine)) -%}
-    {%- set late = ref(definition.name ~ '_late') -%}
-    {{- config(materialized='strandline_ledger', file_format=strandline._file_format()) -}}
-    {%- if execute -%}
-        {%- set task = {'kind': 'ledger', 'aggregation': definition.name,
-            'upstream': definition.source | string,
-            'upstream_name': definition.source.identifier, 'arrival': definition.arrival,
-            'arrival_type': strandline._types_of(definition.source).get(
-                definition.arrival | lower, 'bigint'),
-            'settings': {'tables': tables, 'late': late | string,
-                'quarantine': quarantine | string if quarantine else none,
-                'corrects': definition.mutability_seconds is not none
-                    or strandline._run_setting('strandline_from') is not none}} -%}
-        {{- strandline._task_line(task) }}
-select
-    (select max({{ definition.arrival }}) from {{ task.upstream }}) as arrival,
-    (select count(*) from {{ task.upstream }}) as received,
-    {%- for table in tables %}
-    (select sum(agg_count) from {{ table.relation }}) as {{ table.name }},
-    {%- endfor %}
-    (select count(*) from {{ late }}) as {{ late.identifier }}
-    {%- if quarantine %},
-    (select count(*) from {{ quarantine }}) as quarantined
-    {%- endif %}
-    {%- endif -%}
+    {{- strandline._ledger_body({
+        'kind': 'ledger', 'aggregation': definition.name,
+        'upstream': definition.source | string, 'upstream_name': definition.source.identifier,
+        'arrival': definition.arrival,
+    }, definition.source, tables, ref(definition.name ~ '_late'), quarantine,
+        definition.mutability_seconds is not none
+            or strandline._run_setting('strandline_from') is not none) -}}
 {% endmacro %}
 
 {#- A ledger needs the count of all events, and a table that keeps it. -#}
@@ -51,55 +34,6 @@ select
         {%- do faults.append("`retention` removes rows of every duration, and what was counted in "
             ~ "them is not known any more; keep one duration ('all')") -%}
     {%- endif -%}
-    {%- if quarantine is not none and (quarantine is string or quarantine is not defined) -%}
-        {%- do faults.append("`quarantine` is '" ~ quarantine ~ "'; pass a relation such as "
-            ~ "source('raw', 'orders_quarantine'), or leave it out") -%}
-    {%- endif -%}
+    {%- do strandline._check_quarantine(quarantine, faults) -%}
     {{- return(faults) -}}
 {% endmacro %}
-
-{#- The materialization of a ledger. A run that does not balance fails, and nothing is written. -#}
-{% materialization strandline_ledger, adapter='spark' %}
-    {%- set run = strandline._begin_run(compiled_code) -%}
-    {%- if run.is_unchanged -%}{{ return(report_unchanged()) }}{%- endif -%}
-    {%- set last = strandline._ledger_last(none if run.is_new else this) -%}
-    {%- set found = strandline._ledger_found(run.task, last) -%}
-    {%- if run.is_new -%}
-        {%- do strandline._create(run, strandline._create_table(this, run.task,
-            strandline._ledger_row(run.task, found, last), {})) -%}
-    {%- elif found.is_new -%}
-        {%- do run_query(strandline._insert_rows(this, {'sql': strandline._ledger_row(run.task,
-            found, last), 'watermark': last.run, 'column': 'run'})) -%}
-    {%- endif -%}
-    {%- call noop_statement('main', message=found.message) -%}{%- endcall -%}
-    {{ return(strandline._finish_run(run)) }}
-{% endmaterialization %}
-
-{#- The last row of a ledger; zeros before the first one. -#}
-{% macro _ledger_last(relation) %}
-    {%- set counts = ['run', 'received', 'applied', 'purged', 'duplicates', 'late', 'unusable',
-        'quarantined', 'corrected'] -%}
-    {%- set rows = run_query('select ' ~ strandline._exact_text('arrival') ~ ', typeof(arrival), '
-        ~ counts | join(', ') ~ ' from ' ~ relation ~ ' order by run desc limit 1').rows
-        if relation else [] -%}
-    {%- set last = {'arrival': strandline._typed_literal(rows[0][0], rows[0][1]) if rows else none}
-        -%}
-    {%- for name in counts -%}
-        {%- do last.update({name: rows[0][loop.index + 1] | int if rows else 0}) -%}
-    {%- endfor -%}
-    {{- return(last) -}}
-{% endmacro %}
-
-{#- The next row of a ledger; none before anything was read. -#}
-{% macro _ledger_row(task, found, last) -%}
-select
-    cast({{ last.run + 1 }} as bigint) as run,
-    cast({{ found.get('arrival') or 'null' }} as {{ task.arrival_type }}) as arrival
-    {%- for name in ['received', 'applied', 'purged', 'duplicates', 'late', 'unusable',
-        'quarantined', 'corrected'] %},
-    cast({{ found.get('counts', {}).get(name, 0) }} as bigint) as {{ name }}
-    {%- endfor %}
-{%- if not found.is_new %}
-where false
-{%- endif %}
-{%- endmacro %}

@@ -103,6 +103,7 @@ select
     {{ key }},
     {%- endfor %}
     max(agg_arrival) as agg_arrival,
+    count(*) as agg_count,
     {{ summary }} as summary,
     agg_partition
 from {{ rows }}

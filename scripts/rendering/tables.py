@@ -81,6 +81,11 @@ def points() -> Texts:
                 change = run.macros._points_change(run.this, run.task(body))
             run.write(change)
             yield name, run.statements
+    run = Run()
+    body = run.macros.points_ledger(
+        Relation("signal"), table=Relation("signal_hours"), late=Relation("trades_late")
+    )
+    yield "points_ledger", kept_by(run, body)
 
 
 def aggregations() -> Texts:
@@ -139,9 +144,15 @@ def late(run: Run, definition: Any) -> list[str]:
 
 def ledger(run: Run) -> list[str]:
     """The statements of the ledger of an aggregation."""
-    macros = run.macros
-    definition = macros.aggregation(**AGGREGATION)
-    body = macros.aggregation_ledger(definition, quarantine=Relation("trades_quarantine")).strip()
+    definition = run.macros.aggregation(**AGGREGATION)
+    return kept_by(
+        run, run.macros.aggregation_ledger(definition, quarantine=Relation("trades_quarantine"))
+    )
+
+
+def kept_by(run: Run, body: str) -> list[str]:
+    """The statements of a ledger: what it looks up, its first build, and one more row."""
+    macros, body = run.macros, body.strip()
     task = run.task(body)
     last = macros._ledger_last(run.this)
     found = macros._ledger_found(task, last)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from scripts.rendering.arguments import Relation
 from scripts.rendering.run import Run
 from scripts.rendering.tables import AGGREGATION
 
@@ -52,4 +53,25 @@ def test_what_is_refused(
 ) -> None:
     assert refusal(arguments, **given) == "\n  - ".join(
         ["aggregation_ledger of 'trades':", *faults]
+    )
+
+
+def test_what_a_ledger_of_points_refuses() -> None:
+    with pytest.raises(Exception, match="points_ledger") as refused:
+        Run().macros.points_ledger(
+            "signal", table="signal_hours", late=Relation("signal_late"), arrival="a + 1", quarantine="rejected"
+        )  # fmt: skip
+    assert str(refused.value) == "\n  - ".join(
+        [
+            "points_ledger of a_model:",
+            "`source` is 'signal'; pass a relation: ref('signal')",
+            "`table` is 'signal_hours'; pass a relation: ref('signal_hours')",
+            "`arrival` is 'a + 1'; write the name of a column",
+            "`quarantine` is 'rejected'; pass a relation such as source('raw', 'orders_quarantine'), or leave it out",
+        ]
+    )
+    with pytest.raises(Exception, match="points_ledger") as refused:
+        Run().macros.points_ledger(Relation("signal"), table=Relation("signal_hours"))
+    assert "pass the table of the points that do not count, as ref('signal_late')" in str(
+        refused.value
     )

@@ -76,8 +76,9 @@ class Plants:
         for table in tables:
             plant, twin = (self.rows(table.format(name)) for name in ("plant", "twin"))
             assert_same_rows(plant, twin, f"{table.format('*')}, batch {self.batches}")
-        ledgers = [self.totals(name) for name in ("plant", "twin")]
-        assert ledgers[0] == ledgers[1]
+        for ledger in ("readings_ledger", "weights_ledger"):
+            plant, twin = (self.totals(f"{name}.db/{ledger}") for name in ("plant", "twin"))
+            assert plant == twin
         keys = [set(self.receivers[name].keys()) for name in ("plant", "twin")]
         assert keys[0] == keys[1]
         assert len(keys[1]) == len(self.receivers["twin"].keys()), (
@@ -89,9 +90,9 @@ class Plants:
             self.spark.read.format("delta").load(str(self.home / "warehouse" / table))
         )
 
-    def totals(self, schema: str) -> dict[str, int]:
-        """The last row of the ledger. How many events are purged in it depends on when a run was."""
-        [last] = self.rows(f"{schema}.db/readings_ledger").orderBy("run", ascending=False).take(1)
+    def totals(self, ledger: str) -> dict[str, int]:
+        """The last row of a ledger. How many events are purged in it depends on when a run was."""
+        [last] = self.rows(ledger).orderBy("run", ascending=False).take(1)
         rejected = {name: last[name] for name in ("duplicates", "late", "unusable", "quarantined")}
         counted = last.applied + last.purged
         assert last.received + last.corrected == counted + sum(rejected.values())

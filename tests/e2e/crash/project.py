@@ -34,6 +34,10 @@ AGGREGATION = """
         every='minute...day', retention={'minute': '3 hours'})) }}
 {% endmacro %}
 """
+POINTS = (
+    "source('raw', 'readings'), keys=['machine'], ts='ts', value='value', method='locf', gap='2 hours', "
+    "bucket='1 hour'"
+)
 WINDOW = "source=source('raw', 'readings'), ts='ts', store='last 30 minutes'"
 DETECTION = """
 from strandline.detection import detect
@@ -58,8 +62,10 @@ MODELS = {
     "models/readings_late.sql": "{{ strandline.aggregation_late(readings_aggregation()) }}",
     "models/readings_ledger.sql": "{{ strandline.aggregation_ledger(readings_aggregation(), "
     "quarantine=source('raw', 'readings_quarantine')) }}",
-    "models/weights.sql": "{{ strandline.time_weight_table(source('raw', 'readings'), keys=['machine'], ts='ts', "
-    "value='value', method='locf', gap='2 hours', bucket='1 hour') }}",
+    "models/weights.sql": f"{{{{ strandline.time_weight_table({POINTS}) }}}}",
+    "models/weights_late.sql": f"{{{{ strandline.time_weight_late({POINTS}) }}}}",
+    "models/weights_ledger.sql": "{{ strandline.points_ledger(source('raw', 'readings'), table=ref('weights'), "
+    "late=ref('weights_late'), quarantine=source('raw', 'readings_quarantine')) }}",
     "models/starts.sql": f"{{{{ strandline.window_table({WINDOW}, where=\"kind = 'start'\") }}}}",
     "models/stops.sql": f"{{{{ strandline.window_table({WINDOW}, where=\"kind = 'stop'\") }}}}",
     "models/unstopped.sql": "{{ strandline.correlation_table(streams={"
@@ -75,7 +81,7 @@ MODELS = {
     "clock='(select max(ts) from ' ~ source('raw', 'readings') ~ ')') }}",
     "models/notifications.sql": "{{ strandline.anomaly_notifications(ref('anomalies')) }}",
 }
-STORED = ("readings_minutes", "readings_hours", "readings_days", "readings_late", "weights", "starts", "stops",
+STORED = ("readings_minutes", "readings_hours", "readings_days", "readings_late", "weights", "weights_late", "starts", "stops",
           "unstopped", "hot", "hot_engine_late", "anomalies")  # fmt: skip
 TICK = """
 import sys

@@ -16,8 +16,8 @@ FILES = MODELS | {
     "models/readings_ledger.sql": "{{ strandline.aggregation_ledger(readings_aggregation()) }}",
     "models/states.sql": "{{ strandline.state_agg_table(source('raw', 'readings'), keys=['machine'], ts='ts', "
     "state='kind', gap='2 hours', bucket='1 hour') }}",
-    "models/weights_late.sql": "{{ strandline.time_weight_late(source('raw', 'readings'), keys=['machine'], ts='ts', "
-    "value='value', method='locf', gap='2 hours', bucket='1 hour') }}",
+    "models/weights_ledger.sql": "{{ strandline.points_ledger(source('raw', 'readings'), table=ref('weights'), "
+    "late=ref('weights_late')) }}",
 }
 
 
