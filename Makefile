@@ -43,7 +43,7 @@ soak: ## histories of many seeds, mutation and crash tests, the demo whole and t
 homes: ## a cross-section of the suite in another home: ARGS="--python python3.13", --java, --spark, --thrift
 	@PYTHONPATH=src "$(or $(PYTHON),python3)" -m scripts.homes $(ARGS)
 
-bench: ## every benchmark beside its peers, 80 minutes (ARGS="--quick": some ten; see --help)
+bench: ## every benchmark beside its peers, 80 minutes (ARGS="--quick": 10 to 15; see --help)
 	@scripts/setup.sh dev
 	@"$(VENV)/bin/python" -m bench $(ARGS)
 

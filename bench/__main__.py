@@ -20,7 +20,7 @@ console = Console(highlight=False)
 @click.command()
 @click.option(
     "--quick", is_flag=True,
-    help="Small sizes, in some ten minutes. No goal is judged, and nothing is written to "
+    help="Small sizes, in 10 to 15 minutes. No goal is judged, and nothing is written to "
     "bench/results.json or the page unless they are named.",
 )  # fmt: skip
 @click.option("--growth", is_flag=True, help="How costs grow, in some 40 minutes, instead.")

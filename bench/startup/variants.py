@@ -34,6 +34,6 @@ def write_profile(source: Path, folder: Path, changes: dict[str, Any], archive: 
         key: value.format(archive=archive) if isinstance(value, str) else value
         for key, value in changes.items()
     }
-    profiles["strandline"]["outputs"]["local"] |= filled
+    profiles["strandline_demo"]["outputs"]["local"] |= filled
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "profiles.yml").write_text(yaml.safe_dump(profiles))

@@ -87,7 +87,7 @@ def written(folder: Path, port: int) -> Path:
     """The profile whose targets are the server: plain dbt-spark, and our adapter."""
     targets = "".join(TARGET.format(name=name, port=port) for name in ("spark", "strandline"))
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / "profiles.yml").write_text(f"strandline:\n  target: spark\n  outputs:{targets}")
+    (folder / "profiles.yml").write_text(f"strandline_demo:\n  target: spark\n  outputs:{targets}")
     return folder
 
 

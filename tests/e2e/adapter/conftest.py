@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 PROJECT = """
 name: small
 version: "1.0"
-profile: strandline
+profile: strandline_demo
 flags: {send_anonymous_usage_stats: false}
 models: {+file_format: delta}
 snapshots: {+file_format: delta}

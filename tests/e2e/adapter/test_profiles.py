@@ -13,7 +13,7 @@ PROFILES = ROOT / "profiles"
 
 @pytest.fixture
 def project(tmp_path, write_files):
-    return write_files(tmp_path, {"dbt_project.yml": "name: p\nprofile: strandline\n"})
+    return write_files(tmp_path, {"dbt_project.yml": "name: p\nprofile: strandline_demo\n"})
 
 
 def test_local_needs_no_environment(project, monkeypatch):
@@ -37,7 +37,7 @@ def test_cluster_takes_its_master_from_the_environment(project, monkeypatch):
 
 
 def test_secrets_come_from_secret_variables():
-    outputs = yaml.safe_load((PROFILES / "profiles.yml").read_text())["strandline"]["outputs"]
+    outputs = yaml.safe_load((PROFILES / "profiles.yml").read_text())["strandline_demo"]["outputs"]
     for name, output in outputs.items():
         for field in ("password", "token"):
             if field in output:

@@ -22,7 +22,7 @@ pytestmark = pytest.mark.soak  # `make test` is at its limit of time
 MARK = "S3cret8255"
 STORE, TOKEN, HOOK = (f"{MARK}-{what}" for what in ("store", "token", "hook"))
 PROFILE = """
-strandline:
+kept:
   target: local
   outputs:
     local: &local
@@ -94,7 +94,7 @@ def ran(tmp_path: Path, write_files: Callable, receiver: HttpReceiver) -> Simple
     folder = write_files(
         tmp_path / "kept",
         {
-            "dbt_project.yml": PROJECT, "profiles.yml": PROFILE,
+            "dbt_project.yml": PROJECT.replace("strandline_demo", "kept"), "profiles.yml": PROFILE,
             "packages.yml": f"packages: [{{local: {ROOT}}}]", **MODELS,
         },
     )  # fmt: skip

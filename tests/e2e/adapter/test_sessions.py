@@ -235,7 +235,7 @@ def test_a_target_of_another_type_is_refused(small, write_files, tmp_path):
     write_files(
         tmp_path,
         {
-            "profiles.yml": "strandline: {target: a, outputs: {a: "
+            "profiles.yml": "strandline_demo: {target: a, outputs: {a: "
             "{type: spark, method: session, host: h, schema: s}}}"
         },
     )

@@ -20,7 +20,7 @@ MEETING = """
 """
 
 PROFILE = """
-strandline:
+strandline_demo:
   target: local
   outputs:
     local: {{type: {type}, method: session, host: local, schema: threads, threads: 2}}

@@ -1,9 +1,11 @@
-"""`plants`: a plant that a test disturbs, its twin, and the warm server of both."""
+"""`plants`: a plant that a test disturbs, its twin, and the warm server of both.
+
+One pair for the tests of a file: each ends with tables that equal the twin's, and the next goes on.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -13,7 +15,8 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 
-@pytest.fixture
-def plants(tmp_path: Path, spark: SparkSession) -> Iterator[Plants]:
-    with Plants(tmp_path, spark) as made:
+@pytest.fixture(scope="module")
+def plants(tmp_path_factory: pytest.TempPathFactory, spark: SparkSession) -> Iterator[Plants]:
+    with Plants(tmp_path_factory.mktemp("plants"), spark) as made:
+        made.begin()
         yield made

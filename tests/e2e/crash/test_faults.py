@@ -27,12 +27,13 @@ pytestmark = pytest.mark.soak
 KB = 1024
 
 
-@pytest.fixture
-def plants(tmp_path: Path, spark: SparkSession) -> Iterator[Plants]:
-    home = tmp_path / "home"
+@pytest.fixture(scope="module")
+def plants(tmp_path_factory: pytest.TempPathFactory, spark: SparkSession) -> Iterator[Plants]:
+    folder = tmp_path_factory.mktemp("plants")
+    home = folder / "home"
     home.mkdir()
-    own_disk = mounted("-t", "tmpfs", "-o", "size=600m", "tmpfs", home)
-    with own_disk, Plants(tmp_path, spark) as made:
+    own_disk = mounted("-t", "tmpfs", "-o", "size=1200m", "tmpfs", home)
+    with own_disk, Plants(folder, spark) as made:
         made.begin()
         yield made
 

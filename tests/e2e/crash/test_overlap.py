@@ -35,7 +35,6 @@ def started(plants: Plants, program: str, *arguments: str) -> subprocess.Popen[s
 @pytest.mark.soak
 @pytest.mark.parametrize("other", ROUNDS)
 def test_two_at_once(plants: Plants, other: str) -> None:
-    plants.begin()
     lost = 0
     for _ in range(ROUNDS[other]):
         plants.bring()

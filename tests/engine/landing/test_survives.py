@@ -20,7 +20,8 @@ def test_many_small_files_in_one_landing(place, files: int) -> None:
         middle = "bad,\n" if n in set(faulty) else ""
         place.write(name, f"id,text\n{n},a\n{middle}{-n},b\n" if n % 17 else "")
     rows = 2 * len(good)
-    assert place.land(SCHEMA) == LandingResult(rows, len(faulty), 1, 1, rows)
+    # The folder's name looks like a pattern, of which Spark reads 200 files in a batch.
+    assert place.land(SCHEMA) == LandingResult(rows, len(faulty), files // 200, 1, rows)
     both = [row for n in good for row in ((n, "a", names[n]), (-n, "b", names[n]))]
     assert place.rows("arrival", "id", "text", "landed_from") == [
         (arrival, *row) for arrival, row in enumerate(both, start=1)
