@@ -12,8 +12,12 @@ NOTIFIED = ("notified", "notified_completed")
 
 def without_runs(table: DataFrame) -> DataFrame:
     """Whether something was notified stays, and by which anomaly; when it was does not."""
-    if "window_progress" in table.columns:  # a window: the ids of builds are random
-        return table.withColumn("window_progress", F.col("window_progress").dropFields("builds"))
+    if "window_progress" in table.columns:  # a window or a correlation: ids of builds are random
+        progress = F.col("window_progress").dropFields("builds")
+        table = table.withColumn("window_progress", progress)
+        # That of a window says of a row when it came, if it came in this run.
+        is_window = "position" in table.schema["window_state"].dataType.names
+        return table.drop("window_state") if is_window else table
     if "notified_completed" not in table.columns:
         return table
     named = {each: F.col(each)["anomaly_id"] for each in NOTIFIED}

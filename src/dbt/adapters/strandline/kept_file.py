@@ -21,7 +21,10 @@ def read_kept(file: Path) -> dict[str, Any]:
 def write_kept(file: Path, content: dict[str, Any]) -> None:
     """Replaces a file as a whole. A full disk is no error: the run has ended well without it."""
     written = file.with_suffix(f".{os.getpid()}")
-    with suppress(OSError):
+    try:
         file.parent.mkdir(parents=True, exist_ok=True)
         written.write_text(json.dumps(content, indent=1, sort_keys=True), encoding="utf-8")
         written.replace(file)
+    except OSError:
+        with suppress(OSError):
+            written.unlink()
