@@ -14,13 +14,10 @@
             'is_kept': definition.retention.get(duration) is none}) -%}
     {%- endfor -%}
     {%- do strandline._refuse(who, strandline._ledger_faults(definition, tables, quarantine)) -%}
-    {{- strandline._ledger_body({
-        'kind': 'ledger', 'aggregation': definition.name,
-        'upstream': definition.source | string, 'upstream_name': definition.source.identifier,
-        'arrival': definition.arrival,
-    }, definition.source, tables, ref(definition.name ~ '_late'), quarantine,
-        definition.mutability_seconds is not none
-            or strandline._run_setting('strandline_from') is not none) -}}
+    {%- set corrects = definition.mutability_seconds is not none
+        or strandline._run_setting('strandline_from') is not none -%}
+    {{- strandline._ledger_body(definition.name, definition.source, definition.arrival, tables,
+        ref(definition.name ~ '_late'), quarantine, corrects) -}}
 {% endmacro %}
 
 {#- A ledger needs the count of all events, and a table that keeps it. -#}

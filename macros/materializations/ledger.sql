@@ -1,13 +1,15 @@
-{#- The query of a ledger: all that it reads, so that dbt and a reader see it. -#}
-{% macro _ledger_body(task, source, tables, late, quarantine, corrects) %}
+{#- The query of a ledger, with all that it reads: `name` is what the tables belong to, `tables` say
+    of each its name, relation and whether its rows are kept, and with `corrects` events may be
+    added or removed later. -#}
+{% macro _ledger_body(name, source, arrival, tables, late, quarantine, corrects) %}
     {{- config(materialized='strandline_ledger', file_format=strandline._file_format()) -}}
     {%- if execute -%}
-        {%- do task.update({
-            'arrival_type': strandline._types_of(source).get(task.arrival | lower, 'bigint'),
+        {%- set task = {'kind': 'ledger', 'aggregation': name, 'upstream': source | string,
+            'upstream_name': source.identifier, 'arrival': arrival,
+            'arrival_type': strandline._types_of(source).get(arrival | lower, 'bigint'),
             'settings': {'tables': tables, 'late': late | string,
                 'quarantine': quarantine | string if quarantine else none,
-                'corrects': corrects},
-        }) -%}
+                'corrects': corrects}} -%}
         {{- strandline._task_line(task) }}
 select
     (select max({{ task.arrival }}) from {{ task.upstream }}) as arrival,

@@ -17,10 +17,29 @@
         {%- do faults.append("`arrival` is '" ~ arrival ~ "'; write the name of a column") -%}
     {%- endif -%}
     {%- do strandline._check_quarantine(quarantine, faults) -%}
+    {%- if execute and not faults -%}
+        {%- do strandline._check_ledger_columns(source, table, late, arrival, faults) -%}
+    {%- endif -%}
     {%- do strandline._refuse(who, faults) -%}
-    {{- strandline._ledger_body({
-        'kind': 'ledger', 'aggregation': table.identifier, 'upstream': source | string,
-        'upstream_name': source.identifier, 'arrival': arrival,
-    }, source, [{'name': table.identifier, 'relation': table | string, 'is_kept': true}], late,
-        quarantine, false) -}}
+    {%- set tables = [{'name': table.identifier, 'relation': table | string, 'is_kept': true}] -%}
+    {{- strandline._ledger_body(table.identifier, source, arrival, tables, late, quarantine,
+        false) -}}
+{% endmacro %}
+
+{#- Appends an error for each relation that is not what its argument says. One that does not exist
+    yet has no columns, and is not checked. -#}
+{% macro _check_ledger_columns(source, table, late, arrival, faults) %}
+    {%- set types = strandline._types_of(source) -%}
+    {%- if types and arrival | lower not in types -%}
+        {%- do faults.append(strandline._no_column('arrival', arrival, source, types)) -%}
+    {%- endif -%}
+    {%- for argument, relation, column, builders in [
+        ['table', table, 'agg_count', 'time_weight_table, state_agg_table or heartbeat_agg_table'],
+        ['late', late, 'late_reason', 'time_weight_late, state_agg_late or heartbeat_agg_late']] -%}
+        {%- set types = strandline._types_of(relation) -%}
+        {%- if types and column not in types -%}
+            {%- do faults.append("`" ~ argument ~ "` is " ~ relation.identifier
+                ~ ", which has no column " ~ column ~ "; pass a table of " ~ builders) -%}
+        {%- endif -%}
+    {%- endfor -%}
 {% endmacro %}

@@ -50,10 +50,14 @@ class Config:
         return None
 
 
+# What relations have besides, by how their names end.
+OWN_TYPES = {"window": "window_part", "hours": "agg_count", "late": "late_reason"}
+
+
 def types_of(relation: Relation) -> dict[str, str]:
-    """The columns of a relation; a window has those of every window as well."""
-    is_window = relation.identifier.endswith("_window")
-    return TYPES | ({"window_part": "string"} if is_window else {})
+    """The columns of a relation; a window, a table or late rows have one of their own as well."""
+    own = OWN_TYPES.get(relation.identifier.rpartition("_")[2])
+    return TYPES | ({own: "string"} if own else {})
 
 
 class Run:

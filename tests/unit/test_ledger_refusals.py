@@ -75,3 +75,21 @@ def test_what_a_ledger_of_points_refuses() -> None:
     assert "pass the table of the points that do not count, as ref('signal_late')" in str(
         refused.value
     )
+
+
+def test_a_ledger_of_points_looks_at_their_columns() -> None:
+    with pytest.raises(Exception, match="points_ledger") as refused:
+        Run().macros.points_ledger(
+            Relation("signal"), table=Relation("signal_late"), late=Relation("signal_hours"), arrival="arival"
+        )  # fmt: skip
+    said = str(refused.value).split("\n  - ")
+    assert said[1].startswith(
+        "`arrival` names the column 'arival', which signal does not have; it has "
+    )
+    assert said[1].endswith("did you mean 'arrival'?")
+    assert said[2:] == [
+        "`table` is signal_late, which has no column agg_count; pass a table of time_weight_table, "
+        "state_agg_table or heartbeat_agg_table",
+        "`late` is signal_hours, which has no column late_reason; pass a table of time_weight_late, "
+        "state_agg_late or heartbeat_agg_late",
+    ]

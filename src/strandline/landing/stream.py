@@ -31,8 +31,9 @@ DAMAGED = re.compile(
 NOT_THE_FILE = re.compile(r"Permission denied|AccessControl|library not available|OutOfMemory")
 GLOB_CHARACTERS = re.compile(r"([\\{}\[\]*?,^])")
 EXPANDED_CHARACTERS = re.compile(r"([\\{},])")
-# Where a path looks like a pattern, Spark lists all files of a batch once for each of them.
-FILES_OF_A_PATTERN = 200
+# For each file whose path looks like a pattern Spark lists all files of its batch: of more than so
+# many, no more are in one batch.
+FILES_LIKE_PATTERNS = 200
 
 
 def colon_faults(source: Path, listing: Listing) -> list[str]:
@@ -72,8 +73,9 @@ def _stream(spark: SparkSession, listing: Listing, writer: BatchWriter) -> DataF
     reader = spark.readStream.option("recursiveFileLookup", "true").option("maxFileAge", NEVER)
     if fmt.glob != "*":
         reader = reader.option("pathGlobFilter", fmt.glob)
-    if GLOB_CHARACTERS.search(str(writer.source)):
-        reader = reader.option("maxFilesPerTrigger", FILES_OF_A_PATTERN)
+    like_patterns = sum(bool(GLOB_CHARACTERS.search(str(path))) for path in listing.files)
+    if like_patterns > FILES_LIKE_PATTERNS:
+        reader = reader.option("maxFilesPerTrigger", FILES_LIKE_PATTERNS)
     paths = _pattern(Path(writer.source), listing.roots)
     content = F.col("value").alias("raw")
     if fmt.is_text:

@@ -20,7 +20,7 @@ def test_many_small_files_in_one_landing(place, files: int) -> None:
         middle = "bad,\n" if n in set(faulty) else ""
         place.write(name, f"id,text\n{n},a\n{middle}{-n},b\n" if n % 17 else "")
     rows = 2 * len(good)
-    # The folder's name looks like a pattern, of which Spark reads 200 files in a batch.
+    # The folder's name makes each path look like a pattern: more than 200 come in batches of 200.
     assert place.land(SCHEMA) == LandingResult(rows, len(faulty), files // 200, 1, rows)
     both = [row for n in good for row in ((n, "a", names[n]), (-n, "b", names[n]))]
     assert place.rows("arrival", "id", "text", "landed_from") == [
