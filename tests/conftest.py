@@ -19,8 +19,9 @@ NOT_OURS = ("DBT_", "SPARK_", "STRANDLINE_NOTIFY_URL")
 # Two processes of tests share two cores: collecting garbage in parallel costs a sixth of all time.
 ONE_OF_TWO = "-XX:+UseSerialGC -Xmn600m"
 
-# Spark compiles Java for each query, which takes longer than the few rows of a test. The demo and
-# `make soak` run compiled, as users do.
+# Spark compiles Java for each query, which takes longer than the few rows of a test; so does the
+# second tier of Java's own compiler. The demo compiles queries, as users do; `make soak` does both.
+IS_SOAK = "STRANDLINE_SEEDS" in os.environ
 INTERPRETED = {
     "spark.sql.codegen.wholeStage": "false",
     "spark.sql.codegen.factoryMode": "NO_CODEGEN",
@@ -81,12 +82,14 @@ def spark(strandline_home: Path) -> Iterator[SparkSession]:
     """A session beside those of dbt: the same tables, own temp views."""
     from dbt.adapters.strandline.credentials import StrandlineCredentials
     from strandline.spark import close_session, open_session
+    from strandline.spark.settings import SHORT_RUN_JAVA_OPTIONS
 
+    compiler = "-XX:ReservedCodeCacheSize=256m" if IS_SOAK else SHORT_RUN_JAVA_OPTIONS
     credentials = StrandlineCredentials(
         schema="strandline",
         home=str(strandline_home),
-        java_options=f"-XX:ReservedCodeCacheSize=256m {ONE_OF_TWO}",
-        server_side_parameters={} if "STRANDLINE_SEEDS" in os.environ else INTERPRETED,
+        java_options=f"{compiler} {ONE_OF_TWO}",
+        server_side_parameters={} if IS_SOAK else INTERPRETED,
     )
     session = open_session(credentials)
     yield session

@@ -20,7 +20,7 @@ from tests.engine.detection.streams import Stream, stream
 
 from strandline.detection.plan import panes as panes_of_windows
 
-KEYS, ROWS = 250, 15  # streams, and about how many rows each has
+KEYS, ROWS = 120, 15  # streams, and about how many rows each has
 SEED = 8256
 CASES = {"ms": 20}  # window / step; the other precisions in `make soak`
 MANY = 3_000  # streams of each case there
@@ -50,7 +50,7 @@ def test_streams_whose_windows_reach_across_blocks(
 ) -> None:
     """As short as a block can be, four windows: many a window, and many a gap, lies across two."""
     monkeypatch.setattr(panes_of_windows, "BLOCK", 1)
-    check(spark, "ms", 3, SEED + 500, KEYS // 2, dict(list(CATALOGUE.items())[1::6]))
+    check(spark, "ms", 3, SEED + 500, KEYS, dict(list(CATALOGUE.items())[1::6]))
 
 
 @pytest.mark.soak
