@@ -102,9 +102,8 @@ def test_a_metastore_that_is_gone(plants: Plants) -> None:
 @pytest.mark.parametrize("damage", ["empty", "missing"])
 @pytest.mark.parametrize("share", [1, 0.3])
 def test_newest_commits_that_are_damaged(plants: Plants, damage: str, share: float) -> None:
-    for _ in range(2):
-        plants.bring()
-        plants.end()
+    plants.bring()
+    plants.end()
     tables = [it for it in tables_in(plants.home) if it.schema in ("plant", "plant_raw")]
     tables = [it for it in tables if it.newest["json"] > 0]
     chosen = plants.random.sample(tables, max(1, round(share * len(tables))))
