@@ -48,7 +48,7 @@ ARROWS = {
     "materializations": {"core"},
     "time_weight": {"core", "materializations"},
     "aggregation": {"core", "materializations", "time_weight"},
-    "detection": {"core"},
+    "detection": {"core", "materializations"},
     "anomalies": {"core", "materializations", "detection"},
     "windows": {"core", "materializations"},
     "report": {"core", "aggregation", "time_weight", "windows"},

@@ -17,7 +17,7 @@
     {%- set corrects = definition.mutability_seconds is not none
         or strandline._run_setting('strandline_from') is not none -%}
     {{- strandline._ledger_body(definition.name, definition.source, definition.arrival, tables,
-        ref(definition.name ~ '_late'), quarantine, corrects) -}}
+        ref(definition.name ~ '_late'), quarantine, {'corrects': corrects}) -}}
 {% endmacro %}
 
 {#- A ledger needs the count of all events, and a table that keeps it. -#}

@@ -1,15 +1,15 @@
-{#- The query of a ledger, with all that it reads: `name` is what the tables belong to, `tables` say
-    of each its name, relation and whether its rows are kept, and with `corrects` events may be
-    added or removed later. -#}
-{% macro _ledger_body(name, source, arrival, tables, late, quarantine, corrects) %}
+{#- The query of a ledger, with all that it reads: `name` is what the tables belong to, and `tables`
+    say of each its name, relation and whether its rows are kept. Of `more`: with `corrects` events
+    may be added or removed later; `late_arrival` is a query of the last arrival that `late` has
+    read, else a property of it; `rebuild` selects what a full refresh is for. -#}
+{% macro _ledger_body(name, source, arrival, tables, late, quarantine, more={}) %}
     {{- config(materialized='strandline_ledger', file_format=strandline._file_format()) -}}
     {%- if execute -%}
         {%- set task = {'kind': 'ledger', 'aggregation': name, 'upstream': source | string,
             'upstream_name': source.identifier, 'arrival': arrival,
             'arrival_type': strandline._types_of(source).get(arrival | lower, 'bigint'),
-            'settings': {'tables': tables, 'late': late | string,
-                'quarantine': quarantine | string if quarantine else none,
-                'corrects': corrects}} -%}
+            'settings': dict(tables=tables, late=late | string,
+                quarantine=quarantine | string if quarantine else none, **more)} -%}
         {{- strandline._task_line(task) }}
 select
     (select max({{ task.arrival }}) from {{ task.upstream }}) as arrival,
@@ -69,6 +69,35 @@ select
 where false
 {%- endif %}
 {%- endmacro %}
+
+{#- Fails if an argument of a ledger is not a relation, or not the one that it should be. `given`
+    has of each its name, what was given, a column of it and what to pass. One that does not exist
+    yet has no columns, and is not checked. -#}
+{% macro _check_ledger(who, source, given, arrival, quarantine) %}
+    {%- set faults = [] -%}
+    {%- for each in [['source', source]] + given if each[1] is string -%}
+        {%- do faults.append("`" ~ each[0] ~ "` is '" ~ each[1] ~ "'; pass a relation: ref('"
+            ~ each[1] ~ "')") -%}
+    {%- endfor -%}
+    {%- if not strandline._is_identifier(arrival) -%}
+        {%- do faults.append("`arrival` is '" ~ arrival ~ "'; write the name of a column") -%}
+    {%- endif -%}
+    {%- do strandline._check_quarantine(quarantine, faults) -%}
+    {%- if execute and not faults -%}
+        {%- set types = strandline._types_of(source) -%}
+        {%- if types and arrival | lower not in types -%}
+            {%- do faults.append(strandline._no_column('arrival', arrival, source, types)) -%}
+        {%- endif -%}
+        {%- for name, relation, column, made_by in given -%}
+            {%- set types = strandline._types_of(relation) -%}
+            {%- if types and column not in types -%}
+                {%- do faults.append("`" ~ name ~ "` is " ~ relation.identifier
+                    ~ ", which has no column " ~ column ~ "; pass " ~ made_by) -%}
+            {%- endif -%}
+        {%- endfor -%}
+    {%- endif -%}
+    {%- do strandline._refuse(who, faults) -%}
+{% endmacro %}
 
 {#- Appends an error if the quarantine of a ledger is not a relation. -#}
 {% macro _check_quarantine(quarantine, faults) %}

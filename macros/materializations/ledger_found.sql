@@ -8,9 +8,8 @@
             ~ ' has not read all rows of ' ~ base.name}) -}}
     {%- endfor -%}
     {%- set longest = (tables | selectattr('is_kept') | list)[-1] -%}
-    {%- set late_arrival = fromjson(strandline._properties_of(task.settings.late).get(
-        'strandline.watermark', '{}')).get('arrival') -%}
-    {%- set read = strandline._ledger_read(task, last, base.arrival, late_arrival) -%}
+    {%- set read = strandline._ledger_read(task, last, base.arrival,
+        strandline._ledger_late_arrival(task)) -%}
     {%- if read.is_behind -%}
         {{- return({'is_new': false, 'message': 'waits: the table of late events has not read all '
             ~ 'events of ' ~ base.name}) -}}
@@ -49,6 +48,16 @@
             arrival=strandline._typed_literal(row[1], row[2]))) -%}
     {%- endfor -%}
     {{- return(found) -}}
+{% endmacro %}
+
+{#- The last arrival that the table of late events has read, as a literal; none if it is behind. -#}
+{% macro _ledger_late_arrival(task) %}
+    {%- if not task.settings.get('late_arrival') -%}
+        {{- return(fromjson(strandline._properties_of(task.settings.late).get(
+            'strandline.watermark', '{}')).get('arrival')) -}}
+    {%- endif -%}
+    {%- set rows = run_query(task.settings.late_arrival).rows -%}
+    {{- return(strandline._typed_literal(rows[0][0] | string, 'bigint') if rows else none) -}}
 {% endmacro %}
 
 {#- The events of the source since the last row, and those among them that are late. `counted` is
@@ -116,15 +125,17 @@ from both
         {%- do faults.append(table.name ~ " counts " ~ table.events ~ " events, and "
             ~ longest.name ~ " " ~ longest.events) -%}
     {%- endfor -%}
-    {%- if excess and not task.settings.corrects -%}
+    {%- if excess and not task.settings.get('corrects') -%}
         {%- do faults.append(excess | abs ~ " of " ~ read.received ~ " new events of "
             ~ task.upstream_name ~ (" are neither counted nor late" if excess < 0
                 else " are counted more often than they are there")) -%}
     {%- endif -%}
     {%- if faults -%}
         {%- do faults.append("rebuild the tables: `dbt build --full-refresh --select "
-            ~ tables[0].name ~ "+`; if events were removed from the source on purpose, only this "
-            ~ "ledger: `dbt run --full-refresh --select " ~ model.name ~ "`") -%}
+            ~ (task.settings.get('rebuild') or tables[0].name ~ '+')
+            ~ "`; if events were removed from the source on purpose, only this ledger: "
+            ~ "`dbt run --full-refresh --select "
+            ~ model.name ~ "`") -%}
     {%- endif -%}
     {%- do strandline._refuse("ledger of '" ~ task.aggregation ~ "' does not balance", faults) -%}
 {% endmacro %}

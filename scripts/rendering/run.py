@@ -20,6 +20,7 @@ MICROS = 1400000000000000
 ANSWERS: list[tuple[str, list[Any]]] = [
     ("typeof(arrival), run,", ["6", "bigint", 1, *[0] * 8]),
     ("show tblproperties shop.trades_late", ["strandline.watermark", '{"arrival": "7L"}']),
+    ("select last_arrival from ", ["7"]),
     ("select place,", [0, "7", "bigint", 3]),
     ("with received as (", [False, 3, 3, *[0] * 6]),
     ("to_json(sort_array(", [BOUNDS, "7", "bigint"]),
@@ -51,11 +52,16 @@ class Config:
 
 
 # What relations have besides, by how their names end.
-OWN_TYPES = {"window": "window_part", "hours": "agg_count", "late": "late_reason"}
+OWN_TYPES = {
+    "window": "window_part",
+    "hours": "agg_count",
+    "late": "late_reason",
+    "status": "last_arrival",
+}
 
 
 def types_of(relation: Relation) -> dict[str, str]:
-    """The columns of a relation; a window, a table or late rows have one of their own as well."""
+    """The columns of a relation; some have one of their own as well."""
     own = OWN_TYPES.get(relation.identifier.rpartition("_")[2])
     return TYPES | ({own: "string"} if own else {})
 

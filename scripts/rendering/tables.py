@@ -86,6 +86,11 @@ def points() -> Texts:
         Relation("signal"), table=Relation("signal_hours"), late=Relation("trades_late")
     )
     yield "points_ledger", kept_by(run, body)
+    run = Run()
+    body = run.macros.detection_ledger(
+        Relation("signal"), status=Relation("signal_status"), late=Relation("trades_late")
+    )
+    yield "detection_ledger", kept_by(run, body)
 
 
 def aggregations() -> Texts:

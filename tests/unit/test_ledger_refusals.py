@@ -93,3 +93,25 @@ def test_a_ledger_of_points_looks_at_their_columns() -> None:
         "`late` is signal_hours, which has no column late_reason; pass a table of time_weight_late, "
         "state_agg_late or heartbeat_agg_late",
     ]
+
+
+def test_what_a_ledger_of_an_engine_refuses() -> None:
+    with pytest.raises(Exception, match="detection_ledger") as refused:
+        Run().macros.detection_ledger(
+            Relation("sensor"), status="sensor_status", late="sensor_late"
+        )
+    assert str(refused.value) == "\n  - ".join(
+        [
+            "detection_ledger of a_model:",
+            "`status` is 'sensor_status'; pass a relation: ref('sensor_status')",
+            "`late` is 'sensor_late'; pass a relation: ref('sensor_late')",
+        ]
+    )
+    with pytest.raises(Exception, match="detection_ledger") as refused:
+        Run().macros.detection_ledger(
+            Relation("signal"), status=Relation("signal_late"), late=Relation("signal_hours")
+        )
+    assert str(refused.value).split("\n  - ")[1:] == [
+        "`status` is signal_late, which has no column last_arrival; pass the model of detection_status",
+        "`late` is signal_hours, which has no column late_reason; pass the model of detection_late",
+    ]

@@ -77,7 +77,7 @@ class Plants:
         for table in tables:
             plant, twin = (self.rows(table.format(name)) for name in ("plant", "twin"))
             assert_same_rows(plant, twin, f"{table.format('*')}, batch {self.batches}")
-        for ledger in ("readings_ledger", "weights_ledger"):
+        for ledger in ("readings_ledger", "weights_ledger", "hot_ledger"):
             assert self.totals(f"plant.db/{ledger}") == self.totals(f"twin.db/{ledger}")
         keys = [set(self.receivers[name].keys()) for name in ("plant", "twin")]
         assert keys[0] == keys[1]

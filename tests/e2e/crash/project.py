@@ -59,6 +59,10 @@ MODELS = {
     "'begun': {'window': ref('starts'), 'on': 'machine'}, 'ended': {'window': ref('stops'), 'on': 'machine'}}, "
     "when=['begun and not ended', 'begun and ended'], select={'machine': 'begun.machine', 'since': 'begun.ts'}) }}",
     "models/hot.py": DETECTION,
+    "models/hot_late.sql": "{{ strandline.detection_late(ref('hot'), name='hot_engine') }}",
+    "models/hot_status.sql": "{{ strandline.detection_status(ref('hot'), name='hot_engine') }}",
+    "models/hot_ledger.sql": "{{ strandline.detection_ledger(source('raw', 'readings'), status=ref('hot_status'), "
+    "late=ref('hot_late'), quarantine=source('raw', 'readings_quarantine')) }}",
     "models/hourly.sql": "select * from {{ strandline.aggregation_within(readings_aggregation(), per='hours', "
     "within=['2020-01-01 00:00:00', '2030-01-01 00:00:00']) }}",
     "models/high.sql": "{{ strandline.threshold_detector(ref('hourly'), detector='high', keys=['machine'], "

@@ -15,7 +15,7 @@ from tests.e2e.crash.plants import Plants
 from tests.e2e.crash.project import MODELS
 
 KILLS, IN_A_ROW, SERVER_EVERY = 20, 10, 8  # of each seed: 300 of all
-VIEWS = {"_sources", "hourly", "high", "notifications"}
+VIEWS = {"_sources", "hourly", "high", "hot_late", "hot_status", "notifications"}
 TABLES = sorted({Path(name).stem for name in MODELS if name.startswith("models/")} - VIEWS)
 STEPS = ["land", "notify", "purge"]  # a kill in `run` is one in a model
 COMPARED_EVERY = 4

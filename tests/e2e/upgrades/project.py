@@ -18,6 +18,8 @@ FILES = MODELS | {
     "state='kind', gap='2 hours', bucket='1 hour') }}",
     "models/weights_ledger.sql": "{{ strandline.points_ledger(source('raw', 'readings'), table=ref('weights'), "
     "late=ref('weights_late')) }}",
+    "models/hot_ledger.sql": "{{ strandline.detection_ledger(source('raw', 'readings'), status=ref('hot_status'), "
+    "late=ref('hot_late')) }}",
 }
 
 

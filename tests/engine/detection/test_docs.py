@@ -50,7 +50,7 @@ def test_a_query_gives_what_the_page_shows(spark, plant, number):
 
 
 def test_no_query_was_passed_over():
-    assert len(EXAMPLES) == PAGE.count("```sql") == 5
+    assert len(EXAMPLES) == PAGE.count("```sql") == 6
 
 
 def test_the_status_is_what_the_command_says(plant):

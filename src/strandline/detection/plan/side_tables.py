@@ -78,6 +78,7 @@ select
     {metric_count} as metric_count,
     max(from_json(get_json_object(engine.meaning, '$.metrics'), 'array<string>')) as metrics,
     max(engine.until) as last_arrival,
+    max(if(kind = 'late', __arrival, null)) as last_late,
     max(engine.consumed_at) as consumed_at,
     max(engine.garbage_size) as garbage_size,
     count_if(kind = 'row') as rows_kept
