@@ -77,7 +77,8 @@ def serve(
 
 
 def _start(credentials: Credentials, home: Path, port: int | None) -> None:
-    from strandline.spark.server import running_server, start_server
+    from strandline.spark.server import running_server
+    from strandline.spark.server_start import start_server
 
     server = running_server(home)
     if server is not None:

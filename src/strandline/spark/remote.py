@@ -98,7 +98,7 @@ def _reach(url: str) -> None:
 def chosen_port(port: int | None) -> int:
     """A port of this machine for a new server: `port` itself, else 15002, else a free one."""
     if port is None:
-        return DEFAULT_PORT if not listens(DEFAULT_PORT) else _any_port()
+        return DEFAULT_PORT if not listens(DEFAULT_PORT) else any_port()
     if listens(port):
         raise StrandlineSparkError(
             f"Port {port} is in use by another program: give another `--port`, or none to have a"
@@ -114,7 +114,8 @@ def listens(port: int) -> bool:
         return probe.connect_ex(("127.0.0.1", port)) == 0
 
 
-def _any_port() -> int:
+def any_port() -> int:
+    """A port of this machine that is free now."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])

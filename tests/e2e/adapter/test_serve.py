@@ -16,7 +16,7 @@ from tests.conftest import ROOT
 from tests.e2e.adapter.conftest import PROJECT, QUICK
 
 from strandline.cli.serve import serve
-from strandline.spark import server
+from strandline.spark import server_start
 from strandline.spark.lock import RunLock, holder_of
 from strandline.spark.server import running_server
 
@@ -153,6 +153,7 @@ def run(project, tmp_path):
         call = {
             "dbt": [sys.executable, "-c", "from dbt.cli.main import cli; cli()"],
             "serve": [sys.executable, "-c", "from strandline.cli.serve import serve; serve()"],
+            "taken": [sys.executable, "-c", TAKEN_MEANWHILE],
         }[what]
         done = subprocess.run(
             [*call, *args, *tail], env=env, cwd=project, capture_output=True, text=True, timeout=240
@@ -262,6 +263,34 @@ def test_a_port_that_is_taken_is_refused(project, tmp_path, monkeypatch):
     assert f"Port {port} is in use by another program" in done.output
 
 
+TAKEN_MEANWHILE = """
+from concurrent.futures import ThreadPoolExecutor
+
+import grpc
+from strandline.spark import server_start
+
+other = grpc.server(ThreadPoolExecutor(1))
+taken = other.add_insecure_port("127.0.0.1:0")
+other.start()
+server_start.chosen_port = lambda port: taken  # it was free when it was chosen
+
+from strandline.cli.serve import serve
+serve()
+"""
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("asked", [[], ["--port", "15002"]])
+def test_a_port_that_is_taken_while_the_server_starts(run, asked: list[str]) -> None:
+    """Two servers that start at once both find 15002 free."""
+    said = run("taken", *asked, code=1 if asked else 0)
+    if asked:
+        assert "was taken by another program while the Spark server started: give another" in said
+    else:
+        assert "Warm after" in said
+        assert "It runs and answers" in run("serve", "--status")
+
+
 def test_a_server_that_does_not_start_says_where_to_look(project, tmp_path, monkeypatch):
     monkeypatch.setenv("STRANDLINE_HOME", str(tmp_path / "home"))
     monkeypatch.setenv("JAVA_HOME", str(tmp_path / "no-java"))
@@ -274,7 +303,7 @@ def test_a_server_that_does_not_start_says_where_to_look(project, tmp_path, monk
 
 def test_a_server_that_is_too_slow_is_ended(project, tmp_path, monkeypatch):
     monkeypatch.setenv("STRANDLINE_HOME", str(tmp_path / "home"))
-    monkeypatch.setattr(server, "_START_SECONDS", 0)
+    monkeypatch.setattr(server_start, "_START_SECONDS", 0)
     done = serving(project)
     assert done.exit_code == 1
     assert "The Spark server did not answer within 0 s" in done.output

@@ -61,6 +61,16 @@ def full(home: Path, leaving: int) -> Iterator[None]:
         ballast.unlink()
 
 
+def test_a_first_commit_that_is_damaged(plants: Plants) -> None:
+    """The table is removed, and made again from its source. It is the first test: the next ones commit more."""
+    names = ("plant.weights", "plant.starts", "plant.unstopped", "plant.hot")
+    tables = [it for it in tables_in(plants.home) if it.name in names]
+    assert {it.newest["json"] for it in tables} == {0}
+    damaged(plants, tables, "empty")
+    plants.bring()
+    plants.end()
+
+
 @pytest.mark.parametrize("leaving", [0, 64 * KB, 300 * KB])
 def test_a_full_disk(plants: Plants, leaving: int) -> None:
     plants.bring()
@@ -105,22 +115,14 @@ def test_newest_commits_that_are_damaged(plants: Plants, damage: str, share: flo
     plants.bring()
     plants.end()
     tables = [it for it in tables_in(plants.home) if it.schema in ("plant", "plant_raw")]
-    tables = [it for it in tables if it.newest["json"] > 0]
+    # A checkpoint of the same version has all that is in a commit: without the file nothing is lost.
+    tables = [it for it in tables if it.newest["json"] > max(0, it.newest["checkpoint"])]
     chosen = plants.random.sample(tables, max(1, round(share * len(tables))))
     damaged(plants, chosen, damage)
     plants.bring()
     if {table.folder.name for table in chosen} & {"readings", "readings_quarantine"}:
         for command in set(re.findall(r"`(rm .+)` and land again", plants.plant.done(fails=True))):
             subprocess.run(shlex.split(command), check=True)
-    plants.end()
-
-
-def test_a_first_commit_that_is_damaged(plants: Plants) -> None:
-    """The table is removed, and made again from its source."""
-    names = ("plant.weights", "plant.starts", "plant.unstopped", "plant.hot")
-    tables = [it for it in tables_in(plants.home) if it.name in names]
-    damaged(plants, tables, "empty")
-    plants.bring()
     plants.end()
 
 
