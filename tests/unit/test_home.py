@@ -13,7 +13,7 @@ from dbt_common.exceptions import DbtConfigError
 
 from dbt.adapters.strandline.credentials import StrandlineCredentials, StrandlineMethod
 from strandline.landing.run import _place_faults
-from strandline.spark import StrandlineSparkError, home, jvm, server
+from strandline.spark import StrandlineSparkError, home, jvm, server, server_start
 from strandline.spark.lock import RunLock
 from strandline.spark.remote import connect, shown
 from strandline.spark.settings import driver_settings
@@ -211,11 +211,13 @@ def test_settings_are_on_no_command_line(tmp_path):
 def test_the_token_of_a_server_is_in_its_environment_alone(tmp_path, monkeypatch):
     given = {}
     monkeypatch.setattr(
-        server.subprocess, "Popen", lambda command, **more: given.update(more, command=command)
+        server_start.subprocess,
+        "Popen",
+        lambda command, **more: given.update(more, command=command),
     )
     monkeypatch.setenv("SPARK_CONNECT_AUTHENTICATE_TOKEN", "of another server")
     kwargs = jvm.popen_kwargs(tmp_path, None, "local[2]")
-    server._launch(["--properties-file", "x"], kwargs, tmp_path, "very-secret")
+    server_start._launch(["--properties-file", "x"], kwargs, tmp_path, "very-secret")
     assert "very-secret" in given["env"]["SPARK_CONNECT_AUTHENTICATE_TOKEN"]
     assert "very-secret" not in " ".join(given["command"])
 
@@ -238,7 +240,7 @@ def test_a_token_of_ones_own_is_refused(tmp_path):
     credentials = StrandlineCredentials(
         schema="s", method="connect", home=str(tmp_path), server_side_parameters=own
     )
-    assert refused(server.start_server, credentials, tmp_path, None) == (
+    assert refused(server_start.start_server, credentials, tmp_path, None) == (
         "profiles.yml: server_side_parameters has spark.connect.authenticate.token, but each server"
         " that `strandline serve` starts has a new token, which its clients read from `home`."
         " Remove it."

@@ -73,6 +73,7 @@ def at(second: int) -> str:
     return f"timestamp'2024-01-01 00:00:{second:02}Z'"
 
 
+@pytest.mark.soak  # `make test` is at its limit of time
 def test_each_event_is_in_one_column(plant: SimpleNamespace) -> None:
     plant.feed(f"1, {at(1)}, 50", "2, null, 50", f"3, {at(9)}, 70")
     plant.run()
