@@ -10,16 +10,14 @@ import pytest
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "security.md").read_text(encoding="utf-8")
 CLAIMS = PAGE.split("## What each could try")[1].split("## What is not defended")[0]
-
-
 TRIED = (ROOT / "docs" / "reliability.md").read_text().split("## What was tried")[1]
 
 
-@pytest.mark.parametrize(("page", "least"), [(CLAIMS, 12), (TRIED, 6)], ids=["threats", "tried"])
+@pytest.mark.parametrize(("page", "least"), [(CLAIMS, 12), (TRIED, 8)], ids=["threats", "tried"])
 def test_each_claim_names_tests_that_exist(page: str, least: int) -> None:
     rows = [line.strip("|").split(" | ") for line in page.splitlines() if line.startswith("| ")]
     claims = rows[2:]
-    assert len(claims) >= least
+    assert len(claims) > least
     for claim in claims:
         named = re.findall(r"`([\w/]+\.py)`", claim[-1])
         assert named, claim
