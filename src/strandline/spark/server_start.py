@@ -128,12 +128,12 @@ def _launch(
 def _wait(server: Server, jvm: subprocess.Popen[bytes], home: Path) -> None:
     deadline = time.monotonic() + _START_SECONDS
     while time.monotonic() < deadline:
-        if jvm.poll() is not None and listens(server.port):
-            raise _PortTaken(
-                f"Port {server.port} was taken by another program while the Spark server started:"
-                " give another `--port`, or none to have a free one chosen."
-            )
         if jvm.poll() is not None:
+            if listens(server.port):
+                raise _PortTaken(
+                    f"Port {server.port} was taken by another program while the Spark server"
+                    " started: give another `--port`, or none to have a free one chosen."
+                )
             raise StrandlineSparkError(
                 f"The Spark server ended while it started (exit code {jvm.returncode});"
                 f" its log is {log_path(home)}."
