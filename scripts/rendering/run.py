@@ -20,7 +20,10 @@ MICROS = 1400000000000000
 ANSWERS: list[tuple[str, list[Any]]] = [
     ("typeof(arrival), run,", ["6", "bigint", 1, *[0] * 8]),
     ("show tblproperties shop.trades_late", ["strandline.watermark", '{"arrival": "7L"}']),
+    ("show tblproperties shop.last_requests", ["strandline.depth", "1"]),
+    ("show tblproperties shop.busy_requests", ["strandline.depth", "2"]),
     ("select last_arrival from ", ["7"]),
+    ("select window_progress.arrival from ", ["7"]),
     ("select place,", [0, "7", "bigint", 3]),
     ("with received as (", [False, 3, 3, *[0] * 6]),
     ("to_json(sort_array(", [BOUNDS, "7", "bigint"]),
@@ -57,6 +60,7 @@ OWN_TYPES = {
     "hours": "agg_count",
     "late": "late_reason",
     "status": "last_arrival",
+    "requests": "window_progress",
 }
 
 

@@ -91,6 +91,9 @@ def points() -> Texts:
         Relation("signal"), status=Relation("signal_status"), late=Relation("trades_late")
     )
     yield "detection_ledger", kept_by(run, body)
+    run = Run()
+    body = run.macros.window_ledger(Relation("signal"), window=Relation("last_requests"))
+    yield "window_ledger", kept_by(run, body)
 
 
 def aggregations() -> Texts:

@@ -115,3 +115,33 @@ def test_what_a_ledger_of_an_engine_refuses() -> None:
         "`status` is signal_late, which has no column last_arrival; pass the model of detection_status",
         "`late` is signal_hours, which has no column late_reason; pass the model of detection_late",
     ]
+
+
+def test_what_a_ledger_of_a_window_refuses() -> None:
+    with pytest.raises(Exception, match="window_ledger") as refused:
+        Run().macros.window_ledger("requests", window=Relation("signal"), arrival="a + 1")
+    assert str(refused.value) == "\n  - ".join(
+        [
+            "window_ledger of a_model:",
+            "`source` is 'requests'; pass a relation: ref('requests')",
+            "`arrival` is 'a + 1'; write the name of a column",
+        ]
+    )
+    with pytest.raises(Exception, match="window_ledger") as refused:
+        Run().macros.window_ledger(Relation("signal"), window=Relation("signal_hours"))
+    assert str(refused.value).split("\n  - ")[1:] == [
+        "`window` is signal_hours, which has no column window_progress; pass a table of window_table"
+    ]
+
+
+def test_a_ledger_is_of_a_window_that_reads_events() -> None:
+    with pytest.raises(Exception, match="window_ledger") as refused:
+        Run().macros.window_ledger(Relation("last_requests"), window=Relation("busy_requests"))
+    assert str(refused.value).split("\n  - ")[1:] == [
+        "`source` is last_requests, which is a window; pass the table of events, and the window that reads it"
+    ]
+    with pytest.raises(Exception, match="window_ledger") as refused:
+        Run().macros.window_ledger(Relation("signal"), window=Relation("busy_requests"))
+    assert str(refused.value).split("\n  - ")[1:] == [
+        "`window` is busy_requests, which reads another window; pass the window that reads the events"
+    ]
