@@ -145,7 +145,6 @@ def _refusal(path: Path, timeout: float) -> str:
     waited = f" (waited {timeout:g} s)" if timeout else ""
     return (
         f"{path.parent} is in use by another run, process {holder.pid}, since {holder.since}"
-        f"{waited}. Two Spark processes on one local warehouse can lose commits, so this one stops."
-        " Wait for the other to end, or raise `lock_timeout` (seconds) in profiles.yml;"
-        " for several at once start `strandline serve` and use `--target connect`."
+        f"{waited}. Two runs at once could lose commits or count an event twice, so this one stops."
+        " Wait for the other to end, or raise `lock_timeout` (seconds) in profiles.yml."
     )
