@@ -15,6 +15,11 @@ _PLAN = re.compile(r"(SQLSTATE: \w{5}(?:; line \d+ pos \d+)?);\s*\n['+:!\s\w].*"
 # An error of syntax ends in the whole statement, with a line of carets (`----^^^`) in it.
 _STATEMENT = re.compile(r"\n+== SQL(?: \([^)\n]*\))? ==\n(.*)", re.DOTALL)
 _CARETS = re.compile(r"-*\^+ *")
+_CONFLICT = "[DELTA_CONCURRENT_"  # Delta speaks of streaming queries, or of files
+_AGAIN = (
+    "\nAnother run has written to this table at the same time, and this one wrote nothing to it;"
+    " run it again."
+)
 _AROUND = 80  # characters of a long line that are kept on each side of the carets
 _WRAPPER = re.compile(
     r"^(Caused by: |)(?:(?:org\.apache\.spark|java|scala|io\.delta)[\w.$]*(?:Exception|Error): )+"
@@ -36,7 +41,8 @@ def message_of(error: BaseException) -> str:
         clean = _without_stack(text)
         if clean and not any(clean in earlier for earlier in messages):
             messages.append(clean)
-    return "\nCaused by: ".join(messages) or type(error).__name__
+    message = "\nCaused by: ".join(messages) or type(error).__name__
+    return message + (_AGAIN if _CONFLICT in message else "")
 
 
 def _at_carets(statement: re.Match[str]) -> str:

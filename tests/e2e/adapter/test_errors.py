@@ -45,6 +45,11 @@ LONG = f"{'a, ' * 100}b c{', d' * 100}"
         ("[Z] z\n\n== SQL ==\nselect 1\nfrom x", "[Z] z"),
         (WORKER, WORKER.strip()),
         ("org.apache.spark.SparkException: boom", "boom"),
+        (
+            "[DELTA_CONCURRENT_APPEND] Files were added.",
+            "[DELTA_CONCURRENT_APPEND] Files were added.\nAnother run has written to this table at the "
+            "same time, and this one wrote nothing to it; run it again.",
+        ),
     ],
 )
 def test_message(text, expected):
