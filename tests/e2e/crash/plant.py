@@ -8,13 +8,16 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import IO
 
 from tests.conftest import ROOT
 from tests.e2e.crash.project import COLUMNS, MODELS, PROFILES, TICK
 
 from strandline.spark.jars import cache_dir
+from strandline.spark.server import running_server
 
 
 @dataclass(frozen=True)
@@ -55,11 +58,13 @@ class Plant:
         assert bool(done.returncode) == fails, done.stdout
         return done.stdout
 
-    def tick(self, target: str = "connect") -> subprocess.Popen[str]:
+    def tick(
+        self, target: str = "connect", output: IO[str] | int = subprocess.PIPE
+    ) -> subprocess.Popen[str]:
         """A tick of the schedule, in a process group of its own."""
         return subprocess.Popen(
             [sys.executable, "tick.py", target, self.schema, COLUMNS], cwd=self.folder, env=self.env,
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True,
+            stdout=output, stderr=subprocess.STDOUT, text=True, start_new_session=True,
         )  # fmt: skip
 
     def done(self, target: str = "connect", *, fails: bool = False) -> str:
@@ -69,50 +74,34 @@ class Plant:
         assert bool(process.returncode) == fails, said
         return said
 
-    def killed(self, after: float, target: str = "connect") -> list[str]:
-        """What a tick was at when it was killed with SIGKILL, after some seconds.
+    def killed(self, begun: str, after: float = 0) -> list[str]:
+        """What a tick was at when it was killed with SIGKILL, some seconds after it wrote a text.
 
-        A step, or the models that it was executing; nothing if it had ended by itself.
+        The text is a pattern in its output or in dbt's log. Returned is a step, or the models that
+        it was executing; nothing if it had ended by itself.
         """
-        logged = self._logged()
-        process = self.tick(target)
-        try:
-            said, _ = process.communicate(timeout=after)
-            assert process.returncode == 0, said
-            return []
-        except subprocess.TimeoutExpired:
+        output, logged = self.folder / "tick.log", self._logged()
+
+        def said() -> str:
+            return self._log(logged) + output.read_text()
+
+        with output.open("w") as file:
+            process = self.tick(output=file)
+        while process.poll() is None and not re.search(begun, said(), re.MULTILINE):
+            time.sleep(0.05)
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(after)
+        if process.poll() is None:
             os.killpg(process.pid, signal.SIGKILL)
-            said, _ = process.communicate()
-        steps = [it.removeprefix("step ") for it in said.splitlines() if it.startswith("step ")]
-        text = self._log(logged)
-        begun, done = (
-            set(re.findall(rf"{what} node model\.plant\.(\w+)", text))
+        assert process.wait() in (0, -signal.SIGKILL), said()
+        if process.returncode == 0:
+            return []
+        executing, done = (
+            set(re.findall(rf"{what} node model\.plant\.(\w+)", said()))
             for what in ("Began executing", "Finished running")
         )
-        return sorted(begun - done) or steps[-1:] or ["start"]
-
-    def killed_in(self, model: str) -> bool:
-        """Whether a tick executed a model, and was killed with SIGKILL in it."""
-        logged, process = self._logged(), self.tick()
-        while process.poll() is None:
-            if f"Began executing node model.plant.{model}" in self._log(logged):
-                os.killpg(process.pid, signal.SIGKILL)
-            time.sleep(0.05)
-        process.communicate()
-        return f"Finished running node model.plant.{model}" not in self._log(logged)
-
-    def killed_at(self, step: str) -> bool:
-        """Whether a tick was killed with SIGKILL in a step, half a second after it began."""
-        process, begun = self.tick(), ""
-        assert process.stdout is not None
-        for line in process.stdout:
-            if line.startswith("step ") or line == "done\n":
-                begun = line.split()[-1]
-            if line == f"step {step}\n":
-                time.sleep(0.5)
-                os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
-        return begun == step
+        steps = re.findall("^step (.+)$", said(), re.MULTILINE)
+        return sorted(executing - done) or steps[-1:] or ["start"]
 
     def _logged(self) -> int:
         log = self.folder / "logs" / "dbt.log"
@@ -130,4 +119,8 @@ class Plant:
     @property
     def env(self) -> dict[str, str]:
         own = {"STRANDLINE_NOTIFY_URL": self.url, "STRANDLINE_CACHE": str(cache_dir())}
+        server = running_server(self.home)
+        if server is not None:
+            # Spark's client sends a token without TLS to this name only.
+            own["PLANT_REMOTE"] = f"sc://localhost:{server.port}/;token={server.token}"
         return {**os.environ, **own, "STRANDLINE_HOME": str(self.home)}

@@ -11,6 +11,8 @@ plant:
   target: connect
   outputs:
     connect: {{type: strandline, method: connect, schema: {schema}, threads: 2, home: "{home}"}}
+    remote: {{type: strandline, method: connect, remote: "{{{{ env_var('PLANT_REMOTE', 'sc://nowhere') }}}}",
+      schema: {schema}, threads: 2, home: "{home}"}}
     local: {{type: strandline, method: session, schema: {schema}, threads: 2, home: "{home}", lock_timeout: 60}}
 """
 AGGREGATION = """

@@ -1,4 +1,8 @@
-"""Two runs at once on the tables of one plant: nothing is lost or counted twice, and the loser says why."""
+"""Two runs at once on the tables of one plant: nothing is lost or counted twice, and the loser says why.
+
+In one home a lock keeps them apart. Through a server that is named by its URL there is no lock, as
+on a cluster.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +13,8 @@ from pathlib import Path
 import pytest
 from tests.e2e.crash.plants import Plants
 
-# What a run may say that found another one at work.
+LOCKED = "in use by another run, process"
+# What a run may say that found another one at work, where there is no lock.
 REASONS = (
     "another run has written",
     "run it again",
@@ -20,37 +25,61 @@ REASONS = (
     "waits: ",
     "land again",
 )
-BACKFILL = ["run", "--from", "2024-03-01", "--to", "2024-03-02"]
-REFRESH = ["build", "--full-refresh"]
-ROUNDS = {"two ticks": 1, "a range of time": 5, "a full refresh": 5, "a purge": 5, "many ticks": 20}
+TICK = ()
+BACKFILL = ("strandline", "run", "--from", "2024-03-01", "--to", "2024-03-02")
+REFRESH = ("dbt", "build", "--full-refresh")
+PURGE = ("strandline", "purge", "--compact")
+
+pytestmark = pytest.mark.soak
 
 
-def started(plants: Plants, program: str, *arguments: str) -> subprocess.Popen[str]:
+def started(plants: Plants, command: tuple[str, ...], target: str) -> subprocess.Popen[str]:
+    if command == TICK:
+        return plants.plant.tick(target)
+    program, *arguments = command
     return subprocess.Popen(
-        [Path(sys.executable).parent / program, *arguments], cwd=plants.plant.folder, env=plants.plant.env,
-        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+        [Path(sys.executable).parent / program, *arguments, "--target", target], cwd=plants.plant.folder,
+        env=plants.plant.env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
     )  # fmt: skip
 
 
-@pytest.mark.soak
-@pytest.mark.parametrize("other", ROUNDS)
-def test_two_at_once(plants: Plants, other: str) -> None:
-    lost = 0
-    for _ in range(ROUNDS[other]):
-        plants.bring()
-        both = [plants.plant.tick()]
-        if other == "a range of time":
-            both.append(started(plants, "strandline", *BACKFILL))
-        elif other == "a full refresh":
-            both.append(started(plants, "dbt", *REFRESH))
-        elif other == "a purge":
-            both.append(started(plants, "strandline", "purge", "--compact"))
-        else:
-            both.append(plants.plant.tick())
-        for process in both:
-            said, _ = process.communicate(timeout=600)
-            if process.returncode:
-                lost += 1
-                assert any(reason in said for reason in REASONS), said
+def lost(plants: Plants, other: tuple[str, ...], target: str) -> list[str]:
+    """What the runs said that failed, of a tick and something else at the same time."""
+    plants.bring()
+    both = [plants.plant.tick(target), started(plants, other, target)]
+    said = [process.communicate(timeout=600)[0] for process in both]
+    return [each for each, process in zip(said, both, strict=True) if process.returncode]
+
+
+def test_two_ticks_that_each_start_spark(plants: Plants) -> None:
+    plants.plant.command("strandline", "serve", "--stop")
+    said = lost(plants, TICK, "local")
+    plants.serve()
+    assert all(LOCKED in each for each in said), said
+    plants.end()
+
+
+def test_two_ticks_through_a_server_of_their_home(plants: Plants) -> None:
+    [said] = lost(plants, TICK, "connect")
+    assert LOCKED in said, said
+    plants.end()
+
+
+@pytest.mark.parametrize(
+    ("other", "rounds"),
+    [
+        pytest.param(TICK, 10, id="two ticks"),
+        pytest.param(BACKFILL, 5, id="a range of time"),
+        pytest.param(REFRESH, 5, id="a full refresh"),
+        pytest.param(PURGE, 5, id="a purge"),
+    ],
+)
+def test_two_at_once_without_a_lock(plants: Plants, other: tuple[str, ...], rounds: int) -> None:
+    failed = 0
+    for _ in range(rounds):
+        said = lost(plants, other, "remote")
+        for each in said:
+            assert any(reason in each for reason in REASONS), each
+        failed += len(said)
         plants.end()
-    print(f"{other}: {ROUNDS[other]} rounds, {lost} runs lost and said why, no table differs")
+    print(f"{rounds} rounds, {failed} runs failed and said why, no table differs")
