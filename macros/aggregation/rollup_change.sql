@@ -2,6 +2,7 @@
     the upstream table, so that they are always their exact merge. Buckets whose upstream rows have
     been purged keep their stored rows. -#}
 {% macro _rollup_change(relation, task, properties, time_range) %}
+    {%- set upstream = strandline._upstream_as_of_now(task) -%}
     {%- set duration = strandline._duration(task.duration) -%}
     {%- set watermark = strandline._watermark(relation) -%}
     {%- set is_changed = 'agg_arrival > ' ~ watermark if watermark else 'true' -%}
@@ -11,7 +12,7 @@
     {%- endif -%}
     {%- set bucket = strandline.bucket_start('agg_timestamp', task.duration, task.time_zone) -%}
     {%- set changed_rows = "select " ~ strandline._rollup_partition(task, bucket)
-        ~ " as agg_partition, agg_arrival from (select * from " ~ task.upstream
+        ~ " as agg_partition, agg_arrival from (select * from " ~ upstream
         ~ ") as upstream where " ~ is_changed -%}
     {%- if time_range -%}
         {%- set changed_rows = changed_rows ~ " union all select agg_partition, agg_arrival from "
@@ -27,7 +28,7 @@
     {%- set rows -%}
 with upstream_rows as (
     select {{ strandline._upstream_columns(task) }}
-    from (select * from {{ task.upstream }}) as upstream
+    from (select * from {{ upstream }}) as upstream
     where {{ strandline._upstream_partitions(changed.partitions, duration.partition,
         strandline._duration(task.upstream_duration).partition, task.time_zone) }}
 ),
@@ -49,6 +50,15 @@ where {{ strandline._in_partitions(changed.partitions) }}
     {%- endif -%}
     {%- endset -%}
     {{- return({'sql': rows, 'partitions': changed.partitions, 'watermark': watermark}) -}}
+{% endmacro %}
+
+{#- The upstream table as it is now, if rows of it are purged. Its horizon is read after this: rows
+    that a purge deletes meanwhile are either here, or before the horizon. -#}
+{% macro _upstream_as_of_now(task) %}
+    {%- if task.retention.get(task.upstream_duration) is none or task.upstream.startswith('(') -%}
+        {{- return(task.upstream) -}}
+    {%- endif -%}
+    {{- return(task.upstream ~ ' version as of ' ~ strandline._version_of(task.upstream)) -}}
 {% endmacro %}
 
 {#- The result of a query of changed rows, with the columns `agg_partition` and `agg_arrival`:

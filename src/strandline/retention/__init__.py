@@ -9,7 +9,8 @@ from strandline.retention.aggregations import (
 )
 from strandline.retention.compaction import Compaction, compact, plan_compaction
 from strandline.retention.files import Vacuumed, vacuum
-from strandline.retention.purge import Purged, plan, purge
+from strandline.retention.plan import Purged, plan
+from strandline.retention.purge import purge
 
 __all__ = [
     "Aggregation",

@@ -1,75 +1,19 @@
-"""The purge of one aggregation: first all tables are checked, then rows are deleted.
-
-Two things must not be lost with the rows. A table's watermark is the greatest `agg_arrival` among
-its rows: the row that has it stays, however old. And a row is deleted only after its roll-up has
-read it.
-"""
+"""The purge of one aggregation, after all its tables were checked (see `plan.py`)."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
-from datetime import timedelta
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from strandline.errors import PurgeError
-from strandline.literals import EPOCH, text_sql
-from strandline.retention.aggregations import Aggregation, SummaryTable, horizon_of, instant
+from strandline.retention.aggregations import Aggregation, instant
+from strandline.retention.plan import Purged, properties_of, refuse
 
 if TYPE_CHECKING:
-    from pyspark.sql import Row, SparkSession
+    from pyspark.sql import SparkSession
 
 PURGED_BEFORE = "strandline.purged_before"
 UPSTREAM_PURGED_BEFORE = "strandline.upstream_purged_before"
-WATERMARK = "strandline.watermark"  # of a table of late events, as JSON
-
-
-@dataclass(frozen=True)
-class Purged:
-    """The rows that a purge removes from one table, or would remove; no horizon if all are kept."""
-
-    table: SummaryTable
-    horizon: int | None
-    condition: str
-    removed: int
-    left: int
-
-
-def plan(spark: SparkSession, aggregation: Aggregation) -> list[Purged]:
-    """The rows to remove, table by table, the base first; empty while the base is not built.
-
-    Raises PurgeError with every reason against it.
-    """
-    tables = aggregation.tables
-    missing = [t.relation for t in tables if not spark.catalog.tableExists(t.relation)]
-    if tables[0].relation in missing:
-        return []
-    if missing:
-        _refuse(
-            aggregation, [f"{name} is not built yet; run `dbt build` first" for name in missing]
-        )
-    stats = _stats(spark, tables)
-    newest = stats[tables[0]]["newest"]
-    plans, faults = [], []
-    for table in tables:
-        horizon = None
-        rollup = aggregation.rollup_of(table)
-        if table.kept is not None and stats[table]["rows"] and newest is not None:
-            horizon = horizon_of(spark, table, newest)
-        if horizon is None:
-            plans.append(Purged(table, None, "false", 0, stats[table]["rows"]))
-            continue
-        condition = _older(spark, aggregation, table, horizon, stats[table]["last"])
-        older, unread = _counts(spark, table, rollup, condition, horizon)
-        if rollup is not None and older and unread:
-            faults.append(
-                f"{rollup.name} has not read {unread:,} rows of {table.name} that are too old to"
-                " stay; run `dbt build` first"
-            )
-        plans.append(Purged(table, horizon, condition, older, stats[table]["rows"] - older))
-    _refuse(aggregation, [*faults, *_unread_by_late(spark, aggregation)])
-    return plans
 
 
 def purge(spark: SparkSession, aggregation: Aggregation, plans: Iterable[Purged]) -> list[Purged]:
@@ -94,92 +38,24 @@ def _purge(spark: SparkSession, aggregation: Aggregation, planned: Purged) -> Pu
         _advance(spark, relation, name, instant(planned.horizon))
     query = f"delete from {planned.table.relation} where {planned.condition}"
     removed = spark.sql(query).collect()[0]["num_affected_rows"]
+    _refuse_rebuilt(spark, aggregation, planned)
     return replace(planned, removed=removed, left=planned.left + planned.removed - removed)
+
+
+def _refuse_rebuilt(spark: SparkSession, aggregation: Aggregation, planned: Purged) -> None:
+    """A table that was rebuilt meanwhile has no horizon, and its roll-up may need the rows."""
+    assert planned.horizon is not None
+    name, horizon = planned.table.relation, instant(planned.horizon)
+    if properties_of(spark, name).get(PURGED_BEFORE, "") < horizon:
+        _advance(spark, name, PURGED_BEFORE, horizon)
+        base = aggregation.tables[0].name.rpartition(".")[2]
+        fault = f"{name} was rebuilt by another run while it was purged; rebuild it again"
+        refuse(aggregation, [f"{fault}: `dbt build --full-refresh --select {base}+`"])
 
 
 def _advance(spark: SparkSession, relation: str, name: str, value: str) -> None:
     """Set a table property that never decreases."""
     if not spark.catalog.tableExists(relation):
         return
-    if _properties(spark, relation).get(name, "") < value:
+    if properties_of(spark, relation).get(name, "") < value:
         spark.sql(f"alter table {relation} set tblproperties ('{name}' = '{value}')")
-
-
-def _properties(spark: SparkSession, relation: str) -> dict[str, str]:
-    rows = spark.sql(f"show tblproperties {relation}").collect()
-    return {row["key"]: row["value"] for row in rows}
-
-
-def _stats(spark: SparkSession, tables: Iterable[SummaryTable]) -> dict[SummaryTable, Row]:
-    """The count of rows of each table, its newest bucket, and the last one with its watermark."""
-    queries = {
-        table: f"""
-            select
-                {text_sql(table.duration)} as duration,
-                count(*) as rows,
-                max(unix_seconds(agg_timestamp)) as newest,
-                max(struct(agg_arrival, unix_seconds(agg_timestamp) as bucket)).bucket as last
-            from {table.relation}"""
-        for table in tables
-    }
-    found = spark.sql(" union all ".join(queries.values())).collect()
-    by_duration = {row["duration"]: row for row in found}
-    return {table: by_duration[table.duration] for table in queries}
-
-
-def _older(
-    spark: SparkSession, aggregation: Aggregation, table: SummaryTable, horizon: int, last: int
-) -> str:
-    """The condition on the rows to delete; literal dates, so that Delta skips other files."""
-    condition = f"agg_timestamp < timestamp_seconds({horizon})"
-    if last < horizon:
-        condition += f" and agg_timestamp <> timestamp_seconds({last})"
-    if "agg_partition" in spark.table(table.relation).columns:
-        # A partition is named for the first day of its week, month or year: never a later day.
-        local = (EPOCH + timedelta(seconds=horizon)).astimezone(aggregation.zone)
-        condition += f" and agg_partition <= date'{local.date().isoformat()}'"
-    return condition
-
-
-def _counts(
-    spark: SparkSession,
-    table: SummaryTable,
-    rollup: SummaryTable | None,
-    condition: str,
-    horizon: int,
-) -> tuple[int, int]:
-    """The count of rows to delete, and of those that the roll-up would never read.
-
-    These are all rows before the horizon that it has not read yet, also the one with the watermark.
-    """
-    read = f"(select max(agg_arrival) from {rollup.relation})" if rollup else "agg_arrival"
-    row = spark.sql(f"""
-        select
-            count_if({condition}) as older,
-            count_if(coalesce(agg_arrival > {read}, true)) as unread
-        from {table.relation}
-        where agg_timestamp < timestamp_seconds({horizon})
-    """).collect()[0]
-    return row["older"], row["unread"]
-
-
-def _unread_by_late(spark: SparkSession, aggregation: Aggregation) -> list[str]:
-    """A fault if the table of late events is behind: the horizon would change its reasons."""
-    if aggregation.late is None or not spark.catalog.tableExists(aggregation.late):
-        return []
-    stored = _properties(spark, aggregation.late).get(WATERMARK, "{}")
-    watermark = json.loads(stored).get("arrival")
-    base = aggregation.tables[0].relation
-    query = (
-        f"select coalesce(max(agg_arrival) > {watermark or 'null'}, true) as is_behind from {base}"
-    )
-    if not spark.sql(query).collect()[0]["is_behind"]:
-        return []
-    late = aggregation.late.replace("`", "")
-    return [f"{late} has not read all events that were counted; run `dbt build` first"]
-
-
-def _refuse(aggregation: Aggregation, faults: list[str]) -> None:
-    if faults:
-        lines = "\n".join(f"- {fault}" for fault in faults)
-        raise PurgeError(f"purge of {aggregation.name}:\n{lines}")

@@ -15,7 +15,8 @@ _PLAN = re.compile(r"(SQLSTATE: \w{5}(?:; line \d+ pos \d+)?);\s*\n['+:!\s\w].*"
 # An error of syntax ends in the whole statement, with a line of carets (`----^^^`) in it.
 _STATEMENT = re.compile(r"\n+== SQL(?: \([^)\n]*\))? ==\n(.*)", re.DOTALL)
 _CARETS = re.compile(r"-*\^+ *")
-_CONFLICT = "[DELTA_CONCURRENT_"  # Delta speaks of streaming queries, or of files
+# Delta speaks of streaming queries, or of files.
+_CONFLICT = re.compile(r"\[DELTA_(CONCURRENT_|METADATA_CHANGED|PROTOCOL_CHANGED)")
 _AGAIN = (
     "\nAnother run has written to this table at the same time, and this one wrote nothing to it;"
     " run it again."
@@ -42,7 +43,7 @@ def message_of(error: BaseException) -> str:
         if clean and not any(clean in earlier for earlier in messages):
             messages.append(clean)
     message = "\nCaused by: ".join(messages) or type(error).__name__
-    return message + (_AGAIN if _CONFLICT in message else "")
+    return message + (_AGAIN if _CONFLICT.search(message) else "")
 
 
 def _at_carets(statement: re.Match[str]) -> str:

@@ -55,8 +55,8 @@ class Plants:
         self.bring()
         self.end()
 
-    def bring(self) -> None:
-        text = batch(self.random, self.batches)
+    def bring(self, *, is_late: bool = True) -> None:
+        text = batch(self.random, self.batches, is_late=is_late)
         for each in (self.plant, self.twin):
             each.bring(f"{self.batches:03}.csv", text)
         self.batches += 1

@@ -9,12 +9,12 @@ BEGIN = datetime(2024, 3, 1)
 HOURS = 6  # between the first readings of two batches
 
 
-def batch(random: Random, number: int, size: int = 60) -> str:
-    """The lines of a file."""
+def batch(random: Random, number: int, size: int = 60, *, is_late: bool = True) -> str:
+    """The lines of a file; some of its readings are late, or none."""
     begin = BEGIN + timedelta(hours=HOURS * number)
     lines = ["id,machine,ts,kind,value"]
     for nth in range(size):
-        late = timedelta(hours=random.choice([0] * 8 + [8, 30]))
+        late = timedelta(hours=random.choice([0] * 8 + [8, 30]) if is_late else 0)
         at = begin + timedelta(seconds=random.randrange(3600 * HOURS)) - late
         written = f"{at.isoformat()}Z" if random.random() < 0.95 else ""
         again = random.random() < 0.1

@@ -13,8 +13,10 @@ from types import SimpleNamespace
 import pytest
 from click.testing import CliRunner
 from tests.conftest import ROOT, Dbt, drop_schema, profile, said
+from tests.engine.runs.kill import meanwhile
 from tests.unit.jinja_macros import macros
 
+from strandline import retention
 from strandline.cli.main import cli
 from strandline.retention.aggregations import SummaryTable, horizon_of
 
@@ -148,6 +150,45 @@ def test_the_pages_example(shop):
     assert shop.rows(HOURS)[2] == ("12:00:00", "IBM", 52 + 128)
     late = shop.spark.sql("select arrival, late_reason from shop.trade_aggregation_late").collect()
     assert [tuple(row) for row in late] == [(7, "late: its bucket is older than what is kept")]
+
+
+@pytest.mark.soak
+def test_a_purge_while_a_roll_up_is_computed(shop, monkeypatch):
+    """Its buckets are computed from the rows that were there before the purge."""
+    minutes, planned = shop.rows(MINUTES), []
+    shop.land((7, "IBM", at("12:03:21"), 64))  # of the day of all others
+    shop.run("--exclude", "trade_aggregation_minutes", "trade_aggregation_hours")
+    with monkeypatch.context() as patch:
+        patch.setattr(retention, "purge", lambda _, *given: planned.append(given) or given[1])
+        shop.strandline("purge")
+    with meanwhile(MINUTES, lambda: retention.purge(shop.spark, *planned[0])):
+        shop.run()
+    assert shop.rows(SECONDS) == [
+        ("12:01:05", "IBM", 32),
+        ("12:03:20", "IBM", 16),
+        ("12:03:21", "IBM", 64),
+    ]
+    assert shop.rows(MINUTES) == [*minutes[:-1], ("12:03:00", "IBM", 16 + 64)]
+
+
+@pytest.mark.soak
+def test_a_table_that_is_rebuilt_while_it_is_purged(shop, monkeypatch):
+    purge = import_module("strandline.retention.purge")
+    real, calls = purge._advance, []
+
+    def rebuilds(*given):
+        calls.append(real(*given))
+        if len(calls) == 3:  # the horizons of all tables
+            shop.run("--full-refresh", "--select", "trade_aggregation_seconds")
+
+    monkeypatch.setattr(purge, "_advance", rebuilds)
+    refused = shop.strandline("purge")
+    assert refused.exit_code == 1
+    assert (
+        f"{SECONDS} was rebuilt by another run while it was purged; rebuild it again: "
+        "dbt build --full-refresh --select trade_aggregation_seconds+"
+        in said(refused.output).replace("`", "")
+    )
 
 
 @pytest.mark.soak

@@ -56,7 +56,7 @@ class Engine:
         self._status = beside.format("status")
 
     def run(self, events: DataFrame) -> DataFrame:
-        """The detections to be merged. Everything else is written when this returns."""
+        """The detections to be written. Everything else is written when this returns."""
         if self._is_build:
             return self._build(events)
         checkpoint = self._checked(self._state.checkpoint())
@@ -172,7 +172,7 @@ class Engine:
                 show_status(self._session, self._status, self._state, self._definition)
                 return True
         arrival = quoted(self._definition.arrival)
-        # dbt merges the detections of a commit at once: if the last is there, all are.
+        # The detections of a commit are written at once: if the last is there, all are.
         is_last, last_late = "false", checkpoint.last_late
         if checkpoint.last_found is not None:
             detection_id = text_sql(checkpoint.detection_id or "")

@@ -44,11 +44,9 @@ class Late:
         Some are there if the state was taken back to an older commit.
         """
         arrival = quoted(self._definition.arrival)
-        newest = self._session.sql(f"select max({arrival}) as newest from {self.table}")
-        last = newest.collect()[0]["newest"]
-        rows = self._rows(events, checkpoint)
-        if last is not None:
-            rows = rows.where(f"{arrival} > {last}")
+        # The statement reads the table that it writes: Delta lets one of two runs at once commit.
+        newest = f"(select max({arrival}) from {self.table})"
+        rows = self._rows(events, checkpoint).where(f"{arrival} > {newest} or {newest} is null")
         rows.writeTo(self.table).append()
 
     def _rows(self, events: DataFrame, checkpoint: Checkpoint) -> DataFrame:

@@ -1,7 +1,7 @@
 """The table `<name>_state`: what a run needs of earlier runs, and the detections of the last one.
 
 Every run with new events makes one commit here: its progress, the rows and windows that the next
-run needs, and its detections. dbt then merges the detections into the model's table. They stay here
+run needs, and its detections. dbt then writes the detections into the model's table. They stay here
 until the next run has found them there. So a crash between the two commits loses nothing, and the
 model's table never has a detection that this one does not know.
 

@@ -1,8 +1,9 @@
 {#
-  dbt-spark's incremental materialization with two differences: the rows of a Python model are
+  dbt-spark's incremental materialization with three differences: the rows of a Python model are
   staged as a temp view of the connection's own session, as those of a SQL model are, and not as
-  a table `<alias>__dbt_tmp` that a failed run leaves behind; and a model that calls `detect`, or
-  has `skip_unchanged: true` in its `meta`, is skipped while nothing that it reads has changed.
+  a table `<alias>__dbt_tmp` that a failed run leaves behind; a model that calls `detect` writes no
+  detection twice; and such a model, or one with `skip_unchanged: true` in its `meta`, is skipped
+  while nothing that it reads has changed.
 #}
 {% materialization incremental, adapter='strandline', supported_languages=['sql', 'python'] -%}
   {%- set language = model['language'] -%}
@@ -42,9 +43,13 @@
       {{ create_table_as(True, tmp_relation, compiled_code, language) }}
     {%- endcall -%}
     {%- do process_schema_changes(on_schema_change, tmp_relation, existing_relation) -%}
-    {%- call statement('main') -%}
-      {{ dbt_spark_get_incremental_sql(strategy, tmp_relation, target_relation, existing_relation, unique_key, incremental_predicates) }}
-    {%- endcall -%}
+    {%- if strategy == 'append' and calls_detect(compiled_code) -%}
+      {%- do insert_detections(tmp_relation, target_relation) -%}
+    {%- else -%}
+      {%- call statement('main') -%}
+        {{ dbt_spark_get_incremental_sql(strategy, tmp_relation, target_relation, existing_relation, unique_key, incremental_predicates) }}
+      {%- endcall -%}
+    {%- endif -%}
   {%- endif -%}
 
   {% do apply_grants(target_relation, config.get('grants'), should_revoke(existing_relation, should_full_refresh())) %}
