@@ -29,7 +29,10 @@ from sqlglot.tokens import TokenType
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "target" / "rendered"
 # Statements of the session and of properties: sqlglot knows their first word only.
-UNPARSED = re.compile(r"(set|reset) spark\.[\w.]+( = [\w.-]+)?|show tblproperties [\w.]+")
+UNPARSED = re.compile(
+    r"(set|reset) spark\.[\w.]+( = [\w.-]+)?|show tblproperties [\w.]+"
+    r"|describe history [\w.]+ limit 1"
+)
 # Texts between quotes, names and numbers have a case of their own.
 FREE = {
     TokenType.STRING,
