@@ -6,6 +6,7 @@ row; then one tick ends, and every table is compared with its twin's, both ways,
 
 from __future__ import annotations
 
+import time
 from collections import Counter
 from pathlib import Path
 
@@ -14,7 +15,6 @@ from tests.e2e.crash.plants import Plants
 from tests.e2e.crash.project import MODELS
 
 KILLS, IN_A_ROW, SERVER_EVERY = 20, 10, 8  # of each seed: 300 of all
-LONGEST = 6.0  # seconds: most models are written sooner, so a kill is in one of the next two
 VIEWS = {"_sources", "hourly", "high", "hot_late", "hot_status", "notifications"}
 TABLES = sorted({Path(name).stem for name in MODELS if name.startswith("models/")} - VIEWS)
 LANDINGS = 1 / 8  # of the kills are after the beginning of a landing, the others further on
@@ -31,10 +31,13 @@ def test_ticks_that_are_killed(plants: Plants, seed: int) -> None:
     kills, hit = 0, Counter[str]()
     while kills < KILLS:
         plants.bring()
+        began = time.monotonic()
+        plants.twin.done()
+        seconds = time.monotonic() - began
         for _ in range(IN_A_ROW):
             # A model that is done is skipped by the next tick, which so comes further.
             begun = "step land" if plants.random.random() < LANDINGS else FURTHER
-            at = plants.plant.killed(begun, plants.random.uniform(0, LONGEST))
+            at = plants.plant.killed(begun, plants.random.uniform(0, seconds / 2))
             if not at:
                 break
             kills += 1
@@ -42,7 +45,8 @@ def test_ticks_that_are_killed(plants: Plants, seed: int) -> None:
             if kills % SERVER_EVERY == 0:
                 plants.kill_server()
                 plants.serve()
-        plants.end()
+        plants.plant.done()
+        plants.compare()
     print(f"{kills} kills, no table differs: at most {3 / kills:.1%} do harm (95 %); {hit}")
 
 
