@@ -39,14 +39,15 @@ class Small:
 
     def model(self, name: str, columns: str, body: str) -> None:
         """A model of any body over a new table of these columns, `source('feed', 'feed_<name>')`."""
-        self.spark.sql(f"create or replace table small.feed_{name} ({columns}) using delta")
-        self._write(
-            self._folder,
-            {f"models/{name}.sql": body, "models/_sources.yml": SOURCES % f"{{name: feed_{name}}}"},
-        )
+        feed = f"feed_{Path(name).stem}"
+        self.spark.sql(f"create or replace table small.{feed} ({columns}) using delta")
+        self.change(name, body)
+        self._write(self._folder, {"models/_sources.yml": SOURCES % f"{{name: {feed}}}"})
 
     def change(self, name: str, body: str) -> None:
-        self._write(self._folder, {f"models/{name}.sql": body})
+        """Another body of a model, or one more; it is SQL if the name does not end in `.py`."""
+        file = name if name.endswith(".py") else f"{name}.sql"
+        self._write(self._folder, {f"models/{file}": body})
 
     def redefine(self, name: str, arguments: str) -> None:
         self._write(

@@ -7,7 +7,10 @@ from typing import Any
 
 import pytest
 from tests.conftest import drop_schema
+from tests.engine.aggregation.conftest import small, small_project
 from tests.engine.detection.on_spark import Engine
+
+__all__ = ["engines", "small", "small_project"]
 
 
 @pytest.fixture

@@ -7,7 +7,10 @@ from typing import Any
 
 import pytest
 from tests.conftest import drop_schema
+from tests.engine.aggregation.conftest import small, small_project
 from tests.engine.windows.on_spark import OnSpark
+
+__all__ = ["small", "small_project", "windows"]
 
 
 @pytest.fixture
