@@ -17,7 +17,7 @@ select
     {%- for table in tables %}
     (select sum(agg_count) from {{ table.relation }}) as {{ table.name }},
     {%- endfor %}
-    (select count(*) from {{ late }}) as {{ late.identifier | default('late') }}
+    (select count(*) from {{ late }}) as late
     {%- if quarantine %},
     (select count(*) from {{ quarantine }}) as quarantined
     {%- endif %}

@@ -45,11 +45,11 @@ def _purge(spark: SparkSession, aggregation: Aggregation, planned: Purged) -> Pu
 def _refuse_rebuilt(spark: SparkSession, aggregation: Aggregation, planned: Purged) -> None:
     """A table that was rebuilt meanwhile has no horizon, and its roll-up may need the rows."""
     assert planned.horizon is not None
-    name, horizon = planned.table.relation, instant(planned.horizon)
-    if properties_of(spark, name).get(PURGED_BEFORE, "") < horizon:
-        _advance(spark, name, PURGED_BEFORE, horizon)
+    table, horizon = planned.table, instant(planned.horizon)
+    if properties_of(spark, table.relation).get(PURGED_BEFORE, "") < horizon:
+        _advance(spark, table.relation, PURGED_BEFORE, horizon)
         base = aggregation.tables[0].name.rpartition(".")[2]
-        fault = f"{name} was rebuilt by another run while it was purged; rebuild it again"
+        fault = f"{table.name} was rebuilt by another run while it was purged; rebuild it again"
         refuse(aggregation, [f"{fault}: `dbt build --full-refresh --select {base}+`"])
 
 

@@ -53,10 +53,9 @@ def lost(plants: Plants, other: tuple[str, ...], target: str) -> list[str]:
     return [each for each, process in zip(said, both, strict=True) if process.returncode]
 
 
-@pytest.mark.parametrize("rounds", [5])
-def test_a_full_refresh_without_a_lock(plants: Plants, rounds: int) -> None:
+def test_a_full_refresh_without_a_lock(plants: Plants) -> None:
     """It is the first test: after it, late events of earlier files that were too old count."""
-    at_once(plants, REFRESH, rounds)
+    at_once(plants, REFRESH, rounds=5)
 
 
 def test_two_ticks_that_each_start_spark(plants: Plants) -> None:

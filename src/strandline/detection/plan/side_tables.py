@@ -46,7 +46,7 @@ class Late:
         arrival = quoted(self._definition.arrival)
         # The statement reads the table that it writes: Delta lets one of two runs at once commit.
         newest = f"(select max({arrival}) from {self.table})"
-        rows = self._rows(events, checkpoint).where(f"{arrival} > {newest} or {newest} is null")
+        rows = self._rows(events, checkpoint).where(f"coalesce({arrival} > {newest}, true)")
         rows.writeTo(self.table).append()
 
     def _rows(self, events: DataFrame, checkpoint: Checkpoint) -> DataFrame:
