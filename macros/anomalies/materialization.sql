@@ -15,7 +15,7 @@
         {%- set changes = none if run is none
             else strandline._staged_changes(this, task, run, nothing) -%}
         {%- do task.settings.update({'watermark': none if run is none else run.watermark}) -%}
-        {%- do strandline._create(begun,
+        {%- do strandline._create_once(begun,
             strandline._create_anomalies(this, task, changes or '(' ~ nothing ~ ')')) -%}
     {%- elif run is none -%}
         {%- call noop_statement('main', message='no new interval',
@@ -23,8 +23,7 @@
     {%- else -%}
         {%- set version = strandline._version_of(this) -%}
         {%- set changes = strandline._staged_changes(this, task, run, 'select * from ' ~ this) -%}
-        {%- set written = strandline._write_anomalies(this, task, run, changes,
-            properties['strandline.build'], version) -%}
+        {%- set written = strandline._write_anomalies(this, task, run, changes, version) -%}
         {%- if written.startswith('left') -%}{%- do begun.update({'note': none}) -%}{%- endif -%}
         {%- call noop_statement('main', message=written) -%}{%- endcall -%}
     {%- endif -%}
@@ -32,11 +31,10 @@
     {{ return(strandline._finish_run(begun)) }}
 {% endmaterialization %}
 
-{#- The properties of a new table of anomalies: an id of this build and the watermark. Statistics
-    are limited to the columns by which runs find rows. -#}
+{#- The properties of a new table of anomalies: the watermark, and statistics of the columns by
+    which runs find rows. -#}
 {% macro _anomalies_properties(task) %}
-    {%- set properties = {'strandline.build': invocation_id,
-        'delta.dataSkippingStatsColumns': 'starts_at,ends_at'} -%}
+    {%- set properties = {'delta.dataSkippingStatsColumns': 'starts_at,ends_at'} -%}
     {%- if task.settings.watermark is not none -%}
         {%- do properties.update({'strandline.watermark': strandline._micros_text(
             task.settings.watermark)}) -%}
@@ -55,7 +53,7 @@
     message. Two runs that start from the same version of the table write with the same token, and
     Delta accepts only one. The watermark follows in a separate commit, only if it moves: it may be
     behind the rows, but never ahead. -#}
-{% macro _write_anomalies(relation, task, run, changes, build, version) %}
+{% macro _write_anomalies(relation, task, run, changes, version) %}
     {%- set moves = run.watermark != run.previous_watermark -%}
     {%- set found = run_query('select count(*), unix_micros(coalesce(min(old_ends_at), '
         ~ 'max(ends_at))), unix_micros(coalesce(max(old_ends_at), max(ends_at))) from '
@@ -63,7 +61,7 @@
     {%- if found[0] -%}
         {%- set merge = strandline._merge_anomalies(relation, task, changes, found[1] | int,
             found[2] | int) -%}
-        {%- set written = strandline._write_once(merge, build, version) -%}
+        {%- set written = strandline._write_once(merge, version) -%}
         {%- if not written -%}
             {{- return('left to the next run: another run has written') -}}
         {%- endif -%}

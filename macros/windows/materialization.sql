@@ -25,15 +25,14 @@
     other partitions beside the one that is replaced. -#}
 {% macro _write_window(begun, task, rows, depth, version, indexed) %}
     {%- if begun.is_new -%}
-        {%- do strandline._create(begun, strandline._create_table(this, task, rows,
+        {%- do strandline._create_once(begun, strandline._create_table(this, task, rows,
             {'strandline.build': invocation_id, 'strandline.depth': depth,
                 'delta.dataSkippingStatsColumns': indexed})) -%}
     {%- else -%}
         {%- set setting = 'spark.databricks.delta.replaceWhere.constraintCheck.enabled' -%}
         {%- do run_query('set ' ~ setting ~ ' = false') -%}
         {%- set written = strandline._write_once('insert into ' ~ this
-            ~ " replace where window_part = 'open' " ~ rows,
-            begun.properties['strandline.build'], version) -%}
+            ~ " replace where window_part = 'open' " ~ rows, version) -%}
         {%- do run_query('reset ' ~ setting) -%}
         {%- if not written -%}{%- do begun.update({'note': none}) -%}{%- endif -%}
         {%- call noop_statement('main', message='wrote rows' if written

@@ -190,6 +190,6 @@ def anomalies() -> Texts:
             task["settings"]["watermark"] = frame["watermark"]
             run.statements.append(macros._create_anomalies(run.this, task, changes))
         else:
-            macros._write_anomalies(run.this, task, frame, changes, "a-build", 4)
+            macros._write_anomalies(run.this, task, frame, changes, 4)
         macros._drop_staged(run.this)
         yield "anomalies", run.statements

@@ -1,10 +1,8 @@
-"""One run of an engine: its batch of new events, its commit, and the recovery of a crashed run."""
+"""One run of an engine: its commit, and the recovery of a crashed run."""
 
 from __future__ import annotations
 
 import uuid
-from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Any
 
@@ -12,29 +10,19 @@ from pyspark.sql import DataFrame
 
 from strandline.delta_log import version_of
 from strandline.detection.errors import DetectionError
-from strandline.detection.plan.bound import is_ahead
+from strandline.detection.plan.batch import Batch, new_batch
 from strandline.detection.plan.detections import rows_of_model
 from strandline.detection.plan.outcome import outcome
 from strandline.detection.plan.rows import Span, new_rows
 from strandline.detection.plan.side_tables import Late, show_status
-from strandline.detection.plan.state import Checkpoint, Progress, State, buckets_in, buckets_sql
+from strandline.detection.plan.state import Checkpoint, Progress, State
 from strandline.detection.sql import quoted
-from strandline.detection.units import units_sql
 from strandline.literals import text_sql
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
     from strandline.detection.definition import Definition
-
-
-@dataclass(frozen=True)
-class Batch:
-    """The events of one run: their span, the first one's time, and the buckets of their keys."""
-
-    span: Span
-    first_time: int | None
-    buckets: Sequence[str]
 
 
 class Engine:
@@ -59,17 +47,18 @@ class Engine:
         """The detections to be written. Everything else is written when this returns."""
         if self._is_build:
             return self._build(events)
+        version = self._state.version()  # before what is read of it
         checkpoint = self._checked(self._state.checkpoint())
         is_delivered = self._recover(checkpoint, events)
         if not self._session.catalog.tableExists(self._status):  # a metastore was lost
             show_status(self._session, self._status, self._state, self._definition)
         undelivered = None if is_delivered else self._state.found()
-        batch = self._batch(events, checkpoint.progress)
+        batch = new_batch(events, self._definition, checkpoint.progress)
         if batch is None:
             if checkpoint.failed:
                 self._state.delete_error()
             return self._detections(undelivered)
-        written = self._commit(events, batch, checkpoint.progress, undelivered)
+        written = self._commit(events, batch, checkpoint.progress, version, undelivered)
         current = self._state.checkpoint()
         is_own = current is not None and current.progress.run_id == written.run_id
         self.is_left_to_next_run = not is_own
@@ -85,16 +74,32 @@ class Engine:
             meaning=self._definition.meaning(), garbage_size=self._definition.garbage_size,
             user="", consumed_at=_now(),
         )  # fmt: skip
-        batch = self._batch(events, None) or Batch(Span(-1, -1, 0, None), None, ())
-        self._commit(events, batch, start, None)
-        self._late.create(events, self._checked(self._state.checkpoint()))
+        batch = new_batch(events, self._definition, None) or Batch(Span(-1, -1, 0, None), None, ())
+        written = self._commit(events, batch, start, None, None)
+        version = self._state.version()
+        current = self._checked(self._state.checkpoint())
+        if current.progress.run_id != written.run_id:
+            raise DetectionError(
+                f"detect {self._definition.name!r}: another run has written to {self._state.table}"
+                " while this one was about to replace it; nothing was written; run it again"
+            )
+        self._late.create(events, current)
         show_status(self._session, self._status, self._state, self._definition)
-        return self._detections(self._state.found())
+        # Of this version: another run may go on from this state before dbt has written them.
+        return self._detections(self._state.found(version))
 
     def _commit(
-        self, events: DataFrame, batch: Batch, last: Progress, undelivered: DataFrame | None
+        self,
+        events: DataFrame,
+        batch: Batch,
+        last: Progress,
+        version: int | None,
+        undelivered: DataFrame | None,
     ) -> Progress:
-        """The one commit of a run; nothing is written if another run has made it."""
+        """The one commit of a run; nothing is written if another run has made it.
+
+        version: that of the state which the run continues; None for a build.
+        """
         definition, state = self._definition, self._state
         grid = last.grid
         if grid is None and batch.first_time is not None and definition.rules.has_windows:
@@ -106,7 +111,7 @@ class Engine:
             user=self._session.sql("select current_user()").collect()[0][0],
         )  # fmt: skip
         new = new_rows(events, definition, batch.span)
-        is_first = last.run < 0
+        is_first = version is None
         kept = None if is_first else state.rows(batch.buckets)
         has_closed = not is_first and definition.rules.has_windows
         last_closed = state.windows(batch.buckets) if has_closed else None
@@ -114,38 +119,11 @@ class Engine:
         with outcome(new, kept, last_closed, definition, batch.span, grid, size) as frame:
             if undelivered is not None:
                 frame = frame.unionByName(undelivered.drop("part"), allowMissingColumns=True)
-            if is_first:
+            if version is None:
                 state.create(frame, progress)
             else:
-                state.replace(frame, progress, batch.buckets)
+                state.replace(frame, progress, batch.buckets, version)
         return progress
-
-    def _batch(self, events: DataFrame, last: Progress | None) -> Batch | None:
-        """The new events; None when there are none."""
-        definition = self._definition
-        arrival = quoted(definition.arrival)
-        units = units_sql(definition.ts, definition.time_type, definition.rules.precision)
-        units = f"if(__ahead, null, {units})"
-        buckets = buckets_sql(quoted(column) for column in definition.keys)
-        if last is not None:
-            events = events.where(f"{arrival} > {last.until}L or {arrival} is null")
-        new = events.withColumn("__ahead", is_ahead(definition)).selectExpr(
-            f"max({arrival}) as until", f"min({arrival}) as earliest", "count(1) as events",
-            f"count_if({arrival} is null) as without_arrival", f"max({units}) as newest",
-            f"min_by({units}, if({units} is null, null, {arrival})) as first_time",
-            f"{buckets} as buckets",
-        ).collect()[0]  # fmt: skip
-        if new.without_arrival:
-            raise DetectionError(
-                f"detect {definition.name!r}: {new.without_arrival} events have no"
-                f" `{definition.arrival}`; number every event as it comes, and never with null"
-            )
-        if not new.events:
-            return None
-        newest = [n for n in (new.newest, last.newest if last else None) if n is not None]
-        after = new.earliest - 1 if last is None else last.until
-        span = Span(after, new.until, new.events, max(newest, default=None))
-        return Batch(span, new.first_time, buckets_in(new.buckets))
 
     def _checked(self, checkpoint: Checkpoint | None) -> Checkpoint:
         """The checkpoint, which must exist and be of this definition."""

@@ -19,10 +19,13 @@ from typing import TYPE_CHECKING, Any
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
+from strandline.delta_log import version_of
+from strandline.detection.plan.buckets import bucket_sql
 from strandline.detection.plan.cache import settings
 from strandline.detection.plan.rows import keys_of
 
 if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
     from datetime import datetime
 
     from pyspark.sql import SparkSession
@@ -30,7 +33,6 @@ if TYPE_CHECKING:
     from strandline.detection.definition import Definition
 
 LONGEST_ERROR = 4_000  # characters of an error that are kept
-BUCKETS = 8  # of keys: a run rewrites the buckets of the keys that have new events
 _TOKEN = ("spark.databricks.delta.write.txnAppId", "spark.databricks.delta.write.txnVersion")
 
 
@@ -87,6 +89,11 @@ class State:
     def __init__(self, session: SparkSession, table: str, definition: Definition) -> None:
         self._session, self.table, self._definition = session, table, definition
 
+    def version(self) -> int | None:
+        """The version of the table; None when there is no state yet."""
+        exists = self._session.catalog.tableExists(self.table)
+        return version_of(self._session, self.table) if exists else None
+
     def checkpoint(self) -> Checkpoint | None:
         """The last commit, by one query; None when there is no state yet."""
         if not self._session.catalog.tableExists(self.table):
@@ -118,29 +125,45 @@ class State:
         closed = self._part(*buckets).where("kind = 'key'")
         return closed.select(*keys_of(self._definition), "closed.*", F.lit(True).alias("__latest"))
 
-    def found(self) -> DataFrame:
-        """The detections of the last run, and of those before it that were not delivered."""
-        return self._part("found")
+    def found(self, version: int | None = None) -> DataFrame:
+        """The detections of the last run, and of those before it that were not delivered.
+
+        version: of the table; else whichever it has when the rows are read.
+        """
+        options = {} if version is None else {"versionAsOf": version}
+        return self._session.read.options(**options).table(self.table).where("part = 'found'")
 
     def late(self) -> DataFrame:
         """The arrivals of the last run that were not evaluated, each with its `reason`."""
         return self._part("late").select("__arrival", "reason")
 
     def create(self, frame: DataFrame, progress: Progress) -> None:
-        """Creates the table, or replaces it in one commit."""
+        """Creates the table, or replaces it in one commit.
+
+        A run of the old table that is under way writes first, and then nothing is replaced, or not
+        at all.
+        """
         whole = self._whole(frame, progress)
         writer = whole.writeTo(self.table).using("delta").partitionedBy(F.col("part"))
-        writer.tableProperty("delta.dataSkippingNumIndexedCols", "4").createOrReplace()
+        writer = writer.tableProperty("delta.dataSkippingNumIndexedCols", "4")
+        with self._once(self.version()):
+            writer.createOrReplace()
 
-    def replace(self, frame: DataFrame, progress: Progress, buckets: Iterable[str]) -> None:
+    def replace(
+        self, frame: DataFrame, progress: Progress, buckets: Iterable[str], version: int
+    ) -> None:
         """Replaces the rows of these buckets, the detections and the late rows in one commit.
 
-        Of two runs that start from the same state only one writes; the other one finds its commit.
+        Of two runs that follow one version only one writes; the other one finds its commit.
         """
         parts = ["engine", "found", "late", *buckets]
-        token = (f"strandline-{progress.build}", str(progress.run))
-        with settings(self._session, dict(zip(_TOKEN, token, strict=True))):
+        with self._once(version):
             self._whole(frame, progress).writeTo(self.table).overwrite(F.col("part").isin(parts))
+
+    def _once(self, version: int | None) -> AbstractContextManager[None]:
+        """Of the writes that follow one version Delta accepts only the first."""
+        token = () if version is None else ("strandline", str(version + 1))
+        return settings(self._session, dict(zip(_TOKEN, token, strict=False)))
 
     def delete_error(self) -> None:
         """After a run that succeeded and had nothing else to write."""
@@ -163,22 +186,6 @@ class State:
 
 
 COLUMNS = ("row", "closed", "found", "reason", "engine")
-
-
-def bucket_sql(columns: Iterable[str]) -> str:
-    """The SQL of the bucket of a key, from 0 on; one bucket for all where there is no key."""
-    listed = ", ".join(columns)
-    return f"pmod(hash({listed}), {BUCKETS})" if listed else "0"
-
-
-def buckets_sql(columns: Iterable[str]) -> str:
-    """The SQL of the buckets of all rows, as the bits of one number."""
-    return f"bit_or(shiftleft(1, {bucket_sql(columns)}))"
-
-
-def buckets_in(bits: int | None) -> list[str]:
-    """The parts of the table for the value of `buckets_sql`."""
-    return [str(place) for place in range(BUCKETS) if (bits or 0) >> place & 1]
 
 
 def keep_error(session: SparkSession, table: str, message: str) -> None:
