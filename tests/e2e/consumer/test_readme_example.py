@@ -137,6 +137,7 @@ def test_what_is_wrong_with_a_definition_is_said_in_its_own_words(shop):
     assert shop.rows("select max(agg_max_quantity) from shop.trade_aggregation_days") == [(40,)]
 
 
+@pytest.mark.soak
 def test_an_event_without_an_arrival_stops_the_run_and_loses_nothing(shop):
     shop.dbt("run")
     before = shop.versions()
@@ -152,6 +153,7 @@ def test_an_event_without_an_arrival_stops_the_run_and_loses_nothing(shop):
     assert shop.rows("select sum(agg_count_price) from shop.trade_aggregation_days") == [(7,)]
 
 
+@pytest.mark.soak
 def test_a_run_whose_events_are_all_late_warns(shop):
     """The model of late events reports them; without one, the base table does."""
     none = "no event of this run counts; 6 of 6 events are late: no event time: ts is null"

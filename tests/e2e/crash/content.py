@@ -8,6 +8,8 @@ from pyspark.sql import functions as F
 # Of the tables of anomalies: when a run was, in the machine's time.
 RUN_TIMES = ("created_run_at", "changed_run_at")
 NOTIFIED = ("notified", "notified_completed")
+# What a full refresh finds again; it forgets what was outdated, and when each was first seen.
+REFOUND = ("detector", "machine", "starts_at", "ends_at", "current_value", "is_parent")
 
 
 def without_runs(table: DataFrame) -> DataFrame:
@@ -23,3 +25,10 @@ def without_runs(table: DataFrame) -> DataFrame:
     named = {each: F.col(each)["anomaly_id"] for each in NOTIFIED}
     is_notified = F.col("notified_at").isNotNull()
     return table.drop(*RUN_TIMES).withColumns({**named, "notified_at": is_notified})
+
+
+def refound(table: DataFrame) -> DataFrame:
+    """Of a table of anomalies what is the same after a full refresh; any other table as it is."""
+    if "notified_completed" not in table.columns:
+        return table
+    return table.where("status != 'outdated'").select(*REFOUND)

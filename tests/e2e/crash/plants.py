@@ -8,7 +8,7 @@ from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING
 
-from tests.e2e.crash.content import without_runs
+from tests.e2e.crash.content import refound, without_runs
 from tests.e2e.crash.plant import Plant
 from tests.e2e.crash.project import STORED
 from tests.e2e.crash.readings import batch
@@ -61,21 +61,23 @@ class Plants:
             each.bring(f"{self.batches:03}.csv", text)
         self.batches += 1
 
-    def end(self) -> None:
-        """A tick that nobody disturbs, and the comparison with the twin."""
+    def end(self, *, is_rebuilt: bool = False) -> None:
+        """A tick that nobody disturbs, and the comparison with the twin, which is never rebuilt."""
         self.plant.done()
         self.twin.done()
-        self.compare()
+        self.compare(is_rebuilt=is_rebuilt)
 
     def kill_server(self) -> None:
         server = running_server(self.home)
         assert server is not None
         os.kill(server.pid, signal.SIGKILL)
 
-    def compare(self) -> None:
+    def compare(self, *, is_rebuilt: bool = False) -> None:
         tables = [f"{{}}.db/{name}" for name in STORED] + [f"{{}}_raw.db/{name}" for name in LANDED]
         for table in tables:
             plant, twin = (self.rows(table.format(name)) for name in ("plant", "twin"))
+            if is_rebuilt:
+                plant, twin = refound(plant), refound(twin)
             assert_same_rows(plant, twin, f"{table.format('*')}, batch {self.batches}")
         for ledger in ("readings_ledger", "weights_ledger", "hot_ledger"):
             assert self.totals(f"plant.db/{ledger}") == self.totals(f"twin.db/{ledger}")

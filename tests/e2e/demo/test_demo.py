@@ -203,6 +203,7 @@ def test_every_column_of_every_table_is_described(
     assert {table: described[table] for table in built} == columns
 
 
+@pytest.mark.soak
 def test_the_unit_tests_of_its_models_pass(unbroken: Demonstrated) -> None:
     assert "PASS=2 " in unbroken.clone.dbt("test", "--select", "test_type:unit")
 

@@ -36,6 +36,7 @@ def event(arrival: int, name: str, hour: int | None, day: int = 1) -> str:
     return f"{arrival}, '{name}', {at}, 1"
 
 
+@pytest.mark.soak
 def test_each_event_is_in_one_column(shop: Any) -> None:
     small = shop()
     small.feed("shop", event(1, "a", 8), event(2, "b", 9), event(3, "a", 9), event(4, "c", None))

@@ -59,6 +59,7 @@ def test_a_table_that_another_run_writes_meanwhile_is_not_written_twice(deep):
     assert stored(deep, "months") == [("2024-03-01 00:00:00", "A", 3)]
 
 
+@pytest.mark.soak
 def test_a_week_in_two_years_and_quarters_between_months_and_years(small):
     """Monday 30 December 2024 to Sunday 5 January 2025; only the days of one year change."""
     durations = ["days", "months", "quarters", "years"]

@@ -78,6 +78,7 @@ MATCHER = """{{ strandline.correlation_table(
     when=['a and b and not c'], select={'a_id': 'a.id', 'b_id': 'b.id', 'c_id': 'c.id'}) }}"""
 
 
+@pytest.mark.soak
 def test_the_four_traces_of_the_delayed_matcher(windows: Any) -> None:
     """Ids 1 to 4 are the traces; id 5 fires, and again after all its events have left."""
     streams(windows, matcher=MATCHER)

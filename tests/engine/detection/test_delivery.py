@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from pyspark.sql import functions as F
 
 COLUMNS = "arrival bigint, ts timestamp, temp int"
@@ -33,6 +34,7 @@ def arrivals(small: Any, table: str) -> list[int]:
     return [arrival for (arrival,) in small.rows(f"select arrival from small.{table} order by 1")]
 
 
+@pytest.mark.soak
 def test_each_is_written_once(small: Any) -> None:
     small.model("detections.py", COLUMNS, DETECTIONS)
     run(small, 1, 3)

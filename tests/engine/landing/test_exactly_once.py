@@ -113,6 +113,7 @@ def test_a_new_checkpoint_is_refused_unless_asked_for(place) -> None:
     assert place.rows("arrival", "id") == [(1, 1), (2, 1)]
 
 
+@pytest.mark.soak
 def test_no_arrival_is_given_twice(place) -> None:
     """A user has deleted the newest rows: later tables have their watermarks behind them."""
     place.write("a.csv", "id\n1\nbad\n2\n")
@@ -127,7 +128,8 @@ def test_no_arrival_is_given_twice(place) -> None:
     assert place.faulty("arrival", "raw") == [(2, "worse")]
 
 
-@pytest.mark.parametrize("lost", ["events", pytest.param("quarantine", marks=pytest.mark.soak)])
+@pytest.mark.soak
+@pytest.mark.parametrize("lost", ["events", "quarantine"])
 def test_a_commit_that_is_lost(place, lost: str) -> None:
     """The checkpoint says that the batch is done, and a table does not have it."""
     place.write("a.csv", "id\n1\n")
@@ -168,6 +170,7 @@ def test_two_commits_that_are_lost(place) -> None:
     )
 
 
+@pytest.mark.soak
 def test_a_table_that_is_gone(place) -> None:
     place.write("a.csv", "id\n1\nbad\n")
     place.land(SCHEMA)

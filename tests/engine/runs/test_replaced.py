@@ -105,6 +105,7 @@ def test_what_followed_the_old_table_is_not_written_after_a_full_refresh(plant: 
     assert {table: contents(plant, table) for table in TABLES} == new
 
 
+@pytest.mark.soak
 def test_a_full_refresh_that_comes_second_says_so(plant: Any, monkeypatch: Any) -> None:
     first = re.compile(r"create or replace table\s+`?small`?\.`?recent\b")
     with before(first, lambda _sql: replace(plant, "recent")):

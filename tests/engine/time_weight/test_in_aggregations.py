@@ -17,6 +17,7 @@ YEAR = (1_356_998_400 * SECOND, 1_388_534_400 * SECOND)  # 2013
 READ = "select * from {{{{ strandline.aggregation_within(signal(), within=['2013-01-01 00:00:00', '2014-01-01 00:00:00'], per='{}') }}}}"
 
 
+@pytest.mark.soak
 def test_every_duration_has_the_time_weight_of_all_its_points(small) -> None:
     small.define("signal", COLUMNS, list(EVERY), ARGUMENTS)
     chance = random.Random("aggregation")  # noqa: S311

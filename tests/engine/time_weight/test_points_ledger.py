@@ -35,19 +35,16 @@ def figures(small: Any) -> list[tuple]:
     return small.rows(f"select {FIGURES} from small.signal_ledger order by run")
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize(
     ("kind", "of_first", "of_second"),
     [
         ("time_weight", (1, 4, 4, 2, 2, 0), (2, 6, 6, 4, 2, 0)),
         # A state or a heartbeat of the point without a value counts.
-        pytest.param(
-            "state_agg", (1, 4, 4, 3, 1, 0), (2, 6, 6, 5, 1, 0), marks=pytest.mark.soak
-        ),
-        pytest.param(
-            "heartbeat_agg", (1, 4, 4, 3, 1, 0), (2, 6, 6, 5, 1, 0), marks=pytest.mark.soak
-        ),
+        ("state_agg", (1, 4, 4, 3, 1, 0), (2, 6, 6, 5, 1, 0)),
+        ("heartbeat_agg", (1, 4, 4, 3, 1, 0), (2, 6, 6, 5, 1, 0)),
     ],
-)  # fmt: skip
+)
 def test_each_point_is_in_one_column(
     small: Any, kind: str, of_first: tuple, of_second: tuple
 ) -> None:

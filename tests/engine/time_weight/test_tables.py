@@ -190,6 +190,7 @@ def assert_heartbeats(small: Any, given: list[tuple]) -> None:
     assert {row[0]: (round(row[1], 6), round(row[2], 6)) for row in sums} == whole
 
 
+@pytest.mark.soak
 def test_a_table_of_states_is_that_of_all_points(small) -> None:
     small.model(
         "signal",

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 EVENTS = "source=source('feed', 'events'), ts='ts', "
 
 
+@pytest.mark.soak
 def test_the_lowest_and_the_highest_five_of_thirty(windows: Any) -> None:
     windows.events("id bigint")
     windows.models(

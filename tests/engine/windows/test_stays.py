@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 EVENTS = "source=source('feed', 'events'), ts='ts', "
 
 
@@ -83,6 +85,7 @@ def test_cycles_at_fixed_intervals(windows: Any) -> None:
     assert windows.stays("ticks", "id") == [(1, "10", "20"), (2, "10", "30"), (3, "20", "30")]
 
 
+@pytest.mark.soak
 def test_random_events_are_the_same_in_any_split(windows: Any) -> None:
     windows.events("id bigint")
     windows.models(some=EVENTS + "store='random 3 seed 7'")

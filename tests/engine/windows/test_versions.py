@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 EVENTS = "source=source('feed', 'events'), ts='ts', "
 
 
+@pytest.mark.soak
 def test_a_window_that_empties_ends_unless_pinned(windows: Any) -> None:
     windows.events("key string, v bigint")
     counts = (
@@ -57,6 +60,7 @@ def test_every_aggregate_over_a_sliding_window(windows: Any) -> None:
     assert values[0][:8] == (1, 9.0, 9.0, 9.0, 9.0, 9.0, None, None)
 
 
+@pytest.mark.soak
 def test_what_entered_is_the_same_in_any_split(windows: Any) -> None:
     windows.events("v double")
     functions = (
