@@ -124,7 +124,7 @@ def test_what_is_put_together_has_no_sides(text):
         ("temp != 1 and temp <> 2 and temp == 3", "(((`temp` <> 1) and (`temp` <> 2)) and (`temp` = 3))"),
         ("ne(add(qty, 1), mul(2, sub(qty, 3)))", "(try_add(`qty`, 1) <> try_multiply(2, try_subtract(`qty`, 3)))"),
         ("(qty + 1) * -2 < 3", "(try_multiply(try_add(`qty`, 1), (- 2)) < 3)"),
-        ("qty / price > 1", "((`qty` / nullif(`price`, 0)) > 1)"),
+        ("qty / price > 1", "(try_divide(`qty`, `price`) > 1)"),
         ("mod(qty, 2) = qty % 3", "((`qty` % nullif(2, 0)) = (`qty` % nullif(3, 0)))"),
         ("sqrt(temp) > 1", "(nanvl(sqrt(`temp`), cast(null as double)) > 1)"),
         ("power(temp, 0.5) > 1", "(nanvl(pow(`temp`, 0.5), cast(null as double)) > 1)"),

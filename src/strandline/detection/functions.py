@@ -59,7 +59,7 @@ OPERATORS = {  # written between their operands, or as the functions named in AL
     "+": ("number, number -> number", "try_add({0}, {1})"),
     "-": ("number, number -> number", "try_subtract({0}, {1})"),
     "*": ("number, number -> number", "try_multiply({0}, {1})"),
-    "/": ("number, number -> number", "({0} / nullif({1}, 0))"),
+    "/": ("number, number -> number", "try_divide({0}, {1})"),
     "%": ("number, number -> number", "({0} % nullif({1}, 0))"),
     "neg": ("number -> number", "(- {0})"),
     "0 or 1": ("boolean -> number", "cast({0} as int)"),  # of a Boolean in an aggregate of numbers

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from decimal import Decimal
 from typing import Any
 
 import pytest
@@ -200,6 +201,16 @@ def test_a_product_of_small_integers_does_not_wrap(engines: Callable[..., Engine
     engine.land([Row(1, SECOND, (), {"qty": 65_536})])
     engine.run()
     assert [each.left for each in engine.found()] == [2**32]
+
+
+def test_what_is_out_of_range_is_null_and_stops_nothing(engines: Callable[..., Engine]) -> None:
+    metrics = ["qty / price > 0", "qty * qty > 0", "qty % zero = 0", "qty > 0"]
+    columns = {"qty": "decimal(38,2)", "price": "decimal(12,10)", "zero": "int"}
+    engine = engines(metrics, columns=columns, keys=[])
+    qty, price = Decimal("9" * 34), Decimal("0.0000000001")
+    engine.land([Row(1, SECOND, (), {"qty": qty, "price": price, "zero": 0})])
+    engine.run()
+    assert [(each.metric, each.left) for each in engine.found()] == [(3, float(qty))]
 
 
 def test_rows_are_taken_in_any_order_without_aggregates(engines: Callable[..., Engine]) -> None:
