@@ -212,7 +212,7 @@ PIECES = r"""
 """
 WORDS = (
     "and or not in between like is null true false if abs cast as string nullif coalesce try_add"
-    " try_subtract try_multiply"
+    " try_subtract try_multiply try_divide"
 )
 
 

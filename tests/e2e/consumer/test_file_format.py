@@ -6,7 +6,7 @@ import pytest
 from tests.e2e.consumer.conftest import PROJECT, Shop
 
 
-@pytest.mark.parametrize("name", ["iceberg", "parquet"])
+@pytest.mark.parametrize("name", ["iceberg", pytest.param("parquet", marks=pytest.mark.soak)])
 def test_another_format_is_refused_before_anything_is_written(shop: Shop, name: str) -> None:
     (shop.folder / "dbt_project.yml").write_text(
         f"{PROJECT}\nmodels: {{shop: {{+file_format: {name}}}}}\n"

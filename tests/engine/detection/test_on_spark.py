@@ -88,7 +88,7 @@ def test_example_2_a_crash_and_a_resend(engines: Callable[..., Engine]) -> None:
 
 CRASHES = [
     # commit 1 is the state, 2 the late rows, 3 the detections
-    pytest.param(1, False, False, id="state"),
+    pytest.param(1, False, False, id="state", marks=pytest.mark.soak),
     pytest.param(2, False, False, id="late", marks=pytest.mark.soak),
     pytest.param(3, False, False, id="detections", marks=pytest.mark.soak),
     pytest.param(1, True, False, id="nothing", marks=pytest.mark.soak),

@@ -58,6 +58,7 @@ def test_each_point_is_in_one_column(
     assert len(figures(small)) == 2
 
 
+@pytest.mark.soak
 def test_a_lost_bucket_fails_the_run(small: Any) -> None:
     signal(small)
     small.feed("signal", point(1, 8), point(2, 9))

@@ -91,6 +91,7 @@ def test_an_aggregate_of_ones_own(windows: Any) -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.soak
 def test_a_chained_window_reads_new_versions(windows: Any) -> None:
     """The source's country SKUs, with two instead of ten."""
     windows.events("country string, sku string, qty bigint")
