@@ -20,12 +20,11 @@
 {% macro _create_once(run, sql) %}
     {%- if run.existing is none or not run.existing.is_delta -%}
         {%- do strandline._create(run, sql) -%}
-    {%- else -%}
-        {%- if not strandline._write_once(sql, strandline._version_of(this)) -%}
-            {%- do strandline._refuse(model.name, ["another run has written to this table since "
-                ~ "this run began to replace it; nothing was written; run it again"]) -%}
-        {%- endif -%}
+    {%- elif strandline._write_once(sql, strandline._version_of(this)) -%}
         {%- call noop_statement('main', message='replaced') -%}{%- endcall -%}
+    {%- else -%}
+        {%- do strandline._refuse(model.name, ["another run has written to this table since this "
+            ~ "run began to replace it; nothing was written; run it again"]) -%}
     {%- endif -%}
 {% endmacro %}
 

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from strandline.detection.definition import Definition
 
 LONGEST_ERROR = 4_000  # characters of an error that are kept
-_TOKEN = ("spark.databricks.delta.write.txnAppId", "spark.databricks.delta.write.txnVersion")
+_APP, _TOKEN = (f"spark.databricks.delta.write.txn{part}" for part in ("AppId", "Version"))
 
 
 @dataclass(frozen=True)
@@ -140,8 +140,7 @@ class State:
     def create(self, frame: DataFrame, progress: Progress) -> None:
         """Creates the table, or replaces it in one commit.
 
-        A run of the old table that is under way writes first, and then nothing is replaced, or not
-        at all.
+        Of this and a run that follows the same version of the old table only one writes.
         """
         whole = self._whole(frame, progress)
         writer = whole.writeTo(self.table).using("delta").partitionedBy(F.col("part"))
@@ -162,8 +161,8 @@ class State:
 
     def _once(self, version: int | None) -> AbstractContextManager[None]:
         """Of the writes that follow one version Delta accepts only the first."""
-        token = () if version is None else ("strandline", str(version + 1))
-        return settings(self._session, dict(zip(_TOKEN, token, strict=False)))
+        token = {} if version is None else {_APP: "strandline", _TOKEN: str(version + 1)}
+        return settings(self._session, token)
 
     def delete_error(self) -> None:
         """After a run that succeeded and had nothing else to write."""
