@@ -184,8 +184,11 @@ LOW, HIGH = f"get(v, cast(floor({RANK}) as int))", f"get(v, cast(ceil({RANK}) as
         ("99.5, 'lower'", LOW),
         ("99.5, 'higher'", HIGH),
         ("99.5, 'nearest'", f"if(({RANK} - floor({RANK})) > 0.5, {HIGH}, {LOW})"),
-        ("99.5, 'midpoint'", f"(({LOW} + {HIGH}) / 2)"),
-        ("99.5, 'linear'", f"({LOW} + ({HIGH} - {LOW}) * ({RANK} - floor({RANK})))"),
+        ("99.5, 'midpoint'", f"(try_add({LOW}, {HIGH}) / 2)"),
+        (
+            "99.5, 'linear'",
+            f"try_add({LOW}, try_multiply(try_subtract({HIGH}, {LOW}), ({RANK} - floor({RANK}))))",
+        ),
     ],
 )
 def test_percentiles(arguments, expected):

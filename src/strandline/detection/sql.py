@@ -56,7 +56,8 @@ def percentile_sql(call: Call, values: str) -> str:
 
     - nearest rank, when no interpolation is given: the value at ceil(p / 100 * n), from 1;
     - else from the rank p / 100 * (n - 1), from 0, between two values: the lower, the higher, the
-      nearest (the lower when both are equally near), the mean of both, or on the line between.
+      nearest (the lower when both are equally near), the mean of both, or on the line between;
+      null if that is out of range.
     """
     share, interpolation = share_of(call), interpolation_of(call)
     if interpolation == NEAREST_RANK:
@@ -69,8 +70,8 @@ def percentile_sql(call: Call, values: str) -> str:
         "lower": low,
         "higher": high,
         "nearest": f"if({past} > 0.5, {high}, {low})",
-        "midpoint": f"(({low} + {high}) / 2)",
-        "linear": f"({low} + ({high} - {low}) * {past})",
+        "midpoint": f"(try_add({low}, {high}) / 2)",
+        "linear": f"try_add({low}, try_multiply(try_subtract({high}, {low}), {past}))",
     }[interpolation]
 
 

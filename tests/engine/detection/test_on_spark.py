@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from decimal import Decimal
 from typing import Any
@@ -211,6 +212,32 @@ def test_what_is_out_of_range_is_null_and_stops_nothing(engines: Callable[..., E
     engine.land([Row(1, SECOND, (), {"qty": qty, "price": price, "zero": 0})])
     engine.run()
     assert [(each.metric, each.left) for each in engine.found()] == [(3, float(qty))]
+
+
+def test_an_aggregate_that_is_out_of_range_is_null_too(engines: Callable[..., Engine]) -> None:
+    metrics = [
+        f"{value} < 0"
+        for value in ("med(qty)", "percentile(qty, 50, 'linear')", "sum(qty)", "min(qty)")
+    ]
+    engine = engines(metrics, columns={"qty": "bigint"}, keys=[], window_size="2 ms", step="2 ms")
+    least, most = -(2**63), 2**63 - 1
+    for n, qty in enumerate([least, most, least, least, 1]):
+        engine.land([Row(n, SECOND + n, (), {"qty": qty})])
+    engine.run()
+    assert sorted((window, metric, left) for _, _, metric, window, left, _ in found(engine)) == [
+        ((0, 2), 0, -0.5),  # the difference for metric 1 is out of range
+        ((0, 2), 2, -1),
+        ((0, 2), 3, least),
+        ((2, 4), 1, least),  # the sums for metrics 0 and 2 are
+        ((2, 4), 3, least),
+    ]
+
+
+def test_nan_has_no_floor(engines: Callable[..., Engine]) -> None:
+    engine = engines(["floor(temp) < 1", "ceil(temp) < 1"], columns={"temp": "double"}, keys=[])
+    engine.land([Row(n, SECOND, (), {"temp": temp}) for n, temp in enumerate([math.nan, -0.5])])
+    engine.run()
+    assert [(each.metric, each.left) for each in engine.found()] == [(0, -1.0), (1, 0.0)]
 
 
 def test_rows_are_taken_in_any_order_without_aggregates(engines: Callable[..., Engine]) -> None:
