@@ -9,47 +9,40 @@ from __future__ import annotations
 import time
 from collections import Counter
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from tests.e2e.crash.plants import Plants
 from tests.e2e.crash.project import MODELS
 
-KILLS, IN_A_ROW, SERVER_EVERY = 20, 10, 8  # of each seed: 300 of all
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+KILLS, SERVER_EVERY = 20, 10  # of each seed: 300 of all
 VIEWS = {"_sources", "hourly", "high", "hot_late", "hot_status", "notifications"}
 TABLES = sorted({Path(name).stem for name in MODELS if name.startswith("models/")} - VIEWS)
 LANDINGS = 1 / 8  # of the kills are after the beginning of a landing, the others further on
 FURTHER = r"Began executing node model\.plant|step notify"
 STEPS = ["land", "notify", "purge"]  # a kill in `run` is one in a model
 COMPARED_EVERY = 4
+SPAN = 1 / 5  # of a tick: a tick gets that far beyond what the killed ones have done
 
-pytestmark = pytest.mark.soak
+
+def test_a_plant_that_is_killed_from_its_first_tick_on(
+    tmp_path_factory: pytest.TempPathFactory, spark: SparkSession
+) -> None:
+    with Plants(tmp_path_factory.mktemp("plants"), spark) as plants:
+        kill(plants)
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("seed", range(1, 16))
 def test_ticks_that_are_killed(plants: Plants, seed: int) -> None:
     plants.random.seed(seed)
-    kills, hit = 0, Counter[str]()
-    while kills < KILLS:
-        plants.bring()
-        began = time.monotonic()
-        plants.twin.done()
-        seconds = time.monotonic() - began
-        for _ in range(IN_A_ROW):
-            # A model that is done is skipped by the next tick, which so comes further.
-            begun = "step land" if plants.random.random() < LANDINGS else FURTHER
-            at = plants.plant.killed(begun, plants.random.uniform(0, seconds / 2))
-            if not at:
-                break
-            kills += 1
-            hit.update(at)
-            if kills % SERVER_EVERY == 0:
-                plants.kill_server()
-                plants.serve()
-        plants.plant.done()
-        plants.compare()
-    print(f"{kills} kills, no table differs: at most {3 / kills:.1%} do harm (95 %); {hit}")
+    kill(plants)
 
 
+@pytest.mark.soak
 def test_a_kill_in_each_model_and_step(plants: Plants) -> None:
     places = [(it, rf"Began executing node model\.plant\.{it}\n", 0.0) for it in TABLES]
     places += [(it, f"^step {it}", 0.5) for it in STEPS]
@@ -60,3 +53,27 @@ def test_a_kill_in_each_model_and_step(plants: Plants) -> None:
         if nth % COMPARED_EVERY == 0:
             plants.end()
     plants.end()
+
+
+def kill(plants: Plants) -> None:
+    """Kills ticks and twice their server; after each batch of files the tables are compared."""
+    kills, hit = 0, Counter[str]()
+    while kills < KILLS:
+        plants.bring()
+        began = time.monotonic()
+        plants.twin.done()
+        seconds = time.monotonic() - began
+        while kills < KILLS:
+            # A model that is done is skipped by the next tick, which so comes further.
+            begun = "step land" if plants.random.random() < LANDINGS else FURTHER
+            at = plants.plant.killed(begun, plants.random.uniform(0, seconds * SPAN))
+            if not at:
+                break
+            kills += 1
+            hit.update(at)
+            if kills % SERVER_EVERY == 0:
+                plants.kill_server()
+                plants.serve()
+        plants.plant.done()
+        plants.compare()
+    print(f"{kills} kills, no table differs: at most {3 / kills:.1%} do harm (95 %); {hit}")
