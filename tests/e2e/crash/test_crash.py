@@ -1,7 +1,8 @@
 """Ticks that are killed with SIGKILL at random times: the tables end like those of an undisturbed plant.
 
-A tick lands a file, runs every kind of model, notifies and purges. It is killed several times in a
-row; then one tick ends, and every table is compared with its twin's, both ways, with counts.
+A tick lands a file, runs every kind of model, notifies and purges; in `make test` it lands and runs
+four models. It is killed many times in a row; then one tick ends, and every table is compared with
+its twin's, both ways, with counts.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from tests.e2e.crash.plants import Plants
-from tests.e2e.crash.project import MODELS
+from tests.e2e.crash.project import FEW, MODELS
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -25,21 +26,20 @@ LANDINGS = 1 / 8  # of the kills are after the beginning of a landing, the other
 FURTHER = r"Began executing node model\.plant|step notify"
 STEPS = ["land", "notify", "purge"]  # a kill in `run` is one in a model
 COMPARED_EVERY = 4
-SPAN = 1 / 5  # of a tick: a tick gets that far beyond what the killed ones have done
 
 
 def test_a_plant_that_is_killed_from_its_first_tick_on(
     tmp_path_factory: pytest.TempPathFactory, spark: SparkSession
 ) -> None:
-    with Plants(tmp_path_factory.mktemp("plants"), spark) as plants:
-        kill(plants)
+    with Plants(tmp_path_factory.mktemp("plants"), spark, models=FEW) as plants:
+        kill(plants, span=1 / 10)
 
 
 @pytest.mark.soak
 @pytest.mark.parametrize("seed", range(1, 16))
 def test_ticks_that_are_killed(plants: Plants, seed: int) -> None:
     plants.random.seed(seed)
-    kill(plants)
+    kill(plants, span=1 / 5)
 
 
 @pytest.mark.soak
@@ -55,8 +55,11 @@ def test_a_kill_in_each_model_and_step(plants: Plants) -> None:
     plants.end()
 
 
-def kill(plants: Plants) -> None:
-    """Kills ticks and twice their server; after each batch of files the tables are compared."""
+def kill(plants: Plants, span: float) -> None:
+    """Kills ticks and twice their server; after each batch of files the tables are compared.
+
+    `span`: the share of a tick that a killed one gets at most, beyond what is done already.
+    """
     kills, hit = 0, Counter[str]()
     while kills < KILLS:
         plants.bring()
@@ -66,7 +69,7 @@ def kill(plants: Plants) -> None:
         while kills < KILLS:
             # A model that is done is skipped by the next tick, which so comes further.
             begun = "step land" if plants.random.random() < LANDINGS else FURTHER
-            at = plants.plant.killed(begun, plants.random.uniform(0, seconds * SPAN))
+            at = plants.plant.killed(begun, plants.random.uniform(0, seconds * span))
             if not at:
                 break
             kills += 1
