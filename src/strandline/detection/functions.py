@@ -68,7 +68,8 @@ SCALARS = {
     "abs": ("number -> number", "abs({0})"),
     "sign": ("number -> number", "sign({0})"),
     "round": ("number, number? -> number", "round({args})"),
-    "floor": ("number -> number", "floor(nullif({0}, double('NaN')))"),  # Spark has 0 of it
+    # Of NaN Spark's are 0; `nanvl` would make a double of a decimal or an integer.
+    "floor": ("number -> number", "floor(nullif({0}, double('NaN')))"),
     "ceil": ("number -> number", "ceil(nullif({0}, double('NaN')))"),
     "sqrt": ("number -> number", "nanvl(sqrt({0}), cast(null as double))"),
     "pow": ("number, number -> number", "nanvl(pow({0}, {1}), cast(null as double))"),

@@ -66,12 +66,13 @@ def percentile_sql(call: Call, values: str) -> str:
     low = f"get({values}, cast(floor({rank}) as int))"
     high = f"get({values}, cast(ceil({rank}) as int))"
     past = f"({rank} - floor({rank}))"
+    plus, minus, times = (FUNCTIONS[name].sql.format for name in "+-*")  # out of range: null
     return {
         "lower": low,
         "higher": high,
         "nearest": f"if({past} > 0.5, {high}, {low})",
-        "midpoint": f"(try_add({low}, {high}) / 2)",
-        "linear": f"try_add({low}, try_multiply(try_subtract({high}, {low}), {past}))",
+        "midpoint": f"({plus(low, high)} / 2)",
+        "linear": plus(low, times(minus(high, low), past)),
     }[interpolation]
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import IO
 
 from tests.conftest import ROOT
-from tests.e2e.crash.project import ALL_STEPS, COLUMNS, FEW_STEPS, PROFILES, TICK, files_of
+from tests.e2e.crash.project import COLUMNS, PROFILES, TICK, WHOLE, Part
 
 from strandline.spark.jars import cache_dir
 from strandline.spark.server import running_server
@@ -26,10 +26,10 @@ class Plant:
     home: Path
     schema: str
     url: str
-    models: tuple[str, ...] = ()  # all, and all steps
+    part: Part = WHOLE
 
     def make(self) -> None:
-        files = files_of(self.models) | {
+        files = self.part.files() | {
             "profiles.yml": PROFILES.format(schema=self.schema, home=self.home),
             "packages.yml": f"packages:\n  - local: {ROOT}\n",
             "dbt_project.yml": "name: plant\nversion: '1.0'\nprofile: plant\n",
@@ -63,9 +63,8 @@ class Plant:
         self, target: str = "connect", output: IO[str] | int = subprocess.PIPE
     ) -> subprocess.Popen[str]:
         """A tick of the schedule, in a process group of its own."""
-        steps = FEW_STEPS if self.models else ALL_STEPS
         return subprocess.Popen(
-            [sys.executable, "tick.py", target, self.schema, COLUMNS, *steps], cwd=self.folder,
+            [sys.executable, "tick.py", target, self.schema, COLUMNS, *self.part.steps], cwd=self.folder,
             env=self.env, stdout=output, stderr=subprocess.STDOUT, text=True, start_new_session=True,
         )  # fmt: skip
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from tests.e2e.crash.content import refound, without_runs
 from tests.e2e.crash.plant import Plant
-from tests.e2e.crash.project import STORED
+from tests.e2e.crash.project import STORED, WHOLE, Part
 from tests.e2e.crash.readings import batch
 from tests.engine.notify.receiver import HttpReceiver
 from tests.tables import assert_same_rows
@@ -26,15 +26,12 @@ LANDED = ("readings", "readings_quarantine")
 class Plants:
     """A plant that is killed, and its twin."""
 
-    def __init__(self, folder: Path, spark: SparkSession, models: tuple[str, ...] = ()) -> None:
-        """`models`: these only; without them all, and all steps of a tick."""
+    def __init__(self, folder: Path, spark: SparkSession, part: Part = WHOLE) -> None:
         self.spark, self.random = spark, Random(1)  # noqa: S311
         self.home = folder / "home"
         self.receivers = {name: HttpReceiver() for name in ("plant", "twin")}
         self.plant, self.twin = (
-            Plant(
-                folder / name, self.home, name, f"json://127.0.0.1:{receiver.port}/?rto=5", models
-            )
+            Plant(folder / name, self.home, name, f"json://127.0.0.1:{receiver.port}/?rto=5", part)
             for name, receiver in self.receivers.items()
         )
         for each in (self.plant, self.twin):
@@ -76,25 +73,22 @@ class Plants:
         os.kill(server.pid, signal.SIGKILL)
 
     def compare(self, *, is_rebuilt: bool = False) -> None:
-        tables = [f"{{}}.db/{name}" for name in STORED if self.has(name)]
+        tables = [f"{{}}.db/{name}" for name in STORED if self.plant.part.has(name)]
         tables += [f"{{}}_raw.db/{name}" for name in LANDED]
         for table in tables:
             plant, twin = (self.rows(table.format(name)) for name in ("plant", "twin"))
             if is_rebuilt:
                 plant, twin = refound(plant), refound(twin)
             assert_same_rows(plant, twin, f"{table.format('*')}, batch {self.batches}")
-        for ledger in filter(self.has, ("readings_ledger", "weights_ledger", "hot_ledger")):
+        for ledger in filter(
+            self.plant.part.has, ("readings_ledger", "weights_ledger", "hot_ledger")
+        ):
             assert self.totals(f"plant.db/{ledger}") == self.totals(f"twin.db/{ledger}")
         keys = [set(self.receivers[name].keys()) for name in ("plant", "twin")]
         assert keys[0] == keys[1]
         assert len(keys[1]) == len(self.receivers["twin"].keys()), (
             "a key was sent to the twin twice"
         )
-
-    def has(self, table: str) -> bool:
-        """Whether the plants have it; an engine has its late rows beside its model."""
-        models = self.plant.models
-        return not models or table.removesuffix("_engine_late") in models
 
     def rows(self, table: str) -> DataFrame:
         return without_runs(

@@ -6,6 +6,7 @@ Two plants of one home, in schemas of their own, get the same files; one of them
 from __future__ import annotations
 
 from pathlib import Path
+from typing import NamedTuple
 
 COLUMNS = "id STRING, machine STRING, ts TIMESTAMP, kind STRING, value DOUBLE"
 PROFILES = """
@@ -78,9 +79,30 @@ MODELS = {
 }
 STORED = ("readings_minutes", "readings_hours", "readings_days", "readings_late", "weights", "weights_late", "starts", "stops",
           "unstopped", "hot", "hot_engine_late", "anomalies")  # fmt: skip
-# For a short test: one model of each kind of table that has a state of its own, and what a tick of them does.
-FEW = ("readings_minutes", "weights", "starts", "hot")
-ALL_STEPS, FEW_STEPS = ("land", "run", "notify", "purge"), ("land", "run")
+
+
+class Part(NamedTuple):
+    """Models of the project, and the steps of a tick of them."""
+
+    models: tuple[str, ...]
+    steps: tuple[str, ...]
+
+    def has(self, table: str) -> bool:
+        """Whether it makes the table; an engine has its late rows beside its model."""
+        return table.removesuffix("_engine_late") in self.models
+
+    def files(self) -> dict[str, str]:
+        common = ("readings", "_sources")
+        return {
+            name: text
+            for name, text in MODELS.items()
+            if Path(name).stem in (*common, *self.models)
+        }
+
+
+WHOLE = Part(tuple(Path(name).stem for name in MODELS), ("land", "run", "notify", "purge"))
+# For a short test: one model of each kind of table that has a state of its own.
+FEW = Part(("readings_minutes", "weights", "starts", "hot"), ("land", "run"))
 TICK = """
 import sys
 from strandline.cli.main import cli
@@ -95,12 +117,3 @@ for step in steps:
     cli.main([step, *commands.get(step, []), "--target", target], standalone_mode=False)
 print("done", flush=True)
 """
-
-
-def files_of(models: tuple[str, ...]) -> dict[str, str]:
-    """The files of the project, of its models only these; all if there are none."""
-    return {
-        name: text
-        for name, text in MODELS.items()
-        if not models or Path(name).stem in ("readings", "_sources", *models)
-    }

@@ -31,7 +31,7 @@ COMPARED_EVERY = 4
 def test_a_plant_that_is_killed_from_its_first_tick_on(
     tmp_path_factory: pytest.TempPathFactory, spark: SparkSession
 ) -> None:
-    with Plants(tmp_path_factory.mktemp("plants"), spark, models=FEW) as plants:
+    with Plants(tmp_path_factory.mktemp("plants"), spark, FEW) as plants:
         kill(plants, span=1 / 10)
 
 
