@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -9,7 +10,7 @@ import pytest
 
 from strandline.spark import StrandlineSparkError
 from strandline.spark.home import check_location
-from strandline.spark.warehouse import check_logs, match_tables, tables_in
+from strandline.spark.warehouse import check_logs, match_tables, remove_uncreated, tables_in
 
 COMMIT = '{"commitInfo":{}}\n{"add":{"path":"a"}}\n'
 
@@ -91,12 +92,34 @@ def test_a_metastore_elsewhere_is_not_missed(tmp_path):
     assert check_location(tmp_path, {"spark.hadoop.hive.metastore.uris": "thrift://one:9083"})
 
 
+@pytest.mark.parametrize(
+    ("files", "is_known"),
+    [
+        ({"c0": COMMIT, "c1": COMMIT}, False),
+        ({}, False),  # a creation that was cut off before its commit
+        ({"c7": COMMIT}, True),  # Delta has removed its oldest commits: it is not new
+    ],
+)
+def test_new_tables_are_compared_with_the_metastore(tmp_path, files, is_known):
+    (tmp_path / "metastore").mkdir()
+    (tmp_path / "location").write_text(str(tmp_path))
+    log_of(tmp_path, "raw.db/new", **files)
+    os.utime(tmp_path / "location", (1, 1))
+    assert check_location(tmp_path, {}) is is_known
+    for path in (tmp_path / "warehouse").rglob("*"):
+        os.utime(path, (0, 0))
+    assert check_location(tmp_path, {})
+
+
 class Metastore:
     """A session whose metastore knows these tables: their locations by name, none for a view."""
 
     def __init__(self, **known):
         self.known, self.dropped, self.made = known, [], []
-        self.catalog = SimpleNamespace(createTable=lambda *given: self.made.append(given))
+        self.catalog = SimpleNamespace(
+            createTable=lambda *given: self.made.append(given),
+            tableExists=lambda name: name in {f"`s`.`{known}`" for known in self.known},
+        )
 
     def sql(self, text):
         shown = [
@@ -130,3 +153,16 @@ def test_tables_whose_folder_is_gone_are_forgotten(tmp_path):
     )
     match_tables(session, tmp_path)
     assert session.dropped == ["drop table `s`.`gone`"]
+
+
+def test_what_is_left_of_a_creation_is_removed(tmp_path, caplog):
+    for folder in ("known", "cut", "with_rows", "with_data"):
+        log_of(tmp_path, f"s.db/{folder}", c0=COMMIT)
+    (log_of(tmp_path, "s.db/begun") / ".0.json.tmp").write_text("{")
+    tables = tmp_path / "warehouse" / "s.db"
+    (tables / "with_rows" / "_delta_log" / f"{1:020}.json").write_text(COMMIT)
+    (tables / "with_data" / "part-0.parquet").write_text("rows")
+    remove_uncreated(Metastore(known="here"), tmp_path)
+    assert sorted(it.name for it in tables.iterdir()) == ["known", "with_data", "with_rows"]
+    assert "The creation of s.begun had not ended; the next run creates it." in caplog.text
+    assert "The creation of s.cut had not ended; the next run creates it." in caplog.text

@@ -12,7 +12,12 @@ from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from strandline.spark.errors import StrandlineSparkError
-from strandline.spark.warehouse import match_tables, tables_in
+from strandline.spark.warehouse import (
+    has_tables_since,
+    match_tables,
+    remove_uncreated,
+    tables_in,
+)
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -72,14 +77,15 @@ def write_private(path: Path, text: str) -> None:
 def check_location(home: Path, own: Mapping[str, str]) -> bool:
     """Whether the tables of `home` are known to have been made here; new ones will be.
 
-    False if nothing says where they were made: then the metastore must be asked, by
-    `check_metastore`. Raises StrandlineSparkError if `home` was moved or copied.
+    False if nothing says where they were made, or if some are newer than what says so: then the
+    metastore must be asked, by `check_metastore`. Raises StrandlineSparkError if `home` was moved
+    or copied.
 
     own: the settings of the profile, which may name another metastore than that of the home.
     """
     record = home / "location"
+    is_elsewhere = any(key.endswith(_METASTORES) for key in own)
     if not (home / "metastore").exists():
-        is_elsewhere = any(key.endswith(_METASTORES) for key in own)
         if not is_elsewhere and tables_in(home):  # a new metastore does not know them
             record.unlink(missing_ok=True)
             return False
@@ -90,19 +96,21 @@ def check_location(home: Path, own: Mapping[str, str]) -> bool:
     except FileNotFoundError:
         return False
     _refuse_moved(home, Path(made_at))
-    return True
+    return is_elsewhere or not has_tables_since(home, record.stat().st_mtime_ns)
 
 
 def check_metastore(session: SparkSession, home: Path) -> None:
     """Compares the metastore's own warehouse with `home`, and records that they agree.
 
-    Tables that lie there and that a new metastore does not know are registered; those whose folder
-    is gone are forgotten.
+    Tables that lie there and that the metastore does not know are registered; those whose folder
+    is gone are forgotten; what is left of a creation that was cut off is removed.
     """
     stored = _path(unquote(session.catalog.getDatabase("default").locationUri))
     chosen = _path(session.conf.get("spark.sql.warehouse.dir") or "")
     if stored != chosen:
         _refuse_moved(home, Path(stored).parent)
+    if (home / "location").exists():  # else the metastore may be new, and know no table
+        remove_uncreated(session, home)
     match_tables(session, home)
     write_private(home / "location", str(home))
 

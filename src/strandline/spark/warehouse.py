@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import re
 import shlex
+import shutil
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -55,16 +56,31 @@ class Table:
                 found[name[2]] = max(found[name[2]], int(name[1]))
         return found
 
+    @property
+    def is_only_created(self) -> bool:
+        """Whether no row was ever in it: it has its first commit at most, and no file of data."""
+        is_empty = [path.name for path in self.folder.iterdir()] == [self.log.name]
+        return is_empty and max(self.newest.values()) <= 0
+
+    def is_newer_than(self, nanoseconds: int) -> bool:
+        """Whether its first commit was written after a time of the same clock, since 1970.
+
+        Without a commit, its log counts. A table that has lost its oldest commits is not new.
+        """
+        first = self.log / f"{0:020}.json"
+        if not first.exists() and max(self.newest.values()) >= 0:
+            return False
+        return (first if first.exists() else self.log).stat().st_mtime_ns > nanoseconds
+
 
 def tables_in(home: Path) -> list[Table]:
     """The Delta tables in the warehouse of a home, by name; a table has at least one commit."""
-    logs = [
-        log
-        for pattern in ("*/_delta_log", f"*{_SCHEMA}/*/_delta_log")
-        for log in (home / "warehouse").glob(pattern)
-    ]
-    tables = (Table(log.parent) for log in logs)
-    return sorted((it for it in tables if max(it.newest.values()) >= 0), key=lambda it: it.name)
+    return [table for table in _logs_in(home) if max(table.newest.values()) >= 0]
+
+
+def has_tables_since(home: Path, nanoseconds: int) -> bool:
+    """Whether the creation of a table in the warehouse began after a time."""
+    return any(table.is_newer_than(nanoseconds) for table in _logs_in(home))
 
 
 def check_logs(home: Path) -> None:
@@ -82,6 +98,20 @@ def check_logs(home: Path) -> None:
             "Take each file back from a copy, or run the command beside it; the next runs make"
             " again what was in the commit."
         )
+
+
+def remove_uncreated(session: SparkSession, home: Path) -> None:
+    """Removes the folders of empty tables whose creation a crash has cut off.
+
+    Delta commits an empty table before the metastore knows it, and refuses to create a table in a
+    folder that is not empty. Only for a metastore that knows all other tables.
+    """
+    for table in _logs_in(home):
+        if table.is_only_created and not session.catalog.tableExists(_quoted(table.name)):
+            shutil.rmtree(table.folder)
+            _logger.warning(
+                "The creation of %s had not ended; the next run creates it.", table.name
+            )
 
 
 def match_tables(session: SparkSession, home: Path) -> None:
@@ -119,6 +149,16 @@ def information_in(session: SparkSession, schemas: Iterable[str]) -> dict[str, s
         shown = session.sql(f"show table extended in {name_sql(schema)} like '*'").collect()
         found |= {f"{schema}.{row['tableName']}".lower(): row["information"] for row in shown}
     return found
+
+
+def _logs_in(home: Path) -> list[Table]:
+    """The folders with a log in the warehouse, by name; a log can be without a commit."""
+    logs = [
+        log
+        for pattern in ("*/_delta_log", f"*{_SCHEMA}/*/_delta_log")
+        for log in (home / "warehouse").glob(pattern)
+    ]
+    return sorted((Table(log.parent) for log in logs), key=lambda it: it.name)
 
 
 def _quoted(name: str) -> str:

@@ -11,9 +11,12 @@ from types import SimpleNamespace
 import pytest
 from dbt_common.exceptions import DbtDatabaseError
 from pyspark import SparkContext
+from pyspark.errors import AnalysisException
+from pyspark.sql.types import LongType, StructField, StructType
 
 from dbt.adapters.strandline.credentials import StrandlineCredentials
 from dbt.adapters.strandline.handle import SessionHandle
+from strandline.landing.tables import create_table
 from strandline.spark import (
     StrandlineSparkError,
     credentials_for,
@@ -191,6 +194,22 @@ def test_where_no_record_is_left_the_metastore_says_where_its_tables_are(
     (strandline_home / "location").unlink()
     check_metastore(spark, strandline_home)
     assert (strandline_home / "location").read_text() == str(strandline_home)
+
+
+def test_a_table_whose_creation_was_cut_off_is_created_by_the_next_run(spark, strandline_home):
+    warehouse, columns = strandline_home / "warehouse", StructType([StructField("id", LongType())])
+    spark.sql("create or replace table default.empty_one (id bigint) using delta")
+    shutil.copytree(warehouse / "empty_one", warehouse / "cut_off")  # unknown to the metastore
+    with pytest.raises(AnalysisException, match="CREATE_TABLE_WITH_NON_EMPTY_LOCATION"):
+        create_table(spark, "default.cut_off", columns)
+    (warehouse / "begun" / "_delta_log").mkdir(parents=True)
+    assert not check_location(strandline_home, {})
+    check_metastore(spark, strandline_home)
+    assert check_location(strandline_home, {})
+    for table in ("cut_off", "begun", "empty_one"):
+        create_table(spark, f"default.{table}", columns)
+        spark.sql(f"insert into default.{table} values (1)")
+        assert [row.id for row in spark.table(f"default.{table}").collect()] == [1]
 
 
 def test_what_listens_for_the_driver_asks_for_a_secret(spark):

@@ -44,6 +44,24 @@ def test_killed_at_random_times(spark, tmp_path: Path) -> None:
           f"{3 / KILLS:.0%} at 95 %")  # fmt: skip
 
 
+@pytest.mark.soak
+@pytest.mark.parametrize("table", ["killed", "killed_quarantine"])
+@pytest.mark.parametrize("seen", ["_delta_log", f"_delta_log/{0:020}.json"])
+def test_killed_when_a_table_is_created(spark, tmp_path: Path, table: str, seen: str) -> None:
+    write_files(tmp_path / "source", 0)
+    process = start(tmp_path)
+    path = tmp_path / "home" / "warehouse" / "raw.db" / table / seen
+    while not path.exists():
+        assert process.poll() is None, f"it has ended without {path}"
+    os.killpg(process.pid, signal.SIGKILL)
+    process.communicate()
+    landed(tmp_path)
+    assert sorted(rows_of(spark, tmp_path, TABLE, "id")) == [
+        (n,) for n in range(FILES * ROWS) if n % ROWS
+    ]
+    assert len(rows_of(spark, tmp_path, f"{TABLE}_quarantine", "raw")) == FILES
+
+
 def write_files(source: Path, kill: int) -> None:
     """The files that come before a kill: they are written aside, then renamed."""
     source.mkdir(exist_ok=True)
