@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
+import time
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING
@@ -71,6 +73,18 @@ class Plants:
         server = running_server(self.home)
         assert server is not None
         os.kill(server.pid, signal.SIGKILL)
+
+    def kill_at(self, path: Path) -> bool:
+        """Kills a tick and the server once a path exists. False if the tick has ended before."""
+        tick = self.plant.tick(output=subprocess.DEVNULL)
+        while not path.exists():
+            if tick.poll() is not None:
+                return False
+            time.sleep(0.001)
+        self.kill_server()
+        os.killpg(tick.pid, signal.SIGKILL)
+        tick.wait()
+        return True
 
     def compare(self, *, is_rebuilt: bool = False) -> None:
         tables = [f"{{}}.db/{name}" for name in STORED if self.plant.part.has(name)]

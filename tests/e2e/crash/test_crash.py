@@ -55,6 +55,31 @@ def test_a_kill_in_each_model_and_step(plants: Plants) -> None:
     plants.end()
 
 
+@pytest.mark.soak
+@pytest.mark.parametrize("seen", ["_delta_log", f"_delta_log/{0:020}.json"])
+def test_a_kill_at_the_creation_of_each_table(
+    tmp_path_factory: pytest.TempPathFactory, spark: SparkSession, seen: str
+) -> None:
+    with Plants(tmp_path_factory.mktemp("plants"), spark) as plants:
+        plants.bring()
+        plants.twin.done()
+        warehouse, killed = plants.home / "warehouse", []
+        for log in sorted(warehouse.glob("twin*.db/*/_delta_log"), key=created_at):
+            schema, table = log.parts[-3].replace("twin", "plant"), log.parts[-2]
+            path = warehouse / schema / table / seen
+            if not path.exists():  # else two tables were created at once
+                assert plants.kill_at(path), f"a tick has not created {table}"
+                killed.append(table)
+                plants.serve()
+        plants.plant.done()
+        plants.compare()
+    print(f"killed at the creation of {len(killed)} tables: {', '.join(killed)}")
+
+
+def created_at(log: Path) -> int:
+    return (log / f"{0:020}.json").stat().st_mtime_ns
+
+
 def kill(plants: Plants, span: float) -> None:
     """Kills ticks and twice their server; after each batch of files the tables are compared.
 
