@@ -7,7 +7,9 @@ from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
+from strandline.errors import LandingError
 from strandline.literals import name_sql
+from strandline.spark.errors import message_of
 
 # What Delta allows in no name of a column.
 NOT_IN_NAMES = " ,;{}()\n\t="
@@ -131,9 +133,17 @@ def table_faults(spark: SparkSession, table: str, schema: T.StructType) -> list[
 
 
 def create_table(spark: SparkSession, table: str, schema: T.StructType) -> None:
-    """Make a Delta table, and the schema that holds it, unless they exist."""
-    spark.sql(f"CREATE SCHEMA IF NOT EXISTS {table.rpartition('.')[0]}")
-    spark.sql(f"CREATE TABLE IF NOT EXISTS {table} ({column_list(schema)}) USING delta")
+    """Make a Delta table, and the schema that holds it, unless they exist.
+
+    Raises:
+        LandingError: Spark refuses it.
+    """
+    try:
+        spark.sql(f"CREATE SCHEMA IF NOT EXISTS {table.rpartition('.')[0]}")
+        spark.sql(f"CREATE TABLE IF NOT EXISTS {table} ({column_list(schema)}) USING delta")
+    except PySparkException as error:
+        message = message_of(error)
+        raise LandingError(f"land: table {table} cannot be created: {message}") from error
 
 
 def quarantine_of(spark: SparkSession, table: str) -> str:

@@ -21,6 +21,12 @@ _AGAIN = (
     "\nAnother run has written to this table at the same time, and this one wrote nothing to it;"
     " run it again."
 )
+_CREATION = re.compile(r"\[DELTA_CREATE_TABLE_WITH_NON_EMPTY_LOCATION\]")
+_REMOVE = (
+    "\nThe folder belongs to no table that the metastore knows: the creation of a table was cut"
+    " off, or an external table was dropped. Remove the folder if nothing in it is needed; else"
+    " make it known by `create table … using delta location '…'`."
+)
 _AROUND = 80  # characters of a long line that are kept on each side of the carets
 _WRAPPER = re.compile(
     r"^(Caused by: |)(?:(?:org\.apache\.spark|java|scala|io\.delta)[\w.$]*(?:Exception|Error): )+"
@@ -43,6 +49,8 @@ def message_of(error: BaseException) -> str:
         if clean and not any(clean in earlier for earlier in messages):
             messages.append(clean)
     message = "\nCaused by: ".join(messages) or type(error).__name__
+    if _CREATION.search(message):
+        return message + _REMOVE
     return message + (_AGAIN if _CONFLICT.search(message) else "")
 
 

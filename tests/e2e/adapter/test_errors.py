@@ -50,6 +50,13 @@ LONG = f"{'a, ' * 100}b c{', d' * 100}"
             "[DELTA_CONCURRENT_APPEND] Files were added.\nAnother run has written to this table at the "
             "same time, and this one wrote nothing to it; run it again.",
         ),
+        (
+            "[DELTA_CREATE_TABLE_WITH_NON_EMPTY_LOCATION] The location '/w/t' is not empty.",
+            "[DELTA_CREATE_TABLE_WITH_NON_EMPTY_LOCATION] The location '/w/t' is not empty.\nThe folder "
+            "belongs to no table that the metastore knows: the creation of a table was cut off, or an "
+            "external table was dropped. Remove the folder if nothing in it is needed; else make it known "
+            "by `create table … using delta location '…'`.",
+        ),
     ],
 )
 def test_message(text, expected):

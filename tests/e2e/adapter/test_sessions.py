@@ -11,11 +11,11 @@ from types import SimpleNamespace
 import pytest
 from dbt_common.exceptions import DbtDatabaseError
 from pyspark import SparkContext
-from pyspark.errors import AnalysisException
 from pyspark.sql.types import LongType, StructField, StructType
 
 from dbt.adapters.strandline.credentials import StrandlineCredentials
 from dbt.adapters.strandline.handle import SessionHandle
+from strandline.errors import LandingError
 from strandline.landing.tables import create_table
 from strandline.spark import (
     StrandlineSparkError,
@@ -200,7 +200,10 @@ def test_a_table_whose_creation_was_cut_off_is_created_by_the_next_run(spark, st
     warehouse, columns = strandline_home / "warehouse", StructType([StructField("id", LongType())])
     spark.sql("create or replace table default.empty_one (id bigint) using delta")
     shutil.copytree(warehouse / "empty_one", warehouse / "cut_off")  # unknown to the metastore
-    with pytest.raises(AnalysisException, match="CREATE_TABLE_WITH_NON_EMPTY_LOCATION"):
+    with pytest.raises(
+        LandingError, match=r"land: table default.cut_off cannot be created: \[DELTA_CREATE_TABLE_WITH_"
+        r"NON_EMPTY_LOCATION\](.|\n)*\nThe folder belongs to no table that the metastore knows: ",
+    ):  # fmt: skip
         create_table(spark, "default.cut_off", columns)
     (warehouse / "begun" / "_delta_log").mkdir(parents=True)
     assert not check_location(strandline_home, {})
