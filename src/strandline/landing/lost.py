@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
 
 from pyspark.sql import SparkSession
@@ -39,12 +40,30 @@ def lost_rows(
         return [_gone(tables, checkpoint)]
     if not has_work:
         return []
-    faults = [
-        _lost(spark, tables, nth, checkpoint, last)
-        for nth, (now, then) in enumerate(zip(stored, record.arrivals, strict=True))
-        if now < then
+    short = [nth for nth in (0, 1) if stored[nth] < record.arrivals[nth]]
+    found = {nth: _commits(spark, tables[nth]) for nth in (0, 1)} if short else {}
+    if 0 in short and _was_dropped(found[0], checkpoint, last):
+        return [_gone(tables, checkpoint)]
+    lost = {
+        nth: batches
+        for nth in short
+        if not _was_dropped(found[nth], checkpoint, last)
+        and (batches := _missing(found[nth], nth, checkpoint, last))
+    }
+    if not lost:
+        return []
+    first = min(map(min, lost.values()))
+    # Spark gives the files after it to other batches, and Delta would not write these twice.
+    is_last = not any(
+        commit_label(checkpoint, batch) in found[nth].labels
+        for nth in (0, 1)
+        for batch in range(first + 1, last + 2)
+    )
+    remedy = _read_again(checkpoint, first, last) if is_last else _land_again(tables, checkpoint)
+    return [
+        f"table {tables[nth]} has lost {_count(batches, is_last=is_last)} landed in it; {remedy}"
+        for nth, batches in lost.items()
     ]
-    return [fault for fault in faults if fault]
 
 
 def _gone(tables: tuple[str, str], checkpoint: Path) -> str:
@@ -54,43 +73,72 @@ def _gone(tables: tuple[str, str], checkpoint: Path) -> str:
     )
 
 
-def _lost(
-    spark: SparkSession, tables: tuple[str, str], nth: int, checkpoint: Path, last: int
-) -> str | None:
-    """The fault of a table, if commits are missing in its history; a user may delete rows."""
-    if not spark.catalog.tableExists(tables[nth]):
-        return None
-    history = spark.sql(f"DESCRIBE HISTORY {tables[nth]}")
+@dataclass(frozen=True)
+class _Commits:
+    """What Delta's history of a table has: its oldest commit, and the labels of landings.
+
+    Attributes:
+        version: of the oldest commit; None if there is no table.
+        oldest: when that was, in microseconds since 1970.
+    """
+
+    version: int | None = None
+    oldest: int = 0
+    labels: frozenset[str] = frozenset()
+
+
+def _commits(spark: SparkSession, table: str) -> _Commits:
+    if not spark.catalog.tableExists(table):
+        return _Commits()
+    history = spark.sql(f"DESCRIBE HISTORY {table}")
     commits = history.selectExpr("version", "unix_micros(timestamp)", "userMetadata").collect()
     version, oldest, _ = min(commits)
-    if version == 0 and oldest > _written_at(checkpoint, last):  # it was dropped and made again
-        return _gone(tables, checkpoint) if nth == 0 else None
-    labels = {label for *_, label in commits}
-    missing = [
+    return _Commits(version, oldest, frozenset(label for *_, label in commits if label))
+
+
+def _was_dropped(found: _Commits, checkpoint: Path, last: int) -> bool:
+    """Whether a table is gone, or was made again since."""
+    if found.version is None:
+        return True
+    return found.version == 0 and found.oldest > _written_at(checkpoint, last)
+
+
+def _missing(found: _Commits, nth: int, checkpoint: Path, last: int) -> list[int]:
+    """The batches of which a table lacks the commit; none if a user has deleted rows."""
+    return [
         batch
         for batch in range(last + 1)
         if (record := read_record(checkpoint, batch))
         and record.rows[nth]
-        and _written_at(checkpoint, batch) > oldest  # Delta forgets old commits
-        and commit_label(checkpoint, batch) not in labels
+        and _written_at(checkpoint, batch) > found.oldest  # Delta forgets old commits
+        and commit_label(checkpoint, batch) not in found.labels
     ]
-    if missing == [last]:
-        done = _existing(
-            checkpoint / folder / name
-            for folder, batch in (("commits", last), ("offsets", last + 1))
-            for name in (str(batch), f".{batch}.crc")
-        )
-        return (
-            f"table {tables[nth]} has lost the last commit that was landed in it; `{done}` and "
-            "land again: the files of that batch are read again, and what is missing is written"
-        )
-    if missing:
-        return (
-            f"table {tables[nth]} has lost {len(missing)} commits that were landed in it; bring it "
-            f"back from a copy, or land all files again: drop the tables {tables[0]} and "
-            f"{tables[1]}, and remove the checkpoint {checkpoint}"
-        )
-    return None
+
+
+def _count(batches: list[int], *, is_last: bool) -> str:
+    last = "the last " if is_last else ""
+    if len(batches) == 1:
+        return f"{last or 'a '}commit that was"
+    return f"{last}{len(batches)} commits that were"
+
+
+def _read_again(checkpoint: Path, first: int, last: int) -> str:
+    """The way out if no table has a commit after a batch: Spark runs it and what follows again."""
+    batches = [("commits", batch) for batch in range(first, last + 1)]
+    batches += [("offsets", batch) for batch in range(first + 1, last + 2)]
+    done = _existing(
+        checkpoint / folder / name
+        for folder, batch in batches
+        for name in (str(batch), f".{batch}.crc")
+    )
+    return f"`{done}` and land again: these files are read again, and what is missing is written"
+
+
+def _land_again(tables: tuple[str, str], checkpoint: Path) -> str:
+    return (
+        f"bring it back from a copy, or land all files again: drop the tables {tables[0]} and "
+        f"{tables[1]}, and remove the checkpoint {checkpoint}"
+    )
 
 
 def _written_at(checkpoint: Path, batch: int) -> int:

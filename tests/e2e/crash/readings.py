@@ -20,7 +20,8 @@ def batch(random: Random, number: int, size: int = 60, *, is_late: bool = True) 
         again = random.random() < 0.1
         name = f"{number - 1 if again and number else number}-{random.randrange(size) if again else nth}"
         # Eighths, whose sums are exact in whatever order they are added.
-        value = "broken" if random.random() < 0.03 else str(random.randrange(801) / 8)
+        is_broken = nth == 0 or random.random() < 0.03  # one in each file
+        value = "broken" if is_broken else str(random.randrange(801) / 8)
         kind = random.choice(["start", "stop", "run"])
         lines.append(f"{name},{random.choice('abc')},{written},{kind},{value}")
     return "\n".join(lines) + "\n"

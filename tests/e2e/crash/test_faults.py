@@ -121,7 +121,7 @@ def test_newest_commits_that_are_damaged(plants: Plants, damage: str, share: flo
     damaged(plants, chosen, damage)
     plants.bring()
     if {table.folder.name for table in chosen} & {"readings", "readings_quarantine"}:
-        for command in set(re.findall(r"`(rm .+)` and land again", plants.plant.done(fails=True))):
+        for command in set(re.findall(r"`(rm .+?)` and land again", plants.plant.done(fails=True))):
             subprocess.run(shlex.split(command), check=True)
     plants.end()
 

@@ -144,8 +144,8 @@ def test_a_commit_that_is_lost(place, lost: str) -> None:
     remedy = ["rm", str(commits / "1"), str(commits / ".1.crc")]
     assert said == (
         f"land:\n- table {table} has lost the last commit that was landed in it;"
-        f" `{shlex.join(remedy)}` and land again: the files of that batch are read again, and what"
-        " is missing is written"
+        f" `{shlex.join(remedy)}` and land again: these files are read again, and what is"
+        " missing is written"
     )
     for path in remedy[1:]:
         Path(path).unlink()
@@ -156,17 +156,57 @@ def test_a_commit_that_is_lost(place, lost: str) -> None:
 
 @pytest.mark.soak
 def test_two_commits_that_are_lost(place) -> None:
-    """Spark reads only its last batch again: an older table has to be brought back."""
     for name in "abc":
-        place.write(f"{name}.csv", "id\n1\n")
+        place.write(f"{name}.csv", f"id\n{'abc'.index(name)}\n")
         place.land(SCHEMA)
     for _ in range(2):
         place.lose_last_commit(place.table)
-    place.write("d.csv", "id\n4\n")
+    place.write("d.csv", "id\n3\n")
+    said = place.refuses(SCHEMA)
+    assert said.startswith(
+        f"land:\n- table {place.table} has lost the last 2 commits that were landed in"
+    )
+    place.follow(said)
+    place.land(SCHEMA)
+    place.write("e.csv", "id\n4\n")
+    place.land(SCHEMA)
+    assert place.rows("arrival", "id") == [(1, 0), (2, 1), (3, 2), (4, 3), (5, 4)]
+
+
+def test_each_table_has_lost_another_batch(place) -> None:
+    place.write("a.csv", "id\n1\nbad\n")
+    place.land(SCHEMA)
+    place.write("b.csv", "id\n2\n")
+    place.land(SCHEMA)
+    place.lose_last_commit(place.table)  # the second batch
+    place.lose_last_commit(place.quarantine)  # the first one
+    place.write("c.csv", "id\n3\nworse\n")
+    said = place.refuses(SCHEMA)
+    assert f"- table {place.table} has lost the last commit that was landed in it; `rm " in said
+    assert (
+        f"- table {place.quarantine} has lost the last commit that was landed in it; `rm " in said
+    )
+    place.follow(said)
+    place.land(SCHEMA)
+    assert place.rows("arrival", "id") == [(1, 1), (2, 2), (3, 3)]
+    assert place.faulty("arrival", "raw") == [(1, "bad"), (2, "worse")]
+
+
+@pytest.mark.parametrize("is_done", [True, False])
+def test_a_table_has_a_batch_after_the_lost_one(place, is_done: bool) -> None:
+    """Spark would read the files of the later batch under another number: nothing may be read again."""
+    place.write("a.csv", "id\n1\nbad\n")
+    place.land(SCHEMA)
+    place.write("b.csv", "id\n2\n")
+    place.land(SCHEMA)
+    if not is_done:  # killed before Spark noted that the batch is done
+        (place.checkpoint / "commits" / "1").unlink()
+    place.lose_last_commit(place.quarantine)
+    place.write("c.csv", "id\n3\n")
     assert place.refuses(SCHEMA) == (
-        f"land:\n- table {place.table} has lost 2 commits that were landed in it; bring it back"
-        f" from a copy, or land all files again: drop the tables {place.table} and"
-        f" {place.quarantine}, and remove the checkpoint {place.checkpoint}"
+        f"land:\n- table {place.quarantine} has lost a commit that was landed in it; bring it back from a"
+        f" copy, or land all files again: drop the tables {place.table} and {place.quarantine}, and"
+        f" remove the checkpoint {place.checkpoint}"
     )
 
 
