@@ -1,16 +1,15 @@
-"""Damaged logs of a warehouse are found before Spark reads an older table; tables are found again."""
+"""Damaged logs of a warehouse are found before Spark reads an older table; new tables are noticed."""
 
 from __future__ import annotations
 
 import os
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 
 from strandline.spark import StrandlineSparkError
 from strandline.spark.home import check_location
-from strandline.spark.warehouse import check_logs, match_tables, remove_uncreated, tables_in
+from strandline.spark.warehouse import check_logs, tables_in
 
 COMMIT = '{"commitInfo":{}}\n{"add":{"path":"a"}}\n'
 
@@ -109,60 +108,3 @@ def test_new_tables_are_compared_with_the_metastore(tmp_path, files, is_known):
     for path in (tmp_path / "warehouse").rglob("*"):
         os.utime(path, (0, 0))
     assert check_location(tmp_path, {})
-
-
-class Metastore:
-    """A session whose metastore knows these tables: their locations by name, none for a view."""
-
-    def __init__(self, **known):
-        self.known, self.dropped, self.made = known, [], []
-        self.catalog = SimpleNamespace(
-            createTable=lambda *given: self.made.append(given),
-            tableExists=lambda name: name in {f"`s`.`{known}`" for known in self.known},
-        )
-
-    def sql(self, text):
-        shown = [
-            {"tableName": name, "information": f"Location: file:{at}\n" if at else "View Text: …"}
-            for name, at in self.known.items()
-        ]
-        if text.startswith("drop table "):
-            self.dropped.append(text)
-        found = {
-            "show schemas": [("s",)], "show table extended in `s` like '*'": shown,
-        }  # fmt: skip
-        return SimpleNamespace(collect=lambda: found.get(text, []))
-
-
-def test_tables_that_a_metastore_does_not_know_are_registered(tmp_path, caplog):
-    for folder in ("s.db/known", "it's.db/a"):
-        log_of(tmp_path, folder, c0=COMMIT)
-    (tmp_path / "last_runs.json").write_text("{}")
-    session = Metastore(known=f"{tmp_path}/warehouse/s.db/known", a_view=None)
-    match_tables(session, tmp_path)
-    assert not (tmp_path / "last_runs.json").exists()  # no model is skipped that makes a view
-    assert session.made == [("`it's`.`a`", f"{tmp_path}/warehouse/it's.db/a", "delta")]
-    assert session.dropped == []
-    assert "did not know 1 of its tables, which it knows again: it's.a." in caplog.text
-
-
-def test_tables_whose_folder_is_gone_are_forgotten(tmp_path):
-    (tmp_path / "elsewhere").mkdir()
-    session = Metastore(
-        gone=f"{tmp_path}/warehouse/s.db/gone", elsewhere=f"{tmp_path}/elsewhere", far="/not/here"
-    )
-    match_tables(session, tmp_path)
-    assert session.dropped == ["drop table `s`.`gone`"]
-
-
-def test_what_is_left_of_a_creation_is_removed(tmp_path, caplog):
-    for folder in ("known", "cut", "with_rows", "with_data"):
-        log_of(tmp_path, f"s.db/{folder}", c0=COMMIT)
-    (log_of(tmp_path, "s.db/begun") / ".0.json.tmp").write_text("{")
-    tables = tmp_path / "warehouse" / "s.db"
-    (tables / "with_rows" / "_delta_log" / f"{1:020}.json").write_text(COMMIT)
-    (tables / "with_data" / "part-0.parquet").write_text("rows")
-    remove_uncreated(Metastore(known="here"), tmp_path)
-    assert sorted(it.name for it in tables.iterdir()) == ["known", "with_data", "with_rows"]
-    assert "The creation of s.begun had not ended; the next run creates it." in caplog.text
-    assert "The creation of s.cut had not ended; the next run creates it." in caplog.text

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from strandline.literals import text_sql
-from strandline.spark.warehouse import information_in
+from strandline.spark.metastore import information_in
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

@@ -41,22 +41,27 @@ def lost_rows(
     if not has_work:
         return []
     short = [nth for nth in (0, 1) if stored[nth] < record.arrivals[nth]]
-    found = {nth: _commits(spark, tables[nth]) for nth in (0, 1)} if short else {}
-    if 0 in short and _was_dropped(found[0], checkpoint, last):
+    if not short:
+        return []
+    found = {
+        nth: _commits(spark, tables[nth])
+        for nth in (0, 1)
+        if spark.catalog.tableExists(tables[nth])
+    }
+    if 0 in short and found[0].is_made_after(_written_at(checkpoint, last)):
         return [_gone(tables, checkpoint)]
     lost = {
         nth: batches
         for nth in short
-        if not _was_dropped(found[nth], checkpoint, last)
-        and (batches := _missing(found[nth], nth, checkpoint, last))
+        if nth in found and (batches := _missing(found[nth], nth, checkpoint, last))
     }
     if not lost:
         return []
     first = min(map(min, lost.values()))
     # Spark gives the files after it to other batches, and Delta would not write these twice.
     is_last = not any(
-        commit_label(checkpoint, batch) in found[nth].labels
-        for nth in (0, 1)
+        commit_label(checkpoint, batch) in commits.labels
+        for commits in found.values()
         for batch in range(first + 1, last + 2)
     )
     remedy = _read_again(checkpoint, first, last) if is_last else _land_again(tables, checkpoint)
@@ -78,29 +83,24 @@ class _Commits:
     """What Delta's history of a table has: its oldest commit, and the labels of landings.
 
     Attributes:
-        version: of the oldest commit; None if there is no table.
+        version: of the oldest commit.
         oldest: when that was, in microseconds since 1970.
     """
 
-    version: int | None = None
-    oldest: int = 0
-    labels: frozenset[str] = frozenset()
+    version: int
+    oldest: int
+    labels: frozenset[str]
+
+    def is_made_after(self, time: int) -> bool:
+        """Whether the table is another one than at that time: it was dropped and made again."""
+        return self.version == 0 and self.oldest > time
 
 
 def _commits(spark: SparkSession, table: str) -> _Commits:
-    if not spark.catalog.tableExists(table):
-        return _Commits()
     history = spark.sql(f"DESCRIBE HISTORY {table}")
     commits = history.selectExpr("version", "unix_micros(timestamp)", "userMetadata").collect()
     version, oldest, _ = min(commits)
     return _Commits(version, oldest, frozenset(label for *_, label in commits if label))
-
-
-def _was_dropped(found: _Commits, checkpoint: Path, last: int) -> bool:
-    """Whether a table is gone, or was made again since."""
-    if found.version is None:
-        return True
-    return found.version == 0 and found.oldest > _written_at(checkpoint, last)
 
 
 def _missing(found: _Commits, nth: int, checkpoint: Path, last: int) -> list[int]:
@@ -110,7 +110,8 @@ def _missing(found: _Commits, nth: int, checkpoint: Path, last: int) -> list[int
         for batch in range(last + 1)
         if (record := read_record(checkpoint, batch))
         and record.rows[nth]
-        and _written_at(checkpoint, batch) > found.oldest  # Delta forgets old commits
+        # Delta forgets old commits, and a table that was made again never had them.
+        and _written_at(checkpoint, batch) > found.oldest
         and commit_label(checkpoint, batch) not in found.labels
     ]
 

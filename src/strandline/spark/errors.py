@@ -15,18 +15,18 @@ _PLAN = re.compile(r"(SQLSTATE: \w{5}(?:; line \d+ pos \d+)?);\s*\n['+:!\s\w].*"
 # An error of syntax ends in the whole statement, with a line of carets (`----^^^`) in it.
 _STATEMENT = re.compile(r"\n+== SQL(?: \([^)\n]*\))? ==\n(.*)", re.DOTALL)
 _CARETS = re.compile(r"-*\^+ *")
-# Delta speaks of streaming queries, or of files.
-_CONFLICT = re.compile(r"\[DELTA_(CONCURRENT_|METADATA_CHANGED|PROTOCOL_CHANGED)")
-_AGAIN = (
-    "\nAnother run has written to this table at the same time, and this one wrote nothing to it;"
-    " run it again."
-)
-_CREATION = re.compile(r"\[DELTA_CREATE_TABLE_WITH_NON_EMPTY_LOCATION\]")
-_REMOVE = (
-    "\nThe folder belongs to no table that the metastore knows: the creation of a table was cut"
-    " off, or an external table was dropped. Remove the folder if nothing in it is needed; else"
-    " make it known by `create table … using delta location '…'`."
-)
+# What to do after some of Delta's errors, which speak of streaming queries, files or paths.
+_ADVICE = {
+    r"\[DELTA_(CONCURRENT_|METADATA_CHANGED|PROTOCOL_CHANGED)": (
+        "\nAnother run has written to this table at the same time, and this one wrote nothing to"
+        " it; run it again."
+    ),
+    r"\[DELTA_CREATE_TABLE_WITH_NON_EMPTY_LOCATION\]": (
+        "\nThe folder belongs to no table that the metastore knows: the creation of a table was cut"
+        " off, or an external table was dropped. Remove the folder if nothing in it is needed; else"
+        " make it known by `create table … using delta location '…'`."
+    ),
+}
 _AROUND = 80  # characters of a long line that are kept on each side of the carets
 _WRAPPER = re.compile(
     r"^(Caused by: |)(?:(?:org\.apache\.spark|java|scala|io\.delta)[\w.$]*(?:Exception|Error): )+"
@@ -49,9 +49,7 @@ def message_of(error: BaseException) -> str:
         if clean and not any(clean in earlier for earlier in messages):
             messages.append(clean)
     message = "\nCaused by: ".join(messages) or type(error).__name__
-    if _CREATION.search(message):
-        return message + _REMOVE
-    return message + (_AGAIN if _CONFLICT.search(message) else "")
+    return message + "".join(text for sign, text in _ADVICE.items() if re.search(sign, message))
 
 
 def _at_carets(statement: re.Match[str]) -> str:

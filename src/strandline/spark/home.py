@@ -12,12 +12,8 @@ from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from strandline.spark.errors import StrandlineSparkError
-from strandline.spark.warehouse import (
-    has_tables_since,
-    match_tables,
-    remove_uncreated,
-    tables_in,
-)
+from strandline.spark.metastore import known_tables, match_tables, remove_uncreated
+from strandline.spark.warehouse import has_tables_since, tables_in
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -109,9 +105,10 @@ def check_metastore(session: SparkSession, home: Path) -> None:
     chosen = _path(session.conf.get("spark.sql.warehouse.dir") or "")
     if stored != chosen:
         _refuse_moved(home, Path(stored).parent)
+    known = known_tables(session)
     if (home / "location").exists():  # else the metastore may be new, and know no table
-        remove_uncreated(session, home)
-    match_tables(session, home)
+        remove_uncreated(home, known)
+    match_tables(session, home, known)
     write_private(home / "location", str(home))
 
 

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from tests.e2e.crash.plants import Plants
+from tests.engine.landing.remedy import follow
 
 from strandline.spark.warehouse import Table, tables_in
 
@@ -121,8 +122,7 @@ def test_newest_commits_that_are_damaged(plants: Plants, damage: str, share: flo
     damaged(plants, chosen, damage)
     plants.bring()
     if {table.folder.name for table in chosen} & {"readings", "readings_quarantine"}:
-        for command in set(re.findall(r"`(rm .+?)` and land again", plants.plant.done(fails=True))):
-            subprocess.run(shlex.split(command), check=True)
+        follow(plants.plant.done(fails=True))
     plants.end()
 
 

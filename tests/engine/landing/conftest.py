@@ -2,8 +2,6 @@
 
 import os
 import re
-import shlex
-import subprocess
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -100,11 +98,6 @@ class Place:
         for path in (*log.glob(f"{newest}.*"), *log.glob(f".{newest}.*")):
             path.unlink()
         self.spark._jvm.org.apache.spark.sql.delta.DeltaLog.clearCache()
-
-    def follow(self, said: str) -> None:
-        """Runs the command that a refusal names."""
-        for command in set(re.findall(r"`(rm .+?)` and land again", said)):
-            subprocess.run(shlex.split(command), check=True)
 
     def _rows(self, table: str, columns: tuple[str, ...]) -> list[tuple]:
         return [

@@ -5,6 +5,7 @@ from pathlib import Path
 from shutil import rmtree
 
 import pytest
+from tests.engine.landing.remedy import follow
 
 from strandline.landing import LandingError, LandingResult, batch
 
@@ -166,7 +167,7 @@ def test_two_commits_that_are_lost(place) -> None:
     assert said.startswith(
         f"land:\n- table {place.table} has lost the last 2 commits that were landed in"
     )
-    place.follow(said)
+    follow(said)
     place.land(SCHEMA)
     place.write("e.csv", "id\n4\n")
     place.land(SCHEMA)
@@ -186,7 +187,7 @@ def test_each_table_has_lost_another_batch(place) -> None:
     assert (
         f"- table {place.quarantine} has lost the last commit that was landed in it; `rm " in said
     )
-    place.follow(said)
+    follow(said)
     place.land(SCHEMA)
     assert place.rows("arrival", "id") == [(1, 1), (2, 2), (3, 3)]
     assert place.faulty("arrival", "raw") == [(1, "bad"), (2, "worse")]

@@ -20,7 +20,7 @@ from dbt.adapters.strandline.python_models import SessionPythonJob
 from dbt.adapters.strandline.upstream import Relations, digest
 from dbt.adapters.strandline.view_text import changes_by_itself
 from strandline.spark import home_for
-from strandline.spark.warehouse import LAST_RUNS
+from strandline.spark.metastore import LAST_RUNS
 
 _IS_INCREMENTAL = re.compile(r"(?m)^.*\bis_incremental = (True|False)$")
 
