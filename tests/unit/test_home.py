@@ -12,7 +12,7 @@ import pytest
 from dbt_common.exceptions import DbtConfigError
 
 from dbt.adapters.strandline.credentials import StrandlineCredentials, StrandlineMethod
-from strandline.landing.run import _place_faults
+from strandline.landing.request import place_faults
 from strandline.spark import StrandlineSparkError, home, jvm, server, server_start
 from strandline.spark.lock import RunLock
 from strandline.spark.remote import connect, shown
@@ -118,16 +118,15 @@ def test_a_home_that_cannot_be_written_is_refused(tmp_path):
     (tmp_path / "lock").mkdir()  # what no account may write, root neither
     lock = RunLock(tmp_path / "lock")
     assert refused(lock.acquire) == (
-        f"home '{tmp_path}' cannot be written: Is a directory. A run writes tables, logs and its"
-        " lock there. Free some space or make it writable, or name another folder with `home` in"
-        " profiles.yml."
+        f"folder '{tmp_path}' cannot be written: Is a directory. A run keeps its lock there, and more."
+        " Free some space or make it writable, or name another folder with `home` in profiles.yml."
     )
     assert lock.fd is None
 
 
 def test_a_source_folder_that_spark_cannot_read_is_refused(tmp_path):
     (tmp_path / "a:b").mkdir()
-    assert _place_faults(tmp_path / "a:b", "s.t", "s.q") == [
+    assert place_faults(tmp_path / "a:b", "s.t", "s.q") == [
         f"source folder '{tmp_path}/a:b' has a colon, which Spark cannot read; rename it"
     ]
 

@@ -129,6 +129,7 @@ def land(
             quarantine=quarantine,
             options=options,
             new_checkpoint=new_checkpoint,
+            lock_timeout=credentials.lock_timeout,
         )
     except WrongUse as error:
         raise click.UsageError(str(error)) from error

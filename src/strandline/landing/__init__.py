@@ -1,6 +1,7 @@
 """Landing: files become rows of a Delta table exactly once, each with its arrival number."""
 
 from strandline.errors import LandingError, WrongUse
-from strandline.landing.run import LandingResult, check_request, land
+from strandline.landing.request import check_request
+from strandline.landing.run import LandingResult, land
 
 __all__ = ["LandingError", "LandingResult", "WrongUse", "check_request", "land"]

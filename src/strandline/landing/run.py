@@ -1,6 +1,5 @@
 """The landing of a folder, from the request to the result."""
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,10 +10,11 @@ from pyspark.sql import types as T
 from strandline.errors import WrongUse, refuse
 from strandline.landing.batch import BatchWriter
 from strandline.landing.checkpoint import last_batch
-from strandline.landing.formats import parse_format
+from strandline.landing.formats import FileFormat, parse_format
 from strandline.landing.lost import lost_rows
 from strandline.landing.plan import plan_landing
 from strandline.landing.record import given_arrivals
+from strandline.landing.request import place_faults, zone_faults
 from strandline.landing.stream import land_batches
 from strandline.landing.tables import (
     ADDED,
@@ -26,9 +26,7 @@ from strandline.landing.tables import (
     table_faults,
 )
 from strandline.landing.texts import field_faults
-
-TABLE_NAME = re.compile(r"([A-Za-z_]\w*\.){1,2}[A-Za-z_]\w*", re.ASCII)
-UTC_NAMES = ("UTC", "Etc/UTC", "Z", "GMT", "+00:00")
+from strandline.spark.lock import RunLock
 
 
 @dataclass(frozen=True)
@@ -57,25 +55,6 @@ class LandingResult:
     changed: tuple[str, ...] = ()
 
 
-def check_request(
-    source: str | Path,
-    table: str,
-    file_format: str,
-    *,
-    quarantine: str | None = None,
-    options: Mapping[str, str] | None = None,
-) -> None:
-    """Check the request as far as it can be without Spark; `land` does it as well.
-
-    Raises:
-        WrongUse: every fault is named.
-    """
-    faults: list[str] = []
-    parse_format(file_format, dict(options or {}), faults)
-    faults.extend(_place_faults(Path(source), table, quarantine or f"{table}_quarantine"))
-    refuse("land", faults, WrongUse)
-
-
 def land(
     spark: SparkSession,
     source: str | Path,
@@ -87,6 +66,7 @@ def land(
     quarantine: str | None = None,
     options: Mapping[str, str] | None = None,
     new_checkpoint: bool = False,
+    lock_timeout: float = 10,
 ) -> LandingResult:
     """Land the new files of a folder: good rows to `table`, faulty ones to `quarantine`.
 
@@ -103,6 +83,7 @@ def land(
         options: how the files are written, see ``formats.OPTIONS``.
         new_checkpoint: begin a new checkpoint although the table has rows. Files that are in
             the table already would land a second time.
+        lock_timeout: seconds to wait for another landing with this checkpoint.
 
     Returns:
         What this call has done. Calling it again without new files writes nothing.
@@ -111,23 +92,43 @@ def land(
         WrongUse: the request is wrong; every fault is named, nothing is consumed.
         LandingError: the tables or files do not fit (nothing is consumed), or a batch failed:
             what was done stays, and the next call goes on from there.
+        StrandlineSparkError: another landing with this checkpoint has not ended in time, or its
+            folder cannot be written.
     """
     source, checkpoint = Path(source).absolute(), Path(checkpoint).absolute()
     quarantine = quarantine or f"{table}_quarantine"
     faults: list[str] = []
     fmt = parse_format(file_format, dict(options or {}), faults)
-    faults.extend(_place_faults(source, table, quarantine))
-    faults.extend(_zone_faults(spark))
+    faults.extend(place_faults(source, table, quarantine))
+    faults.extend(zone_faults(spark))
     columns = parse_schema(spark, schema, is_text=fmt is None or fmt.is_text, faults=faults)
     if fmt is not None and fmt.name == "json" and columns is not None:
         faults.extend(field_faults(columns))
     refuse("land", faults, WrongUse)
     assert fmt is not None
     assert columns is not None
+    tables = table, quarantine
+    # One at a time: of two streams of one checkpoint that start at once, Spark may keep one that
+    # never runs, and refuse each later one (StreamingQueryManager of Spark 4.2).
+    with RunLock(checkpoint / "lock").held("landing", lock_timeout):
+        return _land(spark, tables, source, checkpoint, columns, fmt, new_checkpoint)
+
+
+def _land(
+    spark: SparkSession,
+    tables: tuple[str, str],
+    source: Path,
+    checkpoint: Path,
+    columns: T.StructType,
+    fmt: FileFormat,
+    new_checkpoint: bool,
+) -> LandingResult:
+    table, quarantine = tables
+    faults: list[str] = []
     events = T.StructType([*columns, *ADDED])
     faults.extend(table_faults(spark, table, events))
     faults.extend(table_faults(spark, quarantine, QUARANTINE))
-    plan = plan_landing(spark, (table, quarantine), source, checkpoint, columns, fmt)
+    plan = plan_landing(spark, tables, source, checkpoint, columns, fmt)
     faults.extend(plan.faults)
     has_begun = (checkpoint / "metadata").exists()
     is_done = has_begun and not plan.has_work
@@ -139,7 +140,7 @@ def land(
             "land to a new table, or say new_checkpoint (--new-checkpoint) if the files are others"
         )
     if has_begun:
-        faults.extend(lost_rows(spark, (table, quarantine), checkpoint, stored, plan.has_work))
+        faults.extend(lost_rows(spark, tables, checkpoint, stored, plan.has_work))
     refuse("land", faults)
 
     create_table(spark, table, events)
@@ -165,30 +166,3 @@ def land(
         links=plan.links,
         changed=plan.changed,
     )
-
-
-def _place_faults(source: Path, table: str, quarantine: str) -> list[str]:
-    faults = [
-        f"table '{name}' is not a name such as schema.name"
-        for name in (table, quarantine)
-        if not TABLE_NAME.fullmatch(name)
-    ]
-    if table.lower() == quarantine.lower():
-        faults.append(f"table and quarantine are both '{table}'; give the quarantine its own name")
-    if ":" in str(source):
-        faults.append(f"source folder '{source}' has a colon, which Spark cannot read; rename it")
-    if not source.exists():
-        faults.append(f"source folder '{source}' does not exist; give the folder of the files")
-    elif not source.is_dir():
-        faults.append(f"source '{source}' is a file; give the folder that it is in")
-    return faults
-
-
-def _zone_faults(spark: SparkSession) -> list[str]:
-    zone = spark.conf.get("spark.sql.session.timeZone")
-    if zone in UTC_NAMES:
-        return []
-    return [
-        f"the session's time zone is {zone}; set spark.sql.session.timeZone to UTC, "
-        "or a time without an offset would be another instant"
-    ]

@@ -53,7 +53,13 @@ def land_batches(spark: SparkSession, listing: Listing, writer: BatchWriter) -> 
     while True:
         try:
             _run(_stream(spark, listing, writer), writer)
-        except PySparkException as error:
+        except (PySparkException, Py4JError) as error:
+            if "[CONCURRENT_QUERY]" in str(error):
+                raise LandingError(
+                    "land: Spark keeps a landing with this checkpoint that it has never begun, "
+                    "since two were started at once; restart the Spark server, or the program that "
+                    "runs Spark, and land again: no row is lost"
+                ) from error
             gone = gone_files(discovered_files(Path(writer.checkpoint)).planned)
             is_damage = not gone and DAMAGED.search(str(error))
             found = _unreadable(spark, writer) if is_damage else {}

@@ -11,6 +11,8 @@ import json
 import os
 import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from datetime import datetime, timezone
 from pathlib import Path
@@ -22,7 +24,10 @@ _POLL_SECONDS = 0.2
 
 @dataclass(frozen=True)
 class Holder:
-    """Who holds a lock: process id, what it is (`run` or `server`), since when (ISO 8601, UTC)."""
+    """Who holds a lock: its process id, what it is and since when (ISO 8601, UTC).
+
+    It is a `run`, a `server`, or a `landing`.
+    """
 
     pid: int
     what: str
@@ -83,6 +88,15 @@ class RunLock:
                 os.close(self._fd)
                 self._fd = None
 
+    @contextmanager
+    def held(self, what: str, timeout: float) -> Iterator[None]:
+        """Holds the lock for a block, after up to `timeout` seconds; see `acquire`."""
+        self.acquire(what, timeout)
+        try:
+            yield
+        finally:
+            self.free()
+
     def hand_over(self) -> None:
         """Releases it in this process only: the JVM that inherited it keeps it."""
         with self._mutex:
@@ -121,8 +135,8 @@ def holder_of(path: Path) -> Holder | None:
 
 def _not_writable(path: Path, error: OSError) -> str:
     return (
-        f"home {str(path.parent)!r} cannot be written: {error.strerror}. A run writes tables, logs"
-        " and its lock there. Free some space or make it writable, or name another folder with"
+        f"folder {str(path.parent)!r} cannot be written: {error.strerror}. A run keeps its lock"
+        " there, and more. Free some space or make it writable, or name another folder with"
         " `home` in profiles.yml."
     )
 
@@ -144,7 +158,8 @@ def _refusal(path: Path, timeout: float) -> str:
         )
     waited = f" (waited {timeout:g} s)" if timeout else ""
     return (
-        f"{path.parent} is in use by another run, process {holder.pid}, since {holder.since}"
-        f"{waited}. Two runs at once could lose commits or count an event twice, so this one stops."
-        " Wait for the other to end, or raise `lock_timeout` (seconds) in profiles.yml."
+        f"{path.parent} is in use by another {holder.what}, process {holder.pid}, since"
+        f" {holder.since}{waited}. Two {holder.what}s at once could lose commits or count an event"
+        " twice, so this one stops. Wait for the other to end, or raise `lock_timeout` (seconds)"
+        " in profiles.yml."
     )

@@ -66,7 +66,7 @@ def test_the_second_process_is_refused_and_shown_who_holds_it(tmp_path, holder):
     with pytest.raises(StrandlineSparkError) as refused:
         RunLock(tmp_path / "lock").acquire()
     message = str(refused.value)
-    assert f"in use by another run, process {first.pid}, since 20" in message
+    assert f"is in use by another run, process {first.pid}, since 20" in message
     assert "raise `lock_timeout` (seconds) in profiles.yml" in message
 
 

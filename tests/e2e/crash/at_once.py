@@ -18,6 +18,7 @@ REASONS = (
     "DELTA_CONCURRENT",
     "ConcurrentAppend",
     "waits: ",
+    "in use by another landing",
     "land again",
     # The other run had rebuilt some of the tables, and some not.
     "does not balance",

@@ -97,7 +97,7 @@ def test_a_read_only_home(plants: Plants) -> None:
     with mounted("--bind", plants.home, plants.home):
         subprocess.run(["mount", "-o", "remount,ro,bind", plants.home], check=True)
         said = plants.plant.command("strandline", "serve", fails=True)
-    assert "cannot be written: Read-only file system. A run writes tables" in said, said
+    assert "cannot be written: Read-only file system. A run keeps its lock" in said, said
     plants.serve()
     plants.end()
 

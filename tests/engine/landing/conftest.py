@@ -33,6 +33,10 @@ class Place:
         return self.folder / "checkpoint"
 
     @property
+    def has_begun(self) -> bool:
+        return (self.checkpoint / "metadata").exists()
+
+    @property
     def quarantine(self) -> str:
         return f"{self.table}_quarantine"
 

@@ -72,7 +72,7 @@ def test_the_same_for_machines(tmp_path: Path, monkeypatch) -> None:
         2, 1, 1, 5, 6, unreadable={"b.csv.gz": "cut"}, links=("a_link",), changed=("c.csv",)
     )
     (tmp_path / "incoming").mkdir()
-    credentials = SimpleNamespace(home=str(tmp_path))
+    credentials = SimpleNamespace(home=str(tmp_path), lock_timeout=0)
     monkeypatch.setattr("strandline.spark.credentials_for", lambda *_: credentials)
     monkeypatch.setattr("strandline.spark.open_session", lambda _: None)
     monkeypatch.setattr("strandline.landing.land", lambda *_, **__: result)

@@ -53,7 +53,7 @@ def test_other_types_are_refused_before_anything_is_consumed(place) -> None:
             for name, (kind, _, given) in zip(names, OTHERS, strict=True)
         ),
     ]
-    assert not place.checkpoint.exists()
+    assert not place.has_begun
 
 
 def test_times_in_nanoseconds_and_unknown_types_are_refused(place) -> None:
@@ -73,7 +73,7 @@ def test_times_in_nanoseconds_and_unknown_types_are_refused(place) -> None:
         "- file d.parquet: it has a type that Spark does not know: "
         "[UNSUPPORTED_DATA_TYPE_FOR_ARROW_CONVERSION] uint32 is not supported in conversion to Arrow.",
     ]
-    assert not place.checkpoint.exists()
+    assert not place.has_begun
     for name in "abcd":
         write(place.source / f"{name}.parquet", {"at": times.cast(MICROS)})
     assert place.land("at TIMESTAMP", "parquet") == LandingResult(4, 0, 1, 1, 4)
@@ -96,7 +96,7 @@ def test_other_columns_are_refused(place) -> None:
         "- file c_case.parquet: column ID BIGINT is unknown; given ID, n; expected id, n",
         "- file d_twice.parquet: column n is in the file twice; write it once",
     ]
-    assert not place.checkpoint.exists()
+    assert not place.has_begun
 
 
 def test_what_is_written_in_other_ways_lands_with_its_own_values(place) -> None:

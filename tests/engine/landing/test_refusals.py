@@ -68,7 +68,7 @@ def test_a_wrong_header_consumes_nothing_and_can_be_corrected(place) -> None:
         "- file b.csv: its header is id, nick; expected id, name; "
         "correct the file or the schema, or say header=false",
     ]
-    assert not place.checkpoint.exists()
+    assert not place.has_begun
     place.write("b.csv", "id,name\n2,y\n")
     assert place.land("id INT, name STRING") == LandingResult(2, 0, 1, 1, 2)
 

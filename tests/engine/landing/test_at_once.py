@@ -1,0 +1,61 @@
+"""Two landings with one checkpoint at once: the second waits, or says why it does not run."""
+
+import os
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from strandline.landing import LandingResult
+from strandline.landing.checkpoint import query_id
+from strandline.spark import StrandlineSparkError
+from strandline.spark.lock import RunLock
+
+SCHEMA = "id INT NOT NULL"
+
+
+def test_the_second_waits_for_the_first(place) -> None:
+    """Five times, from the first landing on; one of the two lands the file."""
+    for n in range(5):
+        place.write(f"{n}.csv", f"id\n{n}\n")
+        with ThreadPoolExecutor() as threads:
+            both = [threads.submit(place.land, SCHEMA, lock_timeout=60) for _ in range(2)]
+        assert sorted((each.result() for each in both), key=lambda result: result.landed) == [
+            LandingResult(0, 0, 0, None, None),
+            LandingResult(1, 0, 1, n + 1, n + 1),
+        ]
+    assert place.rows("arrival", "id") == [(n + 1, n) for n in range(5)]
+
+
+def test_the_second_does_not_wait_for_ever(place) -> None:
+    place.write("a.csv", "id\n1\n")
+    first = RunLock(place.checkpoint / "lock").held("landing", timeout=0)
+    with first, pytest.raises(StrandlineSparkError) as refused:
+        place.land(SCHEMA, lock_timeout=1)
+    assert str(refused.value).startswith(
+        f"{place.checkpoint} is in use by another landing, process {os.getpid()}, since 20"
+    )
+    assert "(waited 1 s). Two landings at once could lose commits" in str(refused.value)
+    assert place.land(SCHEMA) == LandingResult(1, 0, 1, 1, 1)
+
+
+def test_a_stream_that_spark_has_not_begun_is_named(place, tmp_path) -> None:
+    """What two machines can do to each other, whose locks are not the same."""
+    place.write("a.csv", "id\n1\n")
+    place.land(SCHEMA)
+    ended = (
+        place.spark.readStream.format("rate").load().writeStream.format("noop")
+        .option("checkpointLocation", str(tmp_path / "other")).trigger(availableNow=True).start()
+    )  # fmt: skip
+    ended.awaitTermination()
+    active = place.spark._jsparkSession.sharedState().activeStreamingQueries()
+    query = place.spark._jvm.java.util.UUID.fromString(query_id(place.checkpoint))
+    active.put(query, ended._jsq.streamingQuery())
+
+    place.write("b.csv", "id\n2\n")
+    assert place.refuses(SCHEMA) == (
+        "land: Spark keeps a landing with this checkpoint that it has never begun, since two were"
+        " started at once; restart the Spark server, or the program that runs Spark, and land"
+        " again: no row is lost"
+    )
+    active.remove(query)
+    assert place.land(SCHEMA) == LandingResult(1, 0, 1, 2, 2)
