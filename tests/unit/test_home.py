@@ -131,9 +131,19 @@ def test_a_source_folder_that_spark_cannot_read_is_refused(tmp_path):
     ]
 
 
+def test_a_metastore_whose_creation_was_cut_off_is_removed(tmp_path):
+    part = tmp_path / "metastore" / "seg0"
+    part.mkdir(parents=True)
+    home.check_location(tmp_path, {"spark.hadoop.hive.metastore.uris": "thrift://one:9083"})
+    assert part.exists()
+    assert home.check_location(tmp_path, {})
+    assert not (tmp_path / "metastore").exists()
+
+
 def test_a_home_stays_where_it_is(tmp_path):
     assert home.check_location(tmp_path, {})  # new: this is the place
     (tmp_path / "metastore").mkdir()
+    (tmp_path / "metastore" / "service.properties").touch()
     assert home.check_location(tmp_path, {})
     (tmp_path / "location").unlink()
     assert not home.check_location(tmp_path, {})  # only the metastore knows
@@ -142,6 +152,7 @@ def test_a_home_stays_where_it_is(tmp_path):
 def test_a_moved_home_is_refused(tmp_path):
     old, new = tmp_path / "old" / ".strandline", tmp_path / "new" / ".strandline"
     (old / "metastore").mkdir(parents=True)
+    (old / "metastore" / "service.properties").touch()
     home.write_private(old / "location", str(old))
     old.parent.rename(new.parent)
     assert refused(home.check_location, new, {}) == (
@@ -156,6 +167,7 @@ def test_a_copied_home_is_refused(tmp_path):
     old, new = tmp_path / "old", tmp_path / "new"
     for place in (old, new):
         (place / "metastore").mkdir(parents=True)
+        (place / "metastore" / "service.properties").touch()
         home.write_private(place / "location", str(old))
     assert refused(home.check_location, new, {}) == (
         f"home {new} is a copy: its tables were made at {old}, and their metastore knows"

@@ -101,6 +101,7 @@ def test_a_metastore_elsewhere_is_not_missed(tmp_path):
 )
 def test_new_tables_are_compared_with_the_metastore(tmp_path, files, is_known):
     (tmp_path / "metastore").mkdir()
+    (tmp_path / "metastore" / "service.properties").touch()
     (tmp_path / "location").write_text(str(tmp_path))
     log_of(tmp_path, "raw.db/new", **files)
     os.utime(tmp_path / "location", (1, 1))

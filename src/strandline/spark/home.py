@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import stat
 import tempfile
 from collections.abc import Mapping
@@ -31,6 +32,7 @@ OURS = (
 )
 # Settings by which the metastore is another one than the home's.
 _METASTORES = ("javax.jdo.option.ConnectionURL", "hive.metastore.uris")
+_WRITTEN_LAST = "service.properties"  # of a new metastore, by Derby
 _OTHERS = 0o077  # every right of the group and of all others
 # Derby reads what comes before a colon as a kind of storage; a semicolon ends the name.
 _IMPOSSIBLE = {":": "a colon", ";": "a semicolon", "\n": "a line break", "\r": "a line break"}
@@ -80,8 +82,11 @@ def check_location(home: Path, own: Mapping[str, str]) -> bool:
     own: the settings of the profile, which may name another metastore than that of the home.
     """
     record = home / "location"
+    metastore = home / "metastore"
     is_elsewhere = any(key.endswith(_METASTORES) for key in own)
-    if not (home / "metastore").exists():
+    if metastore.is_dir() and not is_elsewhere and not (metastore / _WRITTEN_LAST).exists():
+        shutil.rmtree(metastore)  # its creation was cut off: Derby can neither read it nor go on
+    if not metastore.exists():
         if not is_elsewhere and tables_in(home):  # a new metastore does not know them
             record.unlink(missing_ok=True)
             return False
