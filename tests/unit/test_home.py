@@ -22,6 +22,11 @@ URL = "sc://example.com:15002/;use_ssl=true;token=very-secret"
 SERVED = {"pid": 4711, "port": 15002, "since": "2026-11-21T10:00:00+00:00", "token": "very-secret"}
 
 
+def made_metastore(home: Path) -> None:
+    (home / "metastore").mkdir(parents=True)
+    (home / "metastore" / "service.properties").touch()
+
+
 def mode(path: Path) -> str:
     return oct(stat.S_IMODE(path.stat().st_mode))
 
@@ -142,8 +147,7 @@ def test_a_metastore_whose_creation_was_cut_off_is_removed(tmp_path):
 
 def test_a_home_stays_where_it_is(tmp_path):
     assert home.check_location(tmp_path, {})  # new: this is the place
-    (tmp_path / "metastore").mkdir()
-    (tmp_path / "metastore" / "service.properties").touch()
+    made_metastore(tmp_path)
     assert home.check_location(tmp_path, {})
     (tmp_path / "location").unlink()
     assert not home.check_location(tmp_path, {})  # only the metastore knows
@@ -151,8 +155,7 @@ def test_a_home_stays_where_it_is(tmp_path):
 
 def test_a_moved_home_is_refused(tmp_path):
     old, new = tmp_path / "old" / ".strandline", tmp_path / "new" / ".strandline"
-    (old / "metastore").mkdir(parents=True)
-    (old / "metastore" / "service.properties").touch()
+    made_metastore(old)
     home.write_private(old / "location", str(old))
     old.parent.rename(new.parent)
     assert refused(home.check_location, new, {}) == (
@@ -166,8 +169,7 @@ def test_a_moved_home_is_refused(tmp_path):
 def test_a_copied_home_is_refused(tmp_path):
     old, new = tmp_path / "old", tmp_path / "new"
     for place in (old, new):
-        (place / "metastore").mkdir(parents=True)
-        (place / "metastore" / "service.properties").touch()
+        made_metastore(place)
         home.write_private(place / "location", str(old))
     assert refused(home.check_location, new, {}) == (
         f"home {new} is a copy: its tables were made at {old}, and their metastore knows"

@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 
 import pytest
+from tests.unit.test_home import made_metastore
 
 from strandline.spark import StrandlineSparkError
 from strandline.spark.home import check_location
@@ -100,8 +101,7 @@ def test_a_metastore_elsewhere_is_not_missed(tmp_path):
     ],
 )
 def test_new_tables_are_compared_with_the_metastore(tmp_path, files, is_known):
-    (tmp_path / "metastore").mkdir()
-    (tmp_path / "metastore" / "service.properties").touch()
+    made_metastore(tmp_path)
     (tmp_path / "location").write_text(str(tmp_path))
     log_of(tmp_path, "raw.db/new", **files)
     os.utime(tmp_path / "location", (1, 1))

@@ -1,4 +1,4 @@
-"""The request of a landing, checked without Spark as far as it can be."""
+"""The arguments of a landing, checked before it reads a table or a file."""
 
 import re
 from collections.abc import Mapping
@@ -21,7 +21,7 @@ def check_request(
     quarantine: str | None = None,
     options: Mapping[str, str] | None = None,
 ) -> None:
-    """Check the request as far as it can be without Spark; `land` does it as well.
+    """Check the arguments that need no Spark session; `land` checks them as well.
 
     Raises:
         WrongUse: every fault is named.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 import stat
 import tempfile
 from collections.abc import Mapping
@@ -13,7 +12,12 @@ from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from strandline.spark.errors import StrandlineSparkError
-from strandline.spark.metastore import known_tables, match_tables, remove_uncreated
+from strandline.spark.metastore import (
+    known_tables,
+    match_tables,
+    remove_uncreated,
+    remove_unfinished,
+)
 from strandline.spark.warehouse import has_tables_since, tables_in
 
 if TYPE_CHECKING:
@@ -32,7 +36,6 @@ OURS = (
 )
 # Settings by which the metastore is another one than the home's.
 _METASTORES = ("javax.jdo.option.ConnectionURL", "hive.metastore.uris")
-_WRITTEN_LAST = "service.properties"  # of a new metastore, by Derby
 _OTHERS = 0o077  # every right of the group and of all others
 # Derby reads what comes before a colon as a kind of storage; a semicolon ends the name.
 _IMPOSSIBLE = {":": "a colon", ";": "a semicolon", "\n": "a line break", "\r": "a line break"}
@@ -77,15 +80,15 @@ def check_location(home: Path, own: Mapping[str, str]) -> bool:
 
     False if nothing says where they were made, or if some are newer than what says so: then the
     metastore must be asked, by `check_metastore`. Raises StrandlineSparkError if `home` was moved
-    or copied.
+    or copied. Removes what is left of a metastore whose creation was cut off.
 
     own: the settings of the profile, which may name another metastore than that of the home.
     """
     record = home / "location"
     metastore = home / "metastore"
     is_elsewhere = any(key.endswith(_METASTORES) for key in own)
-    if metastore.is_dir() and not is_elsewhere and not (metastore / _WRITTEN_LAST).exists():
-        shutil.rmtree(metastore)  # its creation was cut off: Derby can neither read it nor go on
+    if not is_elsewhere:
+        remove_unfinished(metastore)
     if not metastore.exists():
         if not is_elsewhere and tables_in(home):  # a new metastore does not know them
             record.unlink(missing_ok=True)

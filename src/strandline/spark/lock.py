@@ -1,4 +1,4 @@
-"""One writer for one home: an advisory lock (flock) that the kernel frees when its holder ends.
+"""One writer for one home or checkpoint: a lock (flock) that the kernel frees with its holder.
 
 Two JVMs on one local disk can both commit the same Delta version, and one commit is lost silently.
 So the second one is refused, not left to Delta.

@@ -16,12 +16,19 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 LAST_RUNS = "last_runs.json"  # in a home: what models and data tests have read, by the adapter
+WRITTEN_LAST = "service.properties"  # when Derby creates a metastore
 _logger = logging.getLogger(__name__)
 
 
 def known_tables(session: SparkSession) -> dict[str, str]:
     """What the metastore says of each table and view that it knows, by name."""
     return information_in(session, [name for (name,) in session.sql("show schemas").collect()])
+
+
+def remove_unfinished(metastore: Path) -> None:
+    """Removes a metastore whose creation a crash has cut off: Derby cannot read or complete it."""
+    if metastore.is_dir() and not (metastore / WRITTEN_LAST).exists():
+        shutil.rmtree(metastore)
 
 
 def remove_uncreated(home: Path, known: Collection[str]) -> None:
