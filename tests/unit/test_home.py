@@ -145,6 +145,14 @@ def test_a_metastore_whose_creation_was_cut_off_is_removed(tmp_path):
     assert not (tmp_path / "metastore").exists()
 
 
+def test_a_metastore_whose_properties_derby_was_writing_stays(tmp_path):
+    """Derby renames the file that is there before it writes a new one, and finds it again."""
+    (tmp_path / "metastore").mkdir()
+    (tmp_path / "metastore" / "service.propertiesold").touch()
+    assert not home.check_location(tmp_path, {})
+    assert (tmp_path / "metastore").exists()
+
+
 def test_a_home_stays_where_it_is(tmp_path):
     assert home.check_location(tmp_path, {})  # new: this is the place
     made_metastore(tmp_path)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 LAST_RUNS = "last_runs.json"  # in a home: what models and data tests have read, by the adapter
-WRITTEN_LAST = "service.properties"  # when Derby creates a metastore
+WRITTEN_LAST = "service.properties"  # when Derby creates a metastore; "…old" while it is replaced
 _logger = logging.getLogger(__name__)
 
 
@@ -27,7 +27,7 @@ def known_tables(session: SparkSession) -> dict[str, str]:
 
 def remove_unfinished(metastore: Path) -> None:
     """Removes a metastore whose creation a crash has cut off: Derby cannot read or complete it."""
-    if metastore.is_dir() and not (metastore / WRITTEN_LAST).exists():
+    if metastore.is_dir() and not any(metastore.glob(f"{WRITTEN_LAST}*")):
         shutil.rmtree(metastore)
 
 

@@ -319,6 +319,7 @@ def test_a_port_with_stop_is_wrong_use(project):
 def test_a_copied_home_is_not_served(project, tmp_path, monkeypatch):
     monkeypatch.setenv("STRANDLINE_HOME", str(tmp_path / "copy"))
     (tmp_path / "copy" / "metastore").mkdir(parents=True)
+    (tmp_path / "copy" / "metastore" / "service.properties").touch()
     (tmp_path / "copy" / "location").write_text(str(tmp_path))
     done = serving(project)
     assert done.exit_code == 1
