@@ -117,8 +117,10 @@ def test_debug_shows_the_error_itself(
 
 
 INTERRUPTED = """
-import logging, sys, threading, time, click
+import logging, signal, sys, threading, time, click
 from strandline.cli import main
+
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job ignores it
 
 def fail_when_spark_has_gone(): time.sleep(1); raise ConnectionResetError(104, "Connection reset")
 
