@@ -96,6 +96,12 @@ def spark(strandline_home: Path) -> Iterator[SparkSession]:
     close_session(session)
 
 
+def made_metastore(home: Path) -> None:
+    """As much of a metastore as a start looks for before Spark runs."""
+    (home / "metastore").mkdir(parents=True)
+    (home / "metastore" / "service.properties").touch()
+
+
 def drop_schema(spark: SparkSession, schema: str) -> None:
     """Drops a schema, and what Delta remembers of its tables: it would fill the heap of later tests."""
     spark.sql(f"drop schema {schema} cascade")

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from dbt_common.exceptions import DbtConfigError
+from tests.conftest import made_metastore
 
 from dbt.adapters.strandline.credentials import StrandlineCredentials, StrandlineMethod
 from strandline.landing.request import place_faults
@@ -20,11 +21,6 @@ from strandline.spark.settings import driver_settings
 
 URL = "sc://example.com:15002/;use_ssl=true;token=very-secret"
 SERVED = {"pid": 4711, "port": 15002, "since": "2026-11-21T10:00:00+00:00", "token": "very-secret"}
-
-
-def made_metastore(home: Path) -> None:
-    (home / "metastore").mkdir(parents=True)
-    (home / "metastore" / "service.properties").touch()
 
 
 def mode(path: Path) -> str:

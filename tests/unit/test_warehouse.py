@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 import pytest
-from tests.unit.test_home import made_metastore
+from tests.conftest import made_metastore
 
 from strandline.spark import StrandlineSparkError
 from strandline.spark.home import check_location

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from tests.conftest import ROOT
+from tests.conftest import ROOT, made_metastore
 from tests.e2e.adapter.conftest import PROJECT, QUICK
 
 from strandline.cli.serve import serve
@@ -318,8 +318,7 @@ def test_a_port_with_stop_is_wrong_use(project):
 
 def test_a_copied_home_is_not_served(project, tmp_path, monkeypatch):
     monkeypatch.setenv("STRANDLINE_HOME", str(tmp_path / "copy"))
-    (tmp_path / "copy" / "metastore").mkdir(parents=True)
-    (tmp_path / "copy" / "metastore" / "service.properties").touch()
+    made_metastore(tmp_path / "copy")
     (tmp_path / "copy" / "location").write_text(str(tmp_path))
     done = serving(project)
     assert done.exit_code == 1
