@@ -57,3 +57,9 @@ def zone_faults(spark: SparkSession) -> list[str]:
         f"the session's time zone is {zone}; set spark.sql.session.timeZone to UTC, "
         "or a time without an offset would be another instant"
     ]
+
+
+def timeout_faults(lock_timeout: object) -> list[str]:
+    if isinstance(lock_timeout, int | float) and lock_timeout >= 0:
+        return []
+    return [f"lock_timeout is {lock_timeout!r}; give a number of seconds, 0 or more"]

@@ -14,7 +14,7 @@ from strandline.landing.formats import FileFormat, parse_format
 from strandline.landing.lost import lost_rows
 from strandline.landing.plan import plan_landing
 from strandline.landing.record import given_arrivals
-from strandline.landing.request import place_faults, zone_faults
+from strandline.landing.request import place_faults, timeout_faults, zone_faults
 from strandline.landing.stream import land_batches
 from strandline.landing.tables import (
     ADDED,
@@ -101,6 +101,7 @@ def land(
     fmt = parse_format(file_format, dict(options or {}), faults)
     faults.extend(place_faults(source, table, quarantine))
     faults.extend(zone_faults(spark))
+    faults.extend(timeout_faults(lock_timeout))
     columns = parse_schema(spark, schema, is_text=fmt is None or fmt.is_text, faults=faults)
     if fmt is not None and fmt.name == "json" and columns is not None:
         faults.extend(field_faults(columns))

@@ -1,5 +1,6 @@
 """Two landings with one checkpoint at once: the second waits, or says why it does not run."""
 
+import math
 import os
 from concurrent.futures import ThreadPoolExecutor
 
@@ -36,6 +37,17 @@ def test_the_second_does_not_wait_for_ever(place) -> None:
     )
     assert "(waited 1 s). Two landings at once could lose commits" in str(refused.value)
     assert place.land(SCHEMA) == LandingResult(1, 0, 1, 1, 1)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "shown"), [("soon", "'soon'"), (-1, "-1"), (None, "None"), (math.nan, "nan")]
+)
+def test_a_time_to_wait_is_a_number_of_seconds(place, wrong, shown) -> None:
+    place.write("a.csv", "id\n1\n")
+    assert place.refuses(SCHEMA, lock_timeout=wrong) == (
+        f"land:\n- lock_timeout is {shown}; give a number of seconds, 0 or more"
+    )
+    assert not place.checkpoint.exists()
 
 
 def test_a_stream_that_spark_has_not_begun_is_named(place, tmp_path) -> None:
