@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import secrets
+import signal
 import subprocess
 import time
 from dataclasses import asdict
@@ -68,7 +69,8 @@ def _started(
             if not is_here:
                 _check_metastore(server, home)
         except BaseException:
-            jvm.kill()
+            if jvm.poll() is None:  # with what its start script has begun, which has the lock too
+                os.killpg(jvm.pid, signal.SIGKILL)
             jvm.wait()
             raise
     return server
