@@ -50,6 +50,10 @@ def start_server(credentials: Credentials, home: Path, port: int | None) -> Serv
             if port is not None:
                 raise
             server = _started(credentials, home, any_port(), lock, is_here=is_here)
+    except BaseException:
+        lock.free()  # also for what is left of the start script, whose server is killed
+        raise
+    try:
         write_private(home / "server.json", json.dumps(asdict(server)))
         return server
     finally:
