@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Measures how the macros are laid out, and fails where a bound of `BOUNDS` or `ARROWS` is broken.
+"""Measures how the macros are laid out, and fails where a room reads another that it may not read.
 
     scripts/check_structure.py            the measures, one screen
     scripts/check_structure.py NAME …     the files and the longest chain of calls of some macros
@@ -35,12 +35,6 @@ WIDE = (
     "tests/generic/*.sql",
     "*.yml",
 )
-
-# What a reader of one rule has to open.
-MAX_LINES = 200
-MAX_MEDIAN = 80
-MAX_DEPTH = 6
-MAX_REACH = {"aggregation_table": 12, "strandline_anomalies": 20}
 
 # Which room may read which; a room reads itself as well.
 ARROWS = {
@@ -134,23 +128,9 @@ class Structure:
         )
 
     def faults(self) -> list[str]:
-        """Every bound that is broken, in one line each."""
-        found = [
-            f"{_short(path)} has {lines} lines, more than {MAX_LINES}"
-            for path, lines in sorted(self.lines.items())
-            if lines > MAX_LINES
-        ]
-        median = statistics.median(self.lines.values())
-        if median > MAX_MEDIAN:
-            found.append(f"the median file has {median:g} lines, more than {MAX_MEDIAN}")
+        """Every rule that is broken, in one line each."""
         roots = [each for each in self.macros if not self.callers[each]]
-        for root in roots:
-            if len(self.chain(root)) > MAX_DEPTH:
-                found.append(f"a chain of {len(self.chain(root))}: {' > '.join(self.chain(root))}")
-        for name, bound in MAX_REACH.items():
-            if len(self.reach(name)) > bound:
-                found.append(f"{name} takes {len(self.reach(name))} files, more than {bound}")
-        found += [
+        found = [
             f"macros/{one} may not read macros/{other}"
             for one, other in sorted(self.arrows())
             if other not in ARROWS[one]
@@ -191,8 +171,6 @@ def _print_measures(structure: Structure) -> None:
     print(f"private with one caller: {sum(structure.callers[each] == 1 for each in private)}")
     longest = max((structure.chain(each) for each in structure.macros), key=len)
     print(f"longest chain: {len(longest)}: {' > '.join(longest)}")
-    for name, bound in MAX_REACH.items():
-        print(f"{name}: {len(structure.reach(name))} files (at most {bound})")
     for (one, other), count in sorted(structure.arrows().items()):
         print(f"{one} > {other}: {count}")
 

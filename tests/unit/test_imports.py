@@ -1,4 +1,4 @@
-"""Modules of src: imports run one way, nothing there knows the demo, none is over 200 lines."""
+"""Modules of src: imports run one way, nothing there knows the demo."""
 
 from __future__ import annotations
 
@@ -63,11 +63,3 @@ def test_the_library_knows_no_demo_and_its_parts_no_command() -> None:
         assert not [name for name in names if name.startswith("strandline_demo")], module
         if not module.startswith("strandline.cli"):
             assert not [name for name in names if name.startswith("strandline.cli")], module
-
-
-def test_no_module_is_longer_than_200_lines() -> None:
-    lengths = {
-        module_of(path, SRC): len(path.read_text(encoding="utf-8").splitlines())
-        for path in SRC.rglob("*.py")
-    }
-    assert {module: length for module, length in lengths.items() if length > 200} == {}
