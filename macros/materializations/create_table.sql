@@ -1,6 +1,7 @@
 {#- The statement that creates or replaces an incremental table from its body. The task and the
     materialization's own properties are stored in the same commit. -#}
 {% macro _create_table(relation, task, body, own_properties) %}
+    {%- do strandline._check_contract(body) -%}
     {%- set properties = {'strandline.task': strandline._property_json(
         strandline._compared_task(task))} -%}
     {%- do properties.update(own_properties) -%}

@@ -5,6 +5,7 @@
 {% macro _begin_run(compiled, uses_clock=false) %}
     {%- set existing = load_cached_relation(this) -%}
     {%- set is_new = existing is none or should_full_refresh() or not existing.is_table -%}
+    {%- if not is_new -%}{%- do strandline._check_contract('select * from ' ~ this) -%}{%- endif -%}
     {%- set inputs = strandline._inputs(compiled, is_new, uses_clock) -%}
     {%- if inputs.is_unchanged -%}{{- return({'is_unchanged': true}) -}}{%- endif -%}
     {%- set task = strandline._read_task(compiled) -%}
