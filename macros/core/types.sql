@@ -29,6 +29,12 @@
     {{- return(pieces[0] if pieces else "''") -}}
 {% endmacro %}
 
+{#- The name of a column or an alias, quoted: any name is allowed, a keyword or one with blanks,
+    dots or backticks, too. -#}
+{% macro _quoted(name) %}
+    {{- return('`' ~ (name | string).replace('`', '``') ~ '`') -}}
+{% endmacro %}
+
 {#- A value as one quoted literal, for the properties and the comment of a table, where SQL accepts
     no expression. It contains no `${` either; the escapes are those of Spark's default
     settings. -#}

@@ -4,6 +4,8 @@
     {%- do strandline._check_contract(body) -%}
     {%- set properties = {'strandline.task': strandline._property_json(
         strandline._compared_task(task))} -%}
+    {%- do properties.update(strandline._column_mapping(
+        strandline._query_columns(body) | map(attribute='name') | list)) -%}
     {%- do properties.update(own_properties) -%}
     {%- do properties.update(config.get('tblproperties') or {}) -%}
 create or replace table {{ relation }}
@@ -20,6 +22,25 @@ tblproperties (
 as
 {{ body }}
 {%- endmacro %}
+
+{#- The columns of a query, as a list of `name` and `type`. Spark analyses it and runs nothing. -#}
+{% macro _query_columns(query) %}
+    {%- set columns = [] -%}
+    {%- for row in run_query('describe query ' ~ query).rows -%}
+        {%- do columns.append({'name': row[0], 'type': row[1]}) -%}
+    {%- endfor -%}
+    {{- return(columns) -}}
+{% endmacro %}
+
+{#- The property by which Delta accepts every column name: without it, Delta refuses a name that
+    contains a blank or one of ,;{}()= and line breaks. Delta sets the protocol by itself. A table
+    without such a name does not get the property, so that more readers can read it. -#}
+{% macro _column_mapping(names) %}
+    {%- for name in names if modules.re.search('[ ,;{}()\n\t=]', name) -%}
+        {{- return({'delta.columnMapping.mode': 'name'}) -}}
+    {%- endfor -%}
+    {{- return({}) -}}
+{% endmacro %}
 
 {#- The clause of the table's comment, which is the model's description; empty unless `persist_docs`
     requires it. -#}

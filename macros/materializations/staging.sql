@@ -8,7 +8,8 @@
         {%- do adapter.stage_query(sql, table.identifier) -%}
         {{- return('`' ~ table.identifier ~ '`') -}}
     {%- endif -%}
-    {%- do run_query('create or replace table ' ~ table ~ ' using delta as ' ~ sql) -%}
+    {%- do run_query('create or replace table ' ~ table ~ " using delta tblproperties ("
+        ~ "'delta.columnMapping.mode' = 'name') as " ~ sql) -%}
     {{- return(table) -}}
 {% endmacro %}
 
