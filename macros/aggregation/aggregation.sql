@@ -75,16 +75,17 @@
     {%- endif -%}
     {%- set keys = [] if keys is string or keys is mapping else keys or [] -%}
     {%- for column in [ts, arrival, event_id] + keys -%}
-        {%- if not strandline._is_identifier(column)
+        {%- if (column is not string or not column | trim)
             and not (loop.index in [1, 3] and column is none) -%}
             {%- do faults.append("'" ~ column
-                ~ "' is given as a column in `ts`, `arrival`, `event_id` or `keys`; write a plain "
-                ~ "column name (compute expressions in a staging model)") -%}
+                ~ "' is given as a column in `ts`, `arrival`, `event_id` or `keys`; write the name "
+                ~ "of a column (compute expressions in a staging model)") -%}
         {%- endif -%}
     {%- endfor -%}
-    {%- for column in keys if strandline._is_identifier(column) and column.startswith('agg_') -%}
+    {%- for column in keys if column is string
+        and (column | lower).startswith(('agg_', '__')) -%}
         {%- do faults.append("`keys` names '" ~ column
-            ~ "'; names that begin with agg_ are reserved") -%}
+            ~ "'; names that begin with agg_ or __ are reserved") -%}
     {%- endfor -%}
     {{- return(keys) -}}
 {% endmacro %}

@@ -20,7 +20,7 @@
 {% endif -%}
     {%- for duration in join.durations -%}
         {{- '\n\nunion all\n\n' if not loop.first -}}
-{{ strandline._join_rows(join, duration, 'checked_requests' if is_checked else none) }}
+{{ strandline._join_rows(join, duration, '__checked_requests' if is_checked else none) }}
     {%- endfor -%}
     {%- if is_checked %}
 
@@ -28,11 +28,11 @@ union all
 
 select
     {%- for item in join.select %}
-    {{ 'null' if item.uses_aggregation else item.sql }} as {{ item.name }},
+    {{ 'null' if item.uses_aggregation else item.sql }} as {{ strandline._quoted(item.name) }},
     {%- endfor %}
-    b.strandline_error as request_error
-from checked_requests as b
-where b.strandline_error is not null
+    b.__error as request_error
+from __checked_requests as b
+where b.__error is not null
     {%- endif -%}
 {% endmacro %}
 
@@ -59,10 +59,11 @@ where b.strandline_error is not null
             ~ "out") -%}
     {%- endif -%}
 
-    {%- set texts = [['on', on or ''], ['per', 'b.' ~ per_column if per_column else '']] -%}
+    {%- set texts = [['on', on or ''],
+        ['per', 'b.' ~ strandline._quoted(per_column) if per_column else '']] -%}
     {%- for item in items -%}{%- do texts.append(['select', item.sql]) -%}{%- endfor -%}
     {%- for column in sides.columns -%}
-        {%- do texts.append(['within', 'b.' ~ column]) -%}
+        {%- do texts.append(['within', 'b.' ~ strandline._quoted(column)]) -%}
     {%- endfor -%}
     {%- do strandline._check_join_columns(texts, definition, types, requests, faults) -%}
     {%- do strandline._refuse(who, faults) -%}
@@ -135,6 +136,8 @@ where b.strandline_error is not null
 
 {#- The column in `b.<column>`; none for any other text, which is a constant. -#}
 {% macro _request_column(value) %}
-    {%- set read = modules.re.match('^\\s*[bB]\\.([A-Za-z_]\\w*)\\s*$', value | string) -%}
-    {{- return(read.group(1) if read and value is string else none) -}}
+    {%- set read = modules.re.match('^\\s*[bB]\\.(?:([A-Za-z_]\\w*)|`((?:[^`]|``)+)`)\\s*$',
+        value | string) -%}
+    {{- return(none if not read or value is not string
+        else read.group(1) or read.group(2).replace('``', '`')) -}}
 {% endmacro %}

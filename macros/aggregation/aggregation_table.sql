@@ -77,24 +77,24 @@
 {% if task.is_base -%}
 {{ strandline._events(task) }},
 
-counted_rows as (
-    select * from classified_events where late_reason is null
+__counted_rows as (
+    select * from __classified_events where late_reason is null
 ),
 {%- else -%}
-with counted_rows as (
+with __counted_rows as (
     select {{ strandline._upstream_columns(task) }}
         from (select * from {{ task.upstream }}) as upstream
 ),
 {%- endif %}
 
-buckets as (
-{{ strandline._aggregation_buckets(task, 'counted_rows', 'partial' if task.is_base else 'merge',
+__buckets as (
+{{ strandline._aggregation_buckets(task, '__counted_rows', 'partial' if task.is_base else 'merge',
     strandline._splits(task.upstream)) }}
 )
 
 select
     {{ strandline._aggregation_columns(task) }}
-from buckets
+from __buckets
 {%- endmacro %}
 
 {#- The columns of an aggregation table in their order, as a select list over aggregated rows.
@@ -106,7 +106,7 @@ from buckets
     {{ "coalesce(agg_latest_timezone.value, '" ~ task.time_zone ~ "')" if zones
         else "'" ~ task.time_zone ~ "'" }} as agg_timezone,
     {%- for key in task['keys'] %}
-    {{ key }},
+    {{ strandline._quoted(key) }},
     {%- endfor %}
     agg_arrival,
     {%- for part in task.parts %}
@@ -128,13 +128,13 @@ from buckets
         else strandline._rollup_partition(task, bucket) if mode == 'merge'
         else strandline._partition_of(bucket, strandline._duration(task.duration).partition,
             task.time_zone) -%}
-    {%- set group = [bucket] + task['keys'] -%}
+    {%- set group = [bucket] + strandline._all_quoted(task['keys']) -%}
     {%- set spread = [partition] if splits is none
         else strandline._spread(partition, group, splits) -%}
     select
         {{ bucket }} as agg_timestamp,
         {%- for key in task['keys'] %}
-        {{ key }},
+        {{ strandline._quoted(key) }},
         {%- endfor %}
         max({{ 'agg_event_arrival' if mode == 'partial' else 'agg_arrival' }}) as agg_arrival,
         {%- for part in task.parts %}

@@ -31,7 +31,7 @@
     output or similar to a column. Other names, as in a sub-query or a lambda, are left to
     Spark. -#}
 {% macro _check_on(on, definition, faults) %}
-    {%- set plain = modules.re.sub('`[^`]*`', ' ', strandline._without_quotes(on | string)) -%}
+    {%- set plain = strandline._without_quotes(modules.re.sub('`[^`]*`', ' ', on | string)) -%}
     {%- if '\\' in on or modules.re.search('(?i)\\bselect\\b|->|:|--|/\\*', plain) -%}
         {{- return(none) -}}
     {%- endif -%}
@@ -70,9 +70,9 @@
     {{- return(words.split(' ')) -}}
 {% endmacro %}
 
-{#- SQL without the content of its quoted texts: only names and operators remain. -#}
+{#- SQL without its quoted texts: only names, quoted ones too, and operators remain. -#}
 {% macro _without_quotes(sql) %}
-    {{- return(modules.re.sub("'[^']*'|\"[^\"]*\"", "''", sql)) -}}
+    {{- return(modules.re.sub("(`[^`]*`)|'[^']*'|\"[^\"]*\"", '\\1 ', sql)) -}}
 {% endmacro %}
 
 {#- The rows of one table of an aggregation with the outputs computed from their parts. The table is
@@ -82,7 +82,7 @@ select
         agg_timestamp,
         agg_timezone
         {%- for key in definition['keys'] %},
-        {{ key }}
+        {{ strandline._quoted(key) }}
         {%- endfor %}
         {%- for output in definition.outputs %},
         {{ strandline._read_output(output,

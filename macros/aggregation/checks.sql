@@ -35,9 +35,12 @@
         {%- do faults.append(strandline._no_column(place, column, source, types)) -%}
     {%- endfor -%}
 
-    {%- set own = types | select('in',
-        ['agg_event_time', 'agg_event_zone', 'agg_event_arrival', 'agg_event_bucket',
-            'late_reason']) | list -%}
+    {%- set own = [] -%}
+    {%- for column in types if column.startswith('__') or column in ['agg_event_time',
+        'agg_event_zone', 'agg_event_arrival', 'agg_event_bucket', 'agg_copy', 'agg_newest',
+        'late_reason'] -%}
+        {%- do own.append(column) -%}
+    {%- endfor -%}
     {%- if own -%}
         {%- do faults.append(source.identifier ~ " has the columns " ~ strandline._choices(own)
             ~ ", whose names are reserved; rename them in a staging model") -%}

@@ -22,14 +22,14 @@
     }) -}}
 {% endmacro %}
 
-{#- The events of an aggregation, classified, as CTEs that end in `classified_events`. Beside the
+{#- The events of an aggregation, classified, as CTEs that end in `__classified_events`. Beside the
     source's columns, `agg_event_bucket` is the bucket in which an event counts, and `late_reason`
     is the reason if it counts nowhere. An event counts in its own bucket. With a buffer that keeps
     old events, it counts in the oldest open bucket or a later one. `is_new` selects the events that
     an incremental run has to read. `state` describes earlier events (ids: the range of the new
     event ids, newest: the newest bucket) and the last arrival that is read (until). -#}
 {% macro _events(task, is_new=none, state={}) -%}
-    {%- set events = 'numbered_events' if task.event_id else 'timed_events' -%}
+    {%- set events = '__numbered_events' if task.event_id else '__timed_events' -%}
     {%- set own = strandline.bucket_start('agg_event_time', task.base_duration, task.time_zone) -%}
     {%- set oldest = strandline._oldest_open_instant(task) if task.buffer else none -%}
     {%- if task.buffer and task.buffer.size -%}
@@ -37,12 +37,12 @@
     {%- endif -%}
     {%- set bucket = 'greatest(' ~ own ~ ', ' ~ oldest ~ ')'
         if task.buffer and not task.buffer.drops else own -%}
-with timed_events as (
+with __timed_events as (
     {{ strandline._timed_events(task, strandline._events_scope(task, is_new, state)) }}
 ),
 
 {% if task.event_id -%}
-numbered_events as (
+__numbered_events as (
     {{ strandline._numbered_events(task, is_new) }}
 ),
 
@@ -51,12 +51,12 @@ numbered_events as (
 {{ strandline._newest_before(task, events, own, state.get('newest')) }},
 
 {% endif -%}
-classified_events as (
+__classified_events as (
     select
         *,
         {{ bucket }} as agg_event_bucket,
         {{ strandline._late_reason(task, bucket, own, oldest) }} as late_reason
-    from {{ 'buffered_events' if task.buffer else events }}
+    from {{ '__buffered_events' if task.buffer else events }}
 )
 {%- endmacro %}
 
@@ -66,9 +66,10 @@ classified_events as (
 select
         upstream.*,
         {{ strandline._event_time(task, strandline._read_time(task,
-            'upstream.' ~ task.ts)) }} as agg_event_time,
+            'upstream.' ~ strandline._quoted(task.ts))) }} as agg_event_time,
         {%- if task.time_kind == 'text' %}
-        nullif({{ strandline._text_offset('upstream.' ~ task.ts) }}, '') as agg_event_zone,
+        nullif({{ strandline._text_offset('upstream.' ~ strandline._quoted(task.ts)) }}, '')
+            as agg_event_zone,
         {%- endif %}
         {{ strandline._arrival_of(task) }} as agg_event_arrival
     from (select * from {{ task.upstream }}) as upstream
@@ -80,7 +81,7 @@ select
 {#- The arrival of an event. A null arrival fails the run: such an event would be neither above nor
     below the watermark, and would be lost or counted twice. -#}
 {% macro _arrival_of(task) -%}
-    coalesce(upstream.{{ task.arrival }},
+    coalesce(upstream.{{ strandline._quoted(task.arrival) }},
         raise_error({{ strandline._literal("aggregation " ~ task.aggregation ~ ": an event of "
             ~ task.upstream_name ~ " has no " ~ task.arrival
             ~ "; every event needs an arrival that only grows") }}))
@@ -92,7 +93,8 @@ select
     arrived after `state.until` are not read. An event without an arrival is read, so that it fails
     the run. -#}
 {% macro _events_scope(task, is_new, state) %}
-    {%- set arrival, id = 'upstream.' ~ task.arrival, 'upstream.' ~ task.event_id -%}
+    {%- set arrival, id = 'upstream.' ~ strandline._quoted(task.arrival),
+        'upstream.' ~ strandline._quoted(task.event_id) -%}
     {%- set conditions = ['(' ~ arrival ~ ' <= ' ~ state.until ~ ' or ' ~ arrival ~ ' is null)']
         if state.get('until') else [] -%}
     {%- if is_new and task.event_id and state.get('ids') -%}
@@ -100,7 +102,7 @@ select
             ~ state.ids[1] ~ ')') -%}
         {%- do conditions.append('exists (select 1 from (select ' ~ id
             ~ ' as agg_event_id from (select * from ' ~ task.upstream
-            ~ ') as upstream where ' ~ is_new ~ ') as fresh where fresh.agg_event_id <=> ' ~ id
+            ~ ') as upstream where ' ~ is_new ~ ') as __new where __new.agg_event_id <=> ' ~ id
             ~ ')') -%}
     {%- elif is_new -%}
         {%- do conditions.append(is_new) -%}
@@ -129,11 +131,12 @@ select *
         select
             *,
             row_number() over (
-                partition by {{ task.event_id }}, agg_event_time is null
+                partition by {{ strandline._quoted(task.event_id) }}, agg_event_time is null
                 order by agg_event_arrival, agg_event_time
-                    {%- for value in task['keys'] + task.arguments %}, {{ value }}{% endfor %}
+                    {%- for value in strandline._all_quoted(task['keys'])
+                        + task.arguments %}, {{ value }}{% endfor %}
             ) as agg_copy
-        from timed_events
+        from __timed_events
     ) as upstream
     {%- if is_new %}
     where {{ is_new }}

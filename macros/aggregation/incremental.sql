@@ -16,25 +16,25 @@
     {%- set rows -%}
 {{ strandline._events(task, is_new, dict(state, until=new_events.latest_arrival)) }},
 
-counted_events as (
-    select * from classified_events where late_reason is null
+__counted_events as (
+    select * from __classified_events where late_reason is null
 ),
 
-stored_and_new as (
+__stored_and_new as (
     select * from {{ relation }} where {{ strandline._in_partitions(new_events.partitions) }}
     union all
     select {{ strandline._aggregation_columns(task) }} from (
-{{ strandline._aggregation_buckets(task, 'counted_events', 'partial') }}
+{{ strandline._aggregation_buckets(task, '__counted_events', 'partial') }}
     )
 ),
 
-buckets as (
-{{ strandline._aggregation_buckets(task, 'stored_and_new', 'merge') }}
+__buckets as (
+{{ strandline._aggregation_buckets(task, '__stored_and_new', 'merge') }}
 )
 
 select
     {{ strandline._aggregation_columns(task) }}
-from buckets
+from __buckets
     {%- endset -%}
     {{- return({'sql': rows, 'partitions': new_events.partitions, 'watermark': watermark,
         'late': late}) -}}
@@ -49,12 +49,13 @@ from buckets
     {%- set state = {} -%}
     {%- if not is_new -%}{{- return(state) -}}{%- endif -%}
     {%- if task.event_id -%}
+        {%- set id = strandline._quoted(task.event_id) -%}
         {%- set row = run_query("select " ~ strandline._exact_text('first') ~ ", "
             ~ strandline._exact_text('last') ~ ", typeof(first), "
-            ~ strandline._exact_text('until') ~ ", typeof(until) from (select min(" ~ task.event_id
-            ~ ") as first, max(" ~ task.event_id
-            ~ ") as last, max(" ~ task.arrival ~ ") as until from (select * from " ~ task.upstream
-            ~ ") as upstream where " ~ is_new ~ ")").rows[0] -%}
+            ~ strandline._exact_text('until') ~ ", typeof(until) from (select min(" ~ id
+            ~ ") as first, max(" ~ id ~ ") as last, max(" ~ strandline._quoted(task.arrival)
+            ~ ") as until from (select * from " ~ task.upstream ~ ") as upstream where "
+            ~ is_new ~ ")").rows[0] -%}
         {%- do state.update({'until': strandline._typed_literal(row[3], row[4]) or 'null'}) -%}
         {%- if row[0] is not none -%}
             {%- do state.update({'ids': [strandline._typed_literal(row[0], row[2]),
@@ -86,7 +87,7 @@ from buckets
     {%- set partition = strandline._partition_of('agg_event_bucket', unit, task.time_zone) -%}
     {%- set changed = strandline._changed_partitions(
         strandline._events(task) ~ " select " ~ partition
-            ~ " as agg_partition, agg_event_arrival as agg_arrival from classified_events where "
+            ~ " as agg_partition, agg_event_arrival as agg_arrival from __classified_events where "
             ~ "late_reason is null and ("
         ~ is_fresh ~ " or " ~ strandline._in_range(time_range, 'agg_event_bucket') ~ ") union all "
         ~ "select agg_partition, agg_arrival from " ~ relation ~ " where "
@@ -97,37 +98,38 @@ from buckets
 {{ strandline._events(task, state={'until': strandline._later_arrival(watermark,
     changed.latest_arrival)}) }},
 
-new_buckets as (
+__new_buckets as (
     select distinct agg_event_bucket as bucket
-    from classified_events
+    from __classified_events
     where late_reason is null and {{ is_fresh }}
 ),
 
-counted_events as (
+__counted_events as (
     select *
-    from classified_events
+    from __classified_events
     where late_reason is null
         and ({{ strandline._in_range(time_range, 'agg_event_bucket') }}
-            or agg_event_bucket in (select bucket from new_buckets))
+            or agg_event_bucket in (select bucket from __new_buckets))
 ),
 
-buckets as (
-{{ strandline._aggregation_buckets(task, 'counted_events', 'partial') }}
+__buckets as (
+{{ strandline._aggregation_buckets(task, '__counted_events', 'partial') }}
 ),
 
-kept as (
+__kept as (
     select *
     from {{ relation }} as stored
     where {{ strandline._in_partitions(changed.partitions) }}
         and not {{ strandline._in_range(time_range, 'agg_timestamp') }}
-        and not exists (select 1 from new_buckets where new_buckets.bucket = stored.agg_timestamp)
+        and not exists (
+            select 1 from __new_buckets where __new_buckets.bucket = stored.agg_timestamp)
 )
 
-select * from kept
+select * from __kept
 union all
 select
     {{ strandline._aggregation_columns(task) }}
-from buckets
+from __buckets
     {%- endset -%}
     {{- return({'sql': rows, 'partitions': changed.partitions, 'watermark': watermark}) -}}
 {% endmacro %}

@@ -1,4 +1,4 @@
-{#- The requests, with the parsed values of their columns and, in `strandline_error`, all reasons
+{#- The requests, with the parsed values of their columns and, in `__error`, all reasons
     why a request cannot be answered. Nothing fails here: an invalid value is null and adds a
     fault. -#}
 {% macro _join_requests(join) -%}
@@ -6,17 +6,17 @@
 with {{ strandline._pattern_requests(join.within.pattern.column, requests) if join.within.pattern
     else strandline._pair_requests(join.within, requests) }},
 
-read_requests as (
+__read_requests as (
     select
         b.*
         {%- if join.per_column %},
-        {{ strandline._request_duration('b.' ~ join.per_column, join.definition.durations) }}
-            as strandline_per
+        {{ strandline._request_duration('b.' ~ strandline._quoted(join.per_column),
+            join.definition.durations) }} as __per
         {%- endif %}
-    from bounded_requests as b
+    from __bounded_requests as b
 ),
 
-checked_requests as (
+__checked_requests as (
     select
         b.*,
         nullif(concat_ws(
@@ -24,85 +24,85 @@ checked_requests as (
             {%- for fault in strandline._request_faults(join) %},
             {{ fault }}
             {%- endfor %}
-        ), '') as strandline_error
-    from read_requests as b
+        ), '') as __error
+    from __read_requests as b
 )
 {%- endmacro %}
 
 {#- The two bounds of `within` of each request, as TIMESTAMPs; null for a value that is not an
     instant. -#}
 {% macro _pair_requests(within, requests) -%}
-text_requests as (
+__text_requests as (
     select
         b.*
         {%- for name in ['start', 'end'] if within[name].kind in ['text', 'unknown'] %},
-        trim(cast(b.{{ within[name].column }} as string)) as strandline_{{ name }}_text
+        trim(cast(b.{{ strandline._quoted(within[name].column) }} as string)) as __{{ name }}_text
         {%- endfor %}
     from {{ requests }} as b
 ),
 
-bounded_requests as (
+__bounded_requests as (
     select
         b.*
         {%- for name in ['start', 'end'] %},
-        {{ strandline._request_instant(within[name], 'b.strandline_' ~ name ~ '_text') }}
-            as strandline_{{ name }}
+        {{ strandline._request_instant(within[name], 'b.__' ~ name ~ '_text') }}
+            as __{{ name }}
         {%- endfor %}
-    from text_requests as b
+    from __text_requests as b
 )
 {%- endmacro %}
 
 {#- The bounds of each request's pattern: `_pattern_bounds` for values that are known only when the
-    query runs. The text before the first asterisk (`strandline_prefix`) is completed to the first
+    query runs. The text before the first asterisk (`__prefix`) is completed to the first
     instant, and its length gives the unit. -#}
 {% macro _pattern_requests(column, requests) -%}
-text_requests as (
+__text_requests as (
     select
         b.*,
-        trim(cast(b.{{ column }} as string)) as strandline_text
+        trim(cast(b.{{ strandline._quoted(column) }} as string)) as __text
     from {{ requests }} as b
 ),
 
-prefix_requests as (
+__prefix_requests as (
     select
         b.*,
         case
-            when b.strandline_text rlike '{{ strandline._pattern_form() }}'
-                then substring_index(left(b.strandline_text, 19), '*', 1)
-        end as strandline_prefix
-    from text_requests as b
+            when b.__text rlike '{{ strandline._pattern_form() }}'
+                then substring_index(left(b.__text, 19), '*', 1)
+        end as __prefix
+    from __text_requests as b
 ),
 
-completed_requests as (
+__completed_requests as (
     select
         b.*,
-        concat(b.strandline_prefix, substr('0001-01-01 00:00:00', length(b.strandline_prefix) + 1))
-            as strandline_first
-    from prefix_requests as b
+        concat(b.__prefix, substr('0001-01-01 00:00:00', length(b.__prefix) + 1))
+            as __first
+    from __prefix_requests as b
 ),
 
-timed_requests as (
+__timed_requests as (
     select
         b.*,
-        {{ strandline._civil_instant('b.strandline_first',
-            strandline._text_offset('b.strandline_text')) }} as strandline_start,
-        case length(b.strandline_prefix)
-            when 4 + 1 then 86400 * dayofyear(try_cast(concat(left(b.strandline_first, 4), '-12-31')
+        {{ strandline._civil_instant('b.__first',
+            strandline._text_offset('b.__text')) }} as __start,
+        case length(b.__prefix)
+            when 4 + 1 then 86400 * dayofyear(try_cast(concat(left(b.__first, 4), '-12-31')
                 as date))
-            when 7 + 1 then 86400 * day(last_day(try_cast(left(b.strandline_first, 10) as date)))
+            when 7 + 1 then 86400 * day(last_day(try_cast(left(b.__first, 10) as date)))
             when 10 + 1 then 86400
             when 13 + 1 then 3600
             when 16 + 1 then 60
             when 19 then 1
-        end as strandline_length
-    from completed_requests as b
+        end as __length
+    from __completed_requests as b
 ),
 
-bounded_requests as (
+__bounded_requests as (
     select
         b.*,
-        timestamp_seconds(unix_seconds(b.strandline_start) + b.strandline_length) as strandline_end
-    from timed_requests as b
+        timestamp_seconds(unix_seconds(b.__start) + b.__length) as __end
+    from __timed_requests as b
 )
 {%- endmacro %}
 
@@ -122,13 +122,14 @@ case
     {%- if side.kind == 'constant' -%}
 timestamp_millis({{ side.millis }})
     {%- elif side.kind == 'timestamp' -%}
-b.{{ side.column }}
+b.{{ strandline._quoted(side.column) }}
     {%- elif side.kind == 'millis' -%}
-{{ strandline._millis_instant('b.' ~ side.column) }}
+{{ strandline._millis_instant('b.' ~ strandline._quoted(side.column)) }}
     {%- elif side.kind == 'text' -%}
 {{ strandline._text_instant(text) }}
     {%- else -%}
-if(typeof(b.{{ side.column }}) = 'timestamp', try_cast(b.{{ side.column }} as timestamp),
+if(typeof(b.{{ strandline._quoted(side.column) }}) = 'timestamp',
+    try_cast(b.{{ strandline._quoted(side.column) }} as timestamp),
     {{ strandline._text_instant(text) }})
     {%- endif -%}
 {%- endmacro %}
@@ -150,17 +151,17 @@ if(typeof(b.{{ side.column }}) = 'timestamp', try_cast(b.{{ side.column }} as ti
         {%- set form = 'pattern' if name == 'pattern' else 'millis' if side.kind == 'millis'
             else 'text' -%}
         {%- do faults.append(strandline._request_fault(
-            side.column, 'strandline_' ~ ('start' if name == 'pattern' else name),
+            side.column, '__' ~ ('start' if name == 'pattern' else name),
             allowed[form])) -%}
     {%- endfor -%}
     {%- if within.columns and not within.pattern -%}
         {%- set start, end = strandline._bound_text(within.start),
             strandline._bound_text(within.end) -%}
-        {%- do faults.append("case when b.strandline_start >= b.strandline_end then concat("
+        {%- do faults.append("case when b.__start >= b.__end then concat("
             ~ start ~ ", ' is not before ', " ~ end ~ ") end") -%}
     {%- endif -%}
     {%- if per -%}
-        {%- do faults.append(strandline._request_fault(per, 'strandline_per',
+        {%- do faults.append(strandline._request_fault(per, '__per',
             'is not a duration of ' ~ join.definition.name
             ~ ', which has ' ~ strandline._choices(join.definition.durations))) -%}
     {%- endif -%}
@@ -170,9 +171,11 @@ if(typeof(b.{{ side.column }}) = 'timestamp', try_cast(b.{{ side.column }} as ti
 {#- The fault of one column of the request: null, or an invalid value (`parsed` is null). -#}
 {% macro _request_fault(column, parsed, form) -%}
 case
-                when b.{{ column }} is null then {{ strandline._literal(column ~ ' is null') }}
+                when b.{{ strandline._quoted(column) }} is null
+                    then {{ strandline._literal(column ~ ' is null') }}
                 when b.{{ parsed }} is null then concat({{ strandline._literal(column ~ " '") }},
-                    cast(b.{{ column }} as string), {{ strandline._literal("' " ~ form) }})
+                    cast(b.{{ strandline._quoted(column) }} as string),
+                    {{ strandline._literal("' " ~ form) }})
             end
 {%- endmacro %}
 
@@ -183,6 +186,6 @@ case
     {%- if side.kind in ['timestamp', 'unknown'] -%}
         {{- return(strandline._literal(side.column)) -}}
     {%- endif -%}
-    {{- return(strandline._literal(side.column ~ " '") ~ ", cast(b." ~ side.column
-        ~ " as string), char(39)") -}}
+    {{- return(strandline._literal(side.column ~ " '") ~ ", cast(b."
+        ~ strandline._quoted(side.column) ~ " as string), char(39)") -}}
 {% endmacro %}

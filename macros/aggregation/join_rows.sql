@@ -12,13 +12,13 @@
         {%- else -%}
             {%- do filters.append(strandline._requested_partitions(join, duration, side,
                 checked)) -%}
-            {%- do conditions.append('a.agg_timestamp ' ~ operator ~ ' b.strandline_' ~ side) -%}
+            {%- do conditions.append('a.agg_timestamp ' ~ operator ~ ' b.__' ~ side) -%}
         {%- endif -%}
     {%- endfor -%}
     {%- if join.on -%}{%- do conditions.append('(' ~ join.on ~ ')') -%}{%- endif -%}
 select
     {%- for item in join.select %}
-    {{ item.sql }} as {{ item.name }},
+    {{ item.sql }} as {{ strandline._quoted(item.name) }},
     {%- endfor %}
     cast(null as string) as request_error
 from {{ checked or '(select * from ' ~ join.requests ~ ')' }} as b
@@ -43,9 +43,9 @@ agg_partition {{ '>=' if side == 'start' else '<=' }} (
             from (
                 select
                     {%- if side == 'start' %}
-                    timestamp_seconds(unix_seconds(min(b.strandline_start)) - 86400) as bound
+                    timestamp_seconds(unix_seconds(min(b.__start)) - 86400) as bound
                     {%- else %}
-                    timestamp_seconds(unix_seconds(max(b.strandline_end)) + 86400) as bound
+                    timestamp_seconds(unix_seconds(max(b.__end)) + 86400) as bound
                     {%- endif %}
                 from {{ requests }} as b
                 where {{ strandline._valid_requests(join, duration) }}
@@ -55,6 +55,6 @@ agg_partition {{ '>=' if side == 'start' else '<=' }} (
 
 {#- Whether a request is valid and reads the table of this duration. -#}
 {% macro _valid_requests(join, duration) -%}
-b.strandline_error is null
-{%- if join.per_column %} and b.strandline_per = '{{ duration }}'{% endif -%}
+b.__error is null
+{%- if join.per_column %} and b.__per = '{{ duration }}'{% endif -%}
 {%- endmacro %}

@@ -7,17 +7,23 @@
         {{- return([]) -}}
     {%- endif -%}
 
-    {%- set own = strandline._retrieved_columns(definition) -%}
+    {%- set own = [] -%}
+    {%- for name in strandline._retrieved_columns(definition) -%}
+        {%- do own.append(modules.re.escape(name.replace('`', '``'))) -%}
+    {%- endfor -%}
     {%- set items = [] -%}
     {%- for text in select | map('string') | map('trim') -%}
-        {%- set column = modules.re.match('(?i)^([ab])\\.(\\w+)$', text) -%}
-        {%- set named = modules.re.match('(?is)^(.*\\S)\\s+as\\s+([a-z_]\\w*)$', text) -%}
+        {%- set column = modules.re.match('(?i)^([ab])\\.(?:(\\w+)|`((?:[^`]|``)+)`)$', text) -%}
+        {%- set named = modules.re.match(
+            '(?is)^(.*\\S)\\s+as\\s+(?:([a-z_]\\w*)|`((?:[^`]|``)+)`)$', text) -%}
         {%- if column -%}
-            {%- set sql, name = text, column.group(2) -%}
+            {%- set name = column.group(2) or column.group(3).replace('``', '`') -%}
+            {%- set sql = column.group(1) ~ '.' ~ strandline._quoted(name) -%}
         {%- elif text | lower in ['agg_timestamp', 'agg_timezone'] -%}
             {%- set sql, name = 'a.' ~ text | lower, text | lower -%}
         {%- elif named and strandline._is_balanced(named.group(1)) -%}
-            {%- set sql, name = named.group(1), named.group(2) -%}
+            {%- set sql = named.group(1) -%}
+            {%- set name = named.group(2) or named.group(3).replace('``', '`') -%}
         {%- else -%}
             {%- set sql, name = none, none -%}
             {%- do faults.append("`select` has '" ~ text
@@ -47,10 +53,11 @@
 {% macro _check_join_columns(texts, definition, types, requests, faults) %}
     {%- set columns = {'a': strandline._retrieved_columns(definition), 'b': types.keys() | list} -%}
     {%- set owner = {'a': definition.name, 'b': requests.identifier} -%}
-    {%- set reference = '(?i)(?<![\\w.`])`?([ab])`?\\s*\\.\\s*`?(\\w+|\\*)' -%}
+    {%- set reference = '(?i)(?<![\\w.`])`?([ab])`?\\s*\\.\\s*(?:(\\w+|\\*)|`((?:[^`]|``)+)`)' -%}
     {%- for argument, text in texts if text is string -%}
-        {%- for alias, column in modules.re.findall(reference, strandline._without_quotes(text)) -%}
-            {%- set side = alias | lower -%}
+        {%- for alias, plain, quoted in modules.re.findall(reference,
+            strandline._without_quotes(text)) -%}
+            {%- set side, column = alias | lower, plain or quoted.replace('``', '`') -%}
             {%- if columns[side] and column | lower not in columns[side] | map('lower') -%}
                 {%- set fault = "`" ~ argument ~ "` names '" ~ side ~ "." ~ column
                     ~ "', which is not a column of "

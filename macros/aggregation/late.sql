@@ -26,38 +26,43 @@
 
 select
     {%- for column in task.columns %}
-    {{ column }},
+    {{ strandline._quoted(column) }},
     {%- endfor %}
     late_reason
-from classified_events
+from __classified_events
 where {{ condition }}
 {%- endmacro %}
 
 {#- The reason why an event does not count; null if it counts. `bucket` is where it would count,
     `own` its own bucket and `oldest` the oldest open bucket. -#}
 {% macro _late_reason(task, bucket, own, oldest) -%}
-    {%- set column = task.ts -%}
+    {%- set column, id = strandline._quoted(task.ts), strandline._quoted(task.event_id) -%}
     {%- set usable = {
         'text': 'is no time yyyy-MM-dd HH:mm:ss[ +HH:MM] of the years 2 to 9998',
     }.get(task.time_kind, 'is outside the years 2 to 9998') -%}
 case
             when agg_event_arrival is null
                 then 'no arrival' -- never returned: reading a null arrival fails the run
-            when {{ column }} is null then 'no event time: {{ column }} is null'
+            when {{ column }} is null
+                then {{ strandline._literal('no event time: ' ~ task.ts ~ ' is null') }}
             when agg_event_time is null and {{ strandline._is_skipped_time(
                 strandline._read_time(task, column)) }}
-                then {{ strandline._literal('no event time: ' ~ column ~ ' is in 4 to 16 October '
+                then {{ strandline._literal('no event time: ' ~ task.ts ~ ' is in 4 to 16 October '
                     ~ '1582, which Delta cannot search by time') }}
             {%- if task.not_after %}
             when agg_event_time is null
                 and {{ strandline._is_too_new(task, strandline._read_time(task, column)) }}
-                then {{ strandline._literal('from the future: ' ~ column ~ ' is after '
+                then {{ strandline._literal('from the future: ' ~ task.ts ~ ' is after '
                     ~ task.not_after) }}
             {%- endif %}
-            when agg_event_time is null then 'no event time: {{ column }} {{ usable }}'
+            when agg_event_time is null
+                then {{ strandline._literal('no event time: ' ~ task.ts ~ ' ' ~ usable) }}
             {%- if task.event_id %}
-            when {{ task.event_id }} is null then 'no event id: {{ task.event_id }} is null'
-            when agg_copy > 1 then 'duplicate: an event of this {{ task.event_id }} came before'
+            when {{ id }} is null
+                then {{ strandline._literal('no event id: ' ~ task.event_id ~ ' is null') }}
+            when agg_copy > 1
+                then {{ strandline._literal('duplicate: an event of this ' ~ task.event_id
+                    ~ ' came before') }}
             {%- endif %}
             {%- if task.get('purged_before') %}
             when {{ bucket }} < timestamp'{{ task.purged_before }}'
@@ -79,7 +84,7 @@ case
 {% macro _newest_before(task, events, own, newest) -%}
     {%- set order = 'agg_event_arrival' if task.arrival_type != 'timestamp'
         else 'unix_micros(agg_event_arrival)' -%}
-arrivals as (
+__arrivals as (
     select
         cast({{ order }} as bigint) as agg_order,
         max(unix_seconds({{ own }})) as newest
@@ -88,45 +93,46 @@ arrivals as (
     group by 1
 ),
 
-ranged_arrivals as (
-    select arrivals.*, (agg_order - earliest) div ((latest - earliest) div 1000 + 1) as range_id
-    from arrivals
-    cross join (select min(agg_order) as earliest, max(agg_order) as latest from arrivals)
+__ranged_arrivals as (
+    select __arrivals.*, (agg_order - earliest) div ((latest - earliest) div 1000 + 1) as range_id
+    from __arrivals
+    cross join (select min(agg_order) as earliest, max(agg_order) as latest from __arrivals)
 ),
 
-arrival_ranges as (
+__arrival_ranges as (
     select
         range_id,
         max(max(newest)) over (order by range_id rows between unbounded preceding and 1 preceding)
             as newest
-    from ranged_arrivals
+    from __ranged_arrivals
     group by range_id
 ),
 
-newest_before as (
+__newest_before as (
     select
         agg_order,
         greatest(
-            max(ranged_arrivals.newest) over (
+            max(__ranged_arrivals.newest) over (
                 partition by range_id
                 order by agg_order rows between unbounded preceding and 1 preceding
             ),
-            arrival_ranges.newest,
+            __arrival_ranges.newest,
             {{ newest or 'cast(null as bigint)' }}
         ) as agg_newest
-    from ranged_arrivals
-    join arrival_ranges using (range_id)
+    from __ranged_arrivals
+    join __arrival_ranges using (range_id)
 ),
 
-buffered_events as (
-    select {{ events }}.*, newest_before.agg_newest
+__buffered_events as (
+    select {{ events }}.*, __newest_before.agg_newest
     from {{ events }}
-    left join newest_before on cast({{ order }} as bigint) = newest_before.agg_order
+    left join __newest_before on cast({{ order }} as bigint) = __newest_before.agg_order
 )
 {%- endmacro %}
 
 {#- Whether an event can count: it has a time, and it is the first of its id. -#}
 {% macro _is_countable(task) -%}
     agg_event_time is not null
-    {%- if task.event_id %} and {{ task.event_id }} is not null and agg_copy = 1{% endif %}
+    {%- if task.event_id %} and {{ strandline._quoted(task.event_id) }} is not null
+        and agg_copy = 1{% endif %}
 {%- endmacro %}

@@ -27,16 +27,17 @@
     {%- set is_new = strandline._is_new(task, stored.get('arrival')) -%}
     {%- set state = strandline._events_state_of_late(task, is_new, stored) -%}
     {%- set events = strandline._events(task, is_new, state) -%}
-    {%- set stored_arrival = strandline._watermark(relation, task.arrival) -%}
+    {%- set arrival = strandline._quoted(task.arrival) -%}
+    {%- set stored_arrival = strandline._watermark(relation, arrival) -%}
     {%- set is_new_late = 'late_reason is not null'
-        ~ (' and ' ~ task.arrival ~ ' > ' ~ stored_arrival if stored_arrival else '') -%}
+        ~ (' and ' ~ arrival ~ ' > ' ~ stored_arrival if stored_arrival else '') -%}
     {%- set found = strandline._read_late(task, events, is_new_late) -%}
     {%- if found.arrival is none -%}{{- return(none) -}}{%- endif -%}
     {{- return({
         'sql': events ~ strandline._late_rows(task, is_new_late) if found.late.count else none,
         'properties': {'strandline.watermark': tojson({'arrival': found.arrival,
             'newest': found.newest or stored.get('newest')})},
-        'watermark': stored_arrival, 'column': task.arrival, 'late': found.late,
+        'watermark': stored_arrival, 'column': arrival, 'late': found.late,
     }) -}}
 {% endmacro %}
 
@@ -51,7 +52,7 @@
     {%- set row = run_query(events ~ " select " ~ strandline._exact_text('max(agg_event_arrival)')
         ~ ", typeof(max(agg_event_arrival)), cast(" ~ newest
         ~ " as string), " ~ strandline._late_events_columns(is_new_late)
-        ~ " from classified_events").rows[0] -%}
+        ~ " from __classified_events").rows[0] -%}
     {{- return({
         'arrival': strandline._typed_literal(row[0], row[1]),
         'newest': row[2],

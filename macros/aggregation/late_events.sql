@@ -8,7 +8,7 @@
 {% endmacro %}
 
 {#- The number of classified events of a run, of late ones among them, and their reasons, as columns
-    of a query over `classified_events`. They are part of a query that the run needs anyway. -#}
+    of a query over `__classified_events`. They are part of a query that the run needs anyway. -#}
 {% macro _late_events_columns(condition='late_reason is not null') -%}
     count(*), count_if({{ condition }}),
     array_join(array_sort(collect_set(if({{ condition }}, late_reason, null))), '\n')
@@ -23,7 +23,7 @@
         ~ partition ~ " as string), null)), ','), "
         ~ strandline._exact_text('max(if(late_reason is null, agg_event_arrival, null))')
         ~ ", typeof(max(agg_event_arrival)), "
-        ~ strandline._late_events_columns() ~ " from classified_events").rows[0] -%}
+        ~ strandline._late_events_columns() ~ " from __classified_events").rows[0] -%}
     {{- return({
         'partitions': (row[0] or '').split(',') | select | sort | list,
         'latest_arrival': strandline._typed_literal(row[1], row[2]),

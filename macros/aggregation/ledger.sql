@@ -17,7 +17,9 @@
     {%- set corrects = definition.mutability_seconds is not none
         or strandline._run_setting('strandline_from') is not none -%}
     {{- strandline._ledger_body(definition.name, definition.source, definition.arrival, tables,
-        ref(definition.name ~ '_late'), quarantine, {'corrects': corrects}) -}}
+        ref(definition.name ~ '_late'), quarantine, {'corrects': corrects,
+        'way_out': '' if definition.buffer else "; to count them, recompute the range of their "
+            ~ "times, such as `strandline run --from 2026-01-01 --to 2026-01-02`"}) -}}
 {% endmacro %}
 
 {#- A ledger needs the count of all events, and a table that keeps it. -#}

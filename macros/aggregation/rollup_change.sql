@@ -26,20 +26,20 @@
         'strandline.upstream_purged_before'), task.upstream
         if task.retention.get(task.upstream_duration) is not none else none) -%}
     {%- set rows -%}
-with upstream_rows as (
+with __upstream_rows as (
     select {{ strandline._upstream_columns(task) }}
     from (select * from {{ upstream }}) as upstream
     where {{ strandline._upstream_partitions(changed.partitions, duration.partition,
         strandline._duration(task.upstream_duration).partition, task.time_zone) }}
 ),
 
-buckets as (
-{{ strandline._aggregation_buckets(task, 'upstream_rows', 'merge') }}
+__buckets as (
+{{ strandline._aggregation_buckets(task, '__upstream_rows', 'merge') }}
 )
 
 select
     {{ strandline._aggregation_columns(task) }}
-from (select * except (agg_arrival), least(agg_arrival, {{ latest }}) as agg_arrival from buckets)
+from (select * except (agg_arrival), least(agg_arrival, {{ latest }}) as agg_arrival from __buckets)
 where {{ strandline._in_partitions(changed.partitions) }}
     {%- if purged_before %}
     and agg_timestamp >= timestamp'{{ purged_before }}'

@@ -41,12 +41,12 @@
     argument, or none and a fault. -#}
 {% macro _split_call(expression, given, faults) %}
     {%- set known = strandline._aggregates() -%}
-    {%- set plain = modules.re.sub("'[^']*'", "''", expression | string) -%}
+    {%- set plain = modules.re.sub("'[^']*'|`[^`]*`", "''", expression | string) -%}
     {%- set call = modules.re.match('^\\s*([A-Za-z_]\\w*)\\s*\\((.*)\\)\\s*$', expression | string,
         modules.re.S) -%}
     {%- set is_call = call is not none and strandline._is_balanced(call.group(2)) -%}
     {%- set inside = modules.re.search('\\b(' ~ known | join('|') ~ ')\\s*\\(',
-        call.group(2) if is_call else plain, modules.re.I) -%}
+        modules.re.sub('`[^`]*`', '', call.group(2)) if is_call else plain, modules.re.I) -%}
 
     {%- if inside or not strandline._is_balanced(expression | string) or not expression -%}
         {%- do faults.append(given ~ "; write one aggregate of one argument, such as 'avg(price)', "
@@ -157,7 +157,7 @@
 {#- Whether all parentheses of an expression are balanced, ignoring quoted text. It also
     distinguishes `sum(a)` from `sum(a) / sum(b)`, whose inside `a) / sum(b` is not balanced. -#}
 {% macro _is_balanced(expression) %}
-    {%- set plain = modules.re.sub("'[^']*'", "''", expression) -%}
+    {%- set plain = modules.re.sub("'[^']*'|`[^`]*`", "''", expression) -%}
     {%- set state = namespace(depth=0, lowest=0) -%}
     {%- for character in plain if character in '()' -%}
         {%- set state.depth = state.depth + (1 if character == '(' else -1) -%}

@@ -35,6 +35,13 @@
     {{- return('`' ~ (name | string).replace('`', '``') ~ '`') -}}
 {% endmacro %}
 
+{#- Names of columns, each quoted, as a list. -#}
+{% macro _all_quoted(names) %}
+    {%- set quoted = [] -%}
+    {%- for name in names -%}{%- do quoted.append(strandline._quoted(name)) -%}{%- endfor -%}
+    {{- return(quoted) -}}
+{% endmacro %}
+
 {#- A value as one quoted literal, for the properties and the comment of a table, where SQL accepts
     no expression. It contains no `${` either; the escapes are those of Spark's default
     settings. -#}

@@ -2,28 +2,28 @@
     that evaluates each row by itself does not sort, and a filter on the start reaches the scan. -#}
 {% macro _buckets(task) -%}
 {%- set is_filled = task.missing == 'zero' -%}
-with given as (
+with __given as (
     {{ strandline._given_buckets(task) }}
 ),
 {% if task.is_ordered %}
-ordered as (
+__ordered as (
     select *
     from (
         select
             *,
             {%- if is_filled %}
-            {{ strandline._buckets_end(task) }} as strandline_end,
+            {{ strandline._buckets_end(task) }} as __end,
             {%- endif %}
-            lead(strandline_position) over ({{ strandline._series(task, 'strandline_position') }})
-                as strandline_next
-        from given
+            lead(__position) over ({{ strandline._series(task, '__position') }})
+                as __next
+        from __given
     )
     where {{ strandline._is_next(task) }}
 ),
 {% endif %}
-buckets as (
+__buckets as (
     {{ strandline._filled_buckets(task) if is_filled
-        else 'select * from ' ~ ('ordered' if task.is_ordered else 'given') }}
+        else 'select * from ' ~ ('__ordered' if task.is_ordered else '__given') }}
 )
 {%- endmacro %}
 
@@ -31,18 +31,19 @@ buckets as (
     not the start of a bucket fails the query, because it would be compared with the wrong
     bucket. -#}
 {% macro _given_buckets(task) -%}
-{%- set ts = 'bucket.' ~ task.ts -%}
+{%- set ts = 'bucket.' ~ strandline._quoted(task.ts) -%}
 select
         {%- for column in task['keys'] %}
-        bucket.{{ column }},
+        bucket.{{ strandline._quoted(column) }},
         {%- endfor %}
-        {{ ts }} as strandline_start,
+        {{ ts }} as __start,
         {{ strandline._checked_start(strandline._bucket_number(ts, task), ts, task)
-            if task.is_ordered else strandline._bucket_number(ts, task) }} as strandline_position,
+            if task.is_ordered else strandline._bucket_number(ts, task) }} as __position,
         {%- if task.arrival is not none %}
-        bucket.{{ task.arrival }} as strandline_arrival,
+        bucket.{{ strandline._quoted(task.arrival) }} as __arrival,
         {%- endif %}
-        nullif(cast(bucket.{{ task.value }} as double), double('NaN')) as strandline_value
+        nullif(cast(bucket.{{ strandline._quoted(task.value) }} as double), double('NaN'))
+            as __value
     from (select * from {{ task.source }}) as bucket
 {%- endmacro %}
 
@@ -52,20 +53,20 @@ select
 {%- set step = task.granularity.step ~ 'L' -%}
 select
         {%- for column in task['keys'] %}
-        {{ column }},
+        {{ strandline._quoted(column) }},
         {%- endfor %}
-        {{ strandline._bucket_number_start('strandline_filled', task) }} as strandline_start,
-        strandline_filled as strandline_position,
+        {{ strandline._bucket_number_start('__filled', task) }} as __start,
+        __filled as __position,
         {%- if task.arrival is not none %}
-        if(strandline_filled = strandline_position, strandline_arrival, null) as strandline_arrival,
+        if(__filled = __position, __arrival, null) as __arrival,
         {%- endif %}
-        if(strandline_filled = strandline_position, strandline_value, 0D) as strandline_value
+        if(__filled = __position, __value, 0D) as __value
     from (
         select *, explode(sequence(
-            strandline_position, greatest(strandline_position,
-                coalesce(strandline_next, strandline_end) - {{ step }}), {{ step }}
-        )) as strandline_filled
-        from ordered
+            __position, greatest(__position,
+                coalesce(__next, __end) - {{ step }}), {{ step }}
+        )) as __filled
+        from __ordered
     )
 {%- endmacro %}
 
@@ -73,23 +74,23 @@ select
     of any key. -#}
 {% macro _buckets_end(task) %}
     {%- if task.until is none -%}
-        {{- return('(select max(strandline_position) + ' ~ task.granularity.step
-            ~ 'L from given)') -}}
+        {{- return('(select max(__position) + ' ~ task.granularity.step
+            ~ 'L from __given)') -}}
     {%- endif -%}
-    {{- return('(select ' ~ strandline._bucket_number('last.strandline_until', task)
-        ~ ' from (select ' ~ task.until ~ ' as strandline_until) as last)') -}}
+    {{- return('(select ' ~ strandline._bucket_number('last.__until', task)
+        ~ ' from (select ' ~ task.until ~ ' as __until) as last)') -}}
 {% endmacro %}
 
 {#- True if the distance to the next bucket of a series is a whole number of buckets. Two rows of
     one bucket, and misaligned buckets, fail the query. -#}
 {% macro _is_next(task) %}
-    {%- set key = "to_json(struct(" ~ task['keys'] | join(', ')
+    {%- set key = "to_json(struct(" ~ strandline._all_quoted(task['keys']) | join(', ')
         ~ "), map('ignoreNullFields', 'false'))" if task['keys'] else "'the series'" -%}
-    {%- set next = strandline._bucket_number_start('strandline_next', task) -%}
-    {{- return("case when strandline_next = strandline_position or pmod(strandline_next - "
-        ~ "strandline_position, " ~ task.granularity.step ~ "L) <> 0 then raise_error(concat("
+    {%- set next = strandline._bucket_number_start('__next', task) -%}
+    {{- return("case when __next = __position or pmod(__next - "
+        ~ "__position, " ~ task.granularity.step ~ "L) <> 0 then raise_error(concat("
         ~ strandline._literal(task.who ~ ": " ~ task.name ~ " has rows of ") ~ ", " ~ key
-        ~ ", ' at ', strandline_start, ' and at ', " ~ next ~ ", "
+        ~ ", ' at ', __start, ' and at ', " ~ next ~ ", "
         ~ strandline._literal("; a series has one row per bucket of '" ~ task.granularity.text
             ~ "': add a column that distinguishes them to `keys`, or correct `granularity`")
         ~ ")) else true end") -}}

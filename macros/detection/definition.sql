@@ -118,9 +118,9 @@
     {%- endif -%}
     {%- for name in key -%}{%- do named.append(['keys', name]) -%}{%- endfor -%}
     {%- for argument, name in named
-        if not strandline._is_identifier(name) or (name | lower).startswith('strandline_') -%}
+        if name is not string or not name | trim or name.startswith('__') -%}
         {%- do faults.append("`" ~ argument ~ "` has '" ~ name
-            ~ "'; write a plain column name that does not begin with strandline_ (compute "
+            ~ "'; write the name of a column that does not begin with __ (compute "
             ~ "expressions in a staging model)") -%}
     {%- endfor -%}
     {%- if execute and not faults and not is_query -%}

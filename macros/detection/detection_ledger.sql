@@ -15,7 +15,7 @@
         ~ ') as agg_count from ' ~ status ~ ')' -%}
     {#- It has not written all late ones if a run was killed between its two commits. -#}
     {%- set written = 'select last_arrival from ' ~ status ~ ' where last_late is null or '
-        ~ 'last_late <= (select max(' ~ arrival ~ ') from ' ~ late ~ ')' -%}
+        ~ 'last_late <= (select max(' ~ strandline._quoted(arrival) ~ ') from ' ~ late ~ ')' -%}
     {%- set tables = [{'name': status.identifier, 'relation': counted, 'is_kept': true}] -%}
     {{- strandline._ledger_body(status.identifier, source, arrival, tables, late, quarantine,
         {'late_arrival': written, 'rebuild': '1+' ~ status.identifier ~ '+'}) -}}

@@ -3,30 +3,30 @@
 {% macro _detections(task, inclusive=false) -%}
 {%- set detector = strandline._literal(task.detector) -%}
 {%- set or_equal = '=' if inclusive else '' -%}
-{%- set next = 'strandline_position + ' ~ task.granularity.step ~ 'L' -%}
+{%- set next = '__position + ' ~ task.granularity.step ~ 'L' -%}
 {%- set ends_at = strandline._bucket_number_start(next, task) -%}
 select
-    {{ strandline._row_id([detector] + task['keys']
-        + ['unix_micros(strandline_start)']) }} as detection_id,
+    {{ strandline._row_id([detector] + strandline._all_quoted(task['keys'])
+        + ['unix_micros(__start)']) }} as detection_id,
     {{ detector }} as detector,
     {%- for column in task['keys'] %}
-    {{ column }},
+    {{ strandline._quoted(column) }},
     {%- endfor %}
-    strandline_start as starts_at,
+    __start as starts_at,
     {{ ends_at if task.is_ordered
-        else strandline._checked_start(ends_at, 'strandline_start', task) }} as ends_at,
-    strandline_value as current_value,
-    strandline_baseline as baseline_value,
+        else strandline._checked_start(ends_at, '__start', task) }} as ends_at,
+    __value as current_value,
+    __baseline as baseline_value,
     cast({{ 'null' if task.severity is none else strandline._literal(task.severity) }} as string)
         as severity,
     {{ strandline._found_text(task, or_equal) if task.description is none
         else strandline._literal(task.description) }} as description,
-    {{ 'cast(null as bigint)' if task.arrival is none else 'strandline_arrival' }} as arrival,
-    strandline_lower as lower_bound,
-    strandline_upper as upper_bound
-from classified
-where (strandline_value <{{ or_equal }} strandline_lower
-    or strandline_value >{{ or_equal }} strandline_upper)
+    {{ 'cast(null as bigint)' if task.arrival is none else '__arrival' }} as arrival,
+    __lower as lower_bound,
+    __upper as upper_bound
+from __classified
+where (__value <{{ or_equal }} __lower
+    or __value >{{ or_equal }} __upper)
     {%- if task.until is not none %}
     and {{ ends_at }} <= {{ task.until }}
     {%- endif %}
@@ -44,12 +44,12 @@ where (strandline_value <{{ or_equal }} strandline_lower
 {% macro _found_text(task, or_equal) %}
     {%- set at_or = 'at or ' if or_equal else '' -%}
     {%- set texts = {} -%}
-    {%- for column in ['strandline_value', 'strandline_lower', 'strandline_upper'] -%}
+    {%- for column in ['__value', '__lower', '__upper'] -%}
         {%- do texts.update({column: "regexp_replace(cast(round(" ~ column
             ~ ", 3) as string), '[.]0$', '')"}) -%}
     {%- endfor -%}
-    {{- return('concat(' ~ strandline._literal(task.value ~ ' is ') ~ ', ' ~ texts.strandline_value
-        ~ ', if(strandline_value <' ~ or_equal ~ ' strandline_lower'
-        ~ ", concat(', " ~ at_or ~ "below ', " ~ texts.strandline_lower
-        ~ "), concat(', " ~ at_or ~ "above ', " ~ texts.strandline_upper ~ ')))') -}}
+    {{- return('concat(' ~ strandline._literal(task.value ~ ' is ') ~ ', ' ~ texts.__value
+        ~ ', if(__value <' ~ or_equal ~ ' __lower'
+        ~ ", concat(', " ~ at_or ~ "below ', " ~ texts.__lower
+        ~ "), concat(', " ~ at_or ~ "above ', " ~ texts.__upper ~ ')))') -}}
 {% endmacro %}

@@ -23,13 +23,14 @@
         faults | unique | list) -%}
     {%- set first_data %}left join (
         select
-            {%- for key in keys %} {{ key }},{% endfor %}
-            {{ strandline._shifted_micros('min(' ~ ts ~ ')', length, '+', time_zone) }}
-                as strandline_cold_until
+            {%- for key in keys %} {{ strandline._quoted(key) }},{% endfor %}
+            {{ strandline._shifted_micros('min(' ~ strandline._quoted(ts) ~ ')', length, '+',
+                time_zone) }}
+                as __cold_until
         from {{ source }}
-        {% if keys %}group by {{ keys | join(', ') }}{% endif %}
+        {% if keys %}group by {{ strandline._all_quoted(keys) | join(', ') }}{% endif %}
     ) as first_data on {{ strandline._keys_equal(keys, 'first_data') }}{% endset -%}
 {{ strandline._with_labels(detections,
-    strandline._label_if('unix_micros(given.starts_at) < first_data.strandline_cold_until', label),
+    strandline._label_if('unix_micros(given.starts_at) < first_data.__cold_until', label),
     ignore, first_data) }}
 {%- endmacro %}

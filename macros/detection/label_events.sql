@@ -29,15 +29,17 @@
 
 {#- The names of the events that a detection overlaps. -#}
 {% macro _matched_events(keys) %}
-    {{- return("array_distinct(transform(filter(calendar.events, event -> event.strandline_first < "
-        ~ "unix_micros(given.ends_at) and event.strandline_last > unix_micros(given.starts_at) and "
-        ~ strandline._keys_equal(keys, 'event') ~ "), event -> event.strandline_name))") -}}
+    {{- return("array_distinct(transform(filter(calendar.events, __event -> __event.__first < "
+        ~ "unix_micros(given.ends_at) and __event.__last > unix_micros(given.starts_at) and "
+        ~ strandline._keys_equal(keys, '__event') ~ "), __event -> __event.__name))") -}}
 {% endmacro %}
 
 {#- All events as one array: name, keys, and the microseconds [first, last) with their margins. An
     event of length zero lasts one microsecond, so that it contains its instant. An invalid event
     fails the query. -#}
 {% macro _events_value(events, columns, margins, keys, time_zone) %}
+    {%- set columns = {'name': strandline._quoted(columns.name),
+        'start': strandline._quoted(columns.start), 'end': strandline._quoted(columns.end)} -%}
     {%- set is_invalid = columns.start ~ ' is null or ' ~ columns.end ~ ' is null or '
         ~ columns.name ~ ' is null or ' ~ columns.end ~ ' < ' ~ columns.start -%}
     {%- set error -%}
@@ -50,9 +52,9 @@ raise_error(concat({{ strandline._literal(strandline._label_caller('label_events
     {%- set first = strandline._shifted_micros(columns.start, margins[0], '-', time_zone) -%}
     {%- set last = strandline._shifted_micros(columns.end, margins[1], '+', time_zone) -%}
 select collect_list(struct(
-        if({{ is_invalid }}, {{ error }}, cast({{ columns.name }} as string)) as strandline_name,
-        {{ first }} as strandline_first, greatest({{ last }}, {{ first }} + 1) as strandline_last
-        {%- for key in keys %}, {{ key }}{% endfor %}
+        if({{ is_invalid }}, {{ error }}, cast({{ columns.name }} as string)) as __name,
+        {{ first }} as __first, greatest({{ last }}, {{ first }} + 1) as __last
+        {%- for key in keys %}, {{ strandline._quoted(key) }}{% endfor %}
     )) as events
     from {{ events }}
 {%- endmacro %}

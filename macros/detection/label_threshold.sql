@@ -24,7 +24,7 @@
         {%- do strandline._check_labelled('source', source, named, faults) -%}
     {%- endif -%}
     {%- set or_equal = '=' if inclusive else '' -%}
-    {%- set number = "nullif(cast(" ~ value ~ " as double), double('NaN'))" -%}
+    {%- set number = "nullif(cast(" ~ strandline._quoted(value) ~ " as double), double('NaN'))" -%}
     {%- set beyond = [] -%}
     {%- set bounds = strandline._bounds(min, max, inclusive, 'counts', faults) -%}
     {%- for name, sign in {'min': ' <', 'max': ' >'}.items() if bounds[name] is not none -%}
@@ -37,12 +37,14 @@
 {{ strandline._with_labels(detections, strandline._label_if(is_beyond, label), ignore) }}
     {%- else -%}
     {%- set others -%}left join (
-        select distinct {{ ts }} as strandline_at{% for key in keys %}, {{ key }}{% endfor %}
+        select distinct
+            {{ strandline._quoted(ts) }} as __at
+            {%- for key in keys %}, {{ strandline._quoted(key) }}{% endfor %}
         from {{ source }}
         where {{ is_beyond }}
-    ) as other on given.starts_at = other.strandline_at
+    ) as other on given.starts_at = other.__at
         and {{ strandline._keys_equal(keys, 'other') }}{%- endset -%}
 {{ strandline._with_labels(detections,
-    strandline._label_if('other.strandline_at is not null', label), ignore, others) }}
+    strandline._label_if('other.__at is not null', label), ignore, others) }}
     {%- endif -%}
 {%- endmacro %}

@@ -6,13 +6,13 @@
     and does not change existing ones. Spark removes it from the plan. -#}
 {% macro _with_labels(detections, added, ignore, joined='') %}
 select
-    * except (labels, is_ignored, strandline_added),
-    array_sort(array_union(coalesce(cast(labels as array<string>), array()), strandline_added))
+    * except (labels, is_ignored, __added),
+    array_sort(array_union(coalesce(cast(labels as array<string>), array()), __added))
         as labels,
     coalesce(cast(is_ignored as boolean),
-        false){{ ' or size(strandline_added) > 0' if ignore else '' }} as is_ignored
+        false){{ ' or size(__added) > 0' if ignore else '' }} as is_ignored
 from (
-    select given.*, {{ added }} as strandline_added
+    select given.*, {{ added }} as __added
     from (
         select *
         from (select * from {{ detections }})
@@ -31,7 +31,8 @@ from (
 {% macro _keys_equal(keys, alias) %}
     {%- set equal = [] -%}
     {%- for key in keys -%}
-        {%- do equal.append('given.' ~ key ~ ' <=> ' ~ alias ~ '.' ~ key) -%}
+        {%- do equal.append('given.' ~ strandline._quoted(key) ~ ' <=> ' ~ alias ~ '.'
+            ~ strandline._quoted(key)) -%}
     {%- endfor -%}
     {{- return(equal | join(' and ') or 'true') -}}
 {% endmacro %}
@@ -108,11 +109,11 @@ from (
     {%- endif -%}
     {%- set plain = [] -%}
     {%- for by, column, kind in named -%}
-        {%- if strandline._is_identifier(column) -%}
+        {%- if column is string and column | trim -%}
             {%- do plain.append([by, column, kind]) -%}
         {%- else -%}
             {%- do faults.append("`" ~ by ~ "` has '" ~ column
-                ~ "'; write a plain column name (compute expressions in a staging model)") -%}
+                ~ "'; write the name of a column (compute expressions in a staging model)") -%}
         {%- endif -%}
     {%- endfor -%}
     {%- if execute and relation is not string and relation -%}

@@ -57,38 +57,38 @@
 {% macro _classified_by_variance(task, sigma, pattern, min_values) -%}
 {%- set order = strandline._compared_bucket(task) -%}
 {%- set season = task.periods.seasonality.length if 'seasonality' in task.periods else none -%}
-compared as (
+__compared as (
     select *, struct(
-        count(strandline_finite) over before as value_count,
-        min(strandline_finite) over before as least,
-        max(strandline_finite) over before as most,
-        avg(strandline_finite) over before as mean,
-        stddev_samp(strandline_finite) over before as deviation
-    ) as strandline_before
-    from (select *, if(abs(strandline_value) < double('Infinity'), strandline_value, null)
-        as strandline_finite from buckets)
+        count(__finite) over before as value_count,
+        min(__finite) over before as least,
+        max(__finite) over before as most,
+        avg(__finite) over before as mean,
+        stddev_samp(__finite) over before as deviation
+    ) as __before
+    from (select *, if(abs(__value) < double('Infinity'), __value, null)
+        as __finite from __buckets)
     window before as (
         {{ strandline._series(task, order,
             season) }} range between {{ task.periods.lookback.length }}L preceding and 1L preceding
     )
 ),
 
-classified as (
+__classified as (
     select
         *,
         {{ 'cast(null as double)' if pattern == 'up'
-            else 'strandline_baseline - strandline_margin' }} as strandline_lower,
+            else '__baseline - __margin' }} as __lower,
         {{ 'cast(null as double)' if pattern == 'down'
-            else 'strandline_baseline + strandline_margin' }} as strandline_upper
+            else '__baseline + __margin' }} as __upper
     from (
         select
             *,
-            if(strandline_before.least = strandline_before.most, strandline_before.least,
-                strandline_before.mean) as strandline_baseline,
-            if(strandline_before.least = strandline_before.most, 0D,
-                {{ sigma }}D * strandline_before.deviation) as strandline_margin
-        from compared
-        where strandline_before.value_count >= {{ min_values }}
+            if(__before.least = __before.most, __before.least,
+                __before.mean) as __baseline,
+            if(__before.least = __before.most, 0D,
+                {{ sigma }}D * __before.deviation) as __margin
+        from __compared
+        where __before.value_count >= {{ min_values }}
     )
 )
 {%- endmacro %}

@@ -25,7 +25,7 @@
     {%- do strandline._refuse('percentage_change_detector', faults) -%}
 {{ strandline._buckets(task) }},
 
-{{ strandline._classified_changes(task, 'abs(strandline_baseline) * ' ~ percentage ~ ' / 100',
+{{ strandline._classified_changes(task, 'abs(__baseline) * ' ~ percentage ~ ' / 100',
     pattern) }}
 
 {{ strandline._detections(task) }}

@@ -21,14 +21,14 @@
     {%- set upper = bounds.max or 'cast(null as double)' -%}
 {{ strandline._buckets(task) }},
 
-classified as (
+__classified as (
     select
         *,
-        {{ lower }} as strandline_lower,
-        {{ upper }} as strandline_upper,
-        if(strandline_value {{ '<=' if inclusive else '<' }} {{ lower }}, {{ lower }}, {{ upper }})
-            as strandline_baseline
-    from buckets
+        {{ lower }} as __lower,
+        {{ upper }} as __upper,
+        if(__value {{ '<=' if inclusive else '<' }} {{ lower }}, {{ lower }}, {{ upper }})
+            as __baseline
+    from __buckets
 )
 
 {{ strandline._detections(task, inclusive) }}

@@ -12,7 +12,7 @@
                 quarantine=quarantine | string if quarantine else none, **more)} -%}
         {{- strandline._task_line(task) }}
 select
-    (select max({{ task.arrival }}) from {{ task.upstream }}) as arrival,
+    (select max({{ strandline._quoted(task.arrival) }}) from {{ task.upstream }}) as arrival,
     (select count(*) from {{ task.upstream }}) as received,
     {%- for table in tables %}
     (select sum(agg_count) from {{ table.relation }}) as {{ table.name }},
@@ -29,7 +29,12 @@ select
     {%- set run = strandline._begin_run(compiled_code) -%}
     {%- if run.is_unchanged -%}{{ return(report_unchanged()) }}{%- endif -%}
     {%- set last = strandline._ledger_last(none if run.is_new else this) -%}
+    {%- do last.update({'removed': run.properties.get('strandline.removed', 0) | int}) -%}
     {%- set found = strandline._ledger_found(run.task, last) -%}
+    {#- Before the row: a run that was killed in between finds the same figures again. -#}
+    {%- if found.get('removed', last.removed) != last.removed -%}
+        {%- do strandline._set_properties(this, {'strandline.removed': found.removed}) -%}
+    {%- endif -%}
     {%- if run.is_new -%}
         {%- do strandline._create(run, strandline._create_table(this, run.task,
             strandline._ledger_row(run.task, found, last), {})) -%}
@@ -79,7 +84,7 @@ where false
         {%- do faults.append("`" ~ each[0] ~ "` is '" ~ each[1] ~ "'; pass a relation: ref('"
             ~ each[1] ~ "')") -%}
     {%- endfor -%}
-    {%- if not strandline._is_identifier(arrival) -%}
+    {%- if arrival is not string or not arrival -%}
         {%- do faults.append("`arrival` is '" ~ arrival ~ "'; write the name of a column") -%}
     {%- endif -%}
     {%- do strandline._check_quarantine(quarantine, faults) -%}

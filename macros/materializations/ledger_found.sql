@@ -18,7 +18,8 @@
         | int if task.settings.quarantine else 0 -%}
     {%- set excess = longest.events - last.applied - last.purged
         - (read.received - read.duplicates - read.late - read.unusable) -%}
-    {%- do strandline._refuse_imbalance(task, tables, longest, read, excess) -%}
+    {%- set unread = strandline._ledger_unread(task, last) -%}
+    {%- do strandline._refuse_imbalance(task, tables, longest, read, excess, unread) -%}
     {%- set next = {'received': last.received - last.quarantined + read.received + quarantined,
         'applied': base.events, 'purged': longest.events - base.events,
         'duplicates': last.duplicates + read.duplicates, 'late': last.late + read.late,
@@ -29,6 +30,7 @@
         {%- do changes.append((next[name] - last[name]) ~ ' ' ~ name) -%}
     {%- endfor -%}
     {{- return({'is_new': changes | length > 0, 'counts': next,
+        'removed': last.get('removed', 0) - unread.events,
         'arrival': read.arrival or last.arrival,
         'message': changes | join(', ') or 'nothing new'}) -}}
 {% endmacro %}
@@ -69,38 +71,41 @@
         {{- return({'is_behind': counted is not none, 'received': 0, 'duplicates': 0, 'late': 0,
             'unusable': 0, 'arrival': none}) -}}
     {%- endif -%}
-    {%- set new = task.arrival ~ ' <= ' ~ late
-        ~ (' and ' ~ task.arrival ~ ' > ' ~ last.arrival if last.arrival else '') -%}
-    {%- set is_counted = task.arrival ~ ' <= ' ~ counted if counted else 'false' -%}
+    {%- set arrival = strandline._quoted(task.arrival) -%}
+    {%- set new = arrival ~ ' <= ' ~ late
+        ~ (' and ' ~ arrival ~ ' > ' ~ last.arrival if last.arrival else '') -%}
+    {%- set is_counted = arrival ~ ' <= ' ~ counted if counted else 'false' -%}
     {%- set query -%}
-with received as (
-    select {{ is_counted }} as is_counted from (select * from {{ task.upstream }}) where {{ new }}
+with __received as (
+    select {{ is_counted }} as __is_counted from (select * from {{ task.upstream }}) where {{ new }}
 ),
 
-rejected as (
-    select {{ is_counted }} as is_counted, late_reason from {{ task.settings.late }} where {{ new }}
+__rejected as (
+    select {{ is_counted }} as __is_counted, late_reason as __reason
+    from {{ task.settings.late }}
+    where {{ new }}
 ),
 
-both as (
-    select is_counted, 'received' as kind from received
+__both as (
+    select __is_counted, 'received' as __kind from __received
     union all
     select
-        is_counted,
+        __is_counted,
         case
-            when late_reason like 'duplicate: %' then 'duplicate'
-            when late_reason like 'late: %' then 'late'
+            when __reason like 'duplicate: %' then 'duplicate'
+            when __reason like 'late: %' then 'late'
             else 'unusable'
-        end as kind
-    from rejected
+        end as __kind
+    from __rejected
 )
 
 select
     coalesce({{ late }} < {{ counted or 'null' }}, false) as is_behind,
     {%- for kind in ["'received'", "'duplicate'", "'late'", "'unusable'"] %}
-    count_if(kind = {{ kind }} and is_counted),
-    count_if(kind = {{ kind }}){{ ',' if not loop.last }}
+    count_if(__kind = {{ kind }} and __is_counted),
+    count_if(__kind = {{ kind }}){{ ',' if not loop.last }}
     {%- endfor %}
-from both
+from __both
     {%- endset -%}
     {%- set row = run_query(query).rows[0] -%}
     {%- set above = [] -%}
@@ -115,10 +120,80 @@ from both
         'arrival': late if is_whole else counted}) -}}
 {% endmacro %}
 
+{#- What the source has at or below the last arrival of the ledger: `present` events, which are
+    `events` more than were read, less those that had been removed before. Fewer is allowed (a
+    source may be pruned). `above` are the events above that arrival; their files are found by
+    statistics, and Delta answers the count of all events from its log. It is queried first, so that
+    an event that is added in between is not taken for one at or below. `newest` is the greatest
+    arrival of a source that has no event at or above the last one any more, else none. -#}
+{% macro _ledger_unread(task, last) %}
+    {%- if not last.arrival -%}{{- return({'events': 0, 'newest': none}) -}}{%- endif -%}
+    {%- set all = run_query('select count(*) from ' ~ task.upstream).rows[0][0] | int -%}
+    {%- set arrival = strandline._quoted(task.arrival) -%}
+    {%- set rows = run_query('select count_if(' ~ arrival ~ ' is distinct from ' ~ last.arrival
+        ~ '), count(*) from (select * from ' ~ task.upstream ~ ') where ' ~ arrival ~ ' >= '
+        ~ last.arrival ~ ' or ' ~ arrival ~ ' is null').rows -%}
+    {%- set present = all - (rows[0][0] | int) -%}
+    {%- set newest = none -%}
+    {%- if all and not rows[0][1] | int -%}
+        {%- set newest = run_query('select cast(max(' ~ arrival ~ ') as string) from '
+            ~ task.upstream).rows[0][0] -%}
+    {%- endif -%}
+    {{- return({'events': present - (last.received - last.quarantined - last.get('removed', 0)),
+        'present': present, 'newest': newest, 'arrival': last.arrival}) -}}
+{% endmacro %}
+
+{#- Appends a fault if the source was loaded again and its arrivals begin at a lower one: events
+    were written since the last row of the ledger, and none at or above its arrival is left. Events
+    that were only removed are allowed. Warns where a Delta history cannot tell. -#}
+{% macro _check_reload(task, unread, faults) %}
+    {%- set fault = "the greatest arrival of " ~ task.upstream_name ~ " is " ~ unread.newest
+        ~ ", and events up to " ~ strandline._shown_arrival(unread.arrival)
+        ~ " were read: " -%}
+    {%- set written = none if task.settings.get('corrects')
+        else strandline._written_since_row(task.upstream) -%}
+    {%- if written -%}
+        {%- do faults.append(fault ~ "it was loaded again with lower arrivals, which count as "
+            ~ "read (" ~ written ~ "); load it with arrivals that go on") -%}
+    {%- elif written is none -%}
+        {%- do exceptions.warn("ledger of '" ~ task.aggregation ~ "': " ~ fault ~ "if it was "
+            ~ "loaded again, its new events count as read; rebuild the tables") -%}
+    {%- endif -%}
+{% endmacro %}
+
+{#- The last commit that wrote rows to a Delta table after the last row of this ledger, in words;
+    empty if there is none; none if the relation is no Delta table. -#}
+{% macro _written_since_row(upstream) %}
+    {%- set provider = [] -%}
+    {%- for row in run_query('describe extended ' ~ upstream).rows if row[0] == 'Provider' -%}
+        {%- do provider.append(row[1] | lower) -%}
+    {%- endfor -%}
+    {%- if provider != ['delta'] -%}{{- return(none) -}}{%- endif -%}
+    {%- set writes = ['WRITE', 'CREATE TABLE AS SELECT', 'REPLACE TABLE AS SELECT',
+        'CREATE OR REPLACE TABLE AS SELECT', 'STREAMING UPDATE', 'MERGE', 'COPY INTO', 'RESTORE',
+        'CLONE', 'CONVERT'] -%}
+    {%- set own = [] -%}
+    {%- for row in run_query('describe history ' ~ this).rows if row['operation'] in writes -%}
+        {%- do own.append(row['timestamp']) -%}
+    {%- endfor -%}
+    {%- for row in run_query('describe history ' ~ upstream).rows
+        if row['operation'] in writes and own and row['timestamp'] > own[0] -%}
+        {{- return("version " ~ row['version'] ~ ", " ~ row['operation']) -}}
+    {%- endfor -%}
+    {{- return('') -}}
+{% endmacro %}
+
+{#- A literal of an arrival in a message: `6` and not `cast('6' as bigint)`. -#}
+{% macro _shown_arrival(literal) %}
+    {%- set text = modules.re.match("cast\\('(.*)' as \\w+\\)$", literal) -%}
+    {{- return(text.group(1) if text else literal) -}}
+{% endmacro %}
+
 {#- Fails if an event is nowhere or counted twice. `longest` is a table of which no row is ever
     removed. `excess` events are counted more than the source has; that can be right only where
-    events are corrected or removed. -#}
-{% macro _refuse_imbalance(task, tables, longest, read, excess) %}
+    events are corrected or removed. `unread` is what the source has at or below the last arrival
+    that was read, beyond what was read; a range that is recomputed counts such events. -#}
+{% macro _refuse_imbalance(task, tables, longest, read, excess, unread) %}
     {%- set faults = [] -%}
     {%- for table in tables if table.events > longest.events
         or table.is_kept and table.events != longest.events -%}
@@ -129,6 +204,16 @@ from both
         {%- do faults.append(excess | abs ~ " of " ~ read.received ~ " new events of "
             ~ task.upstream_name ~ (" are neither counted nor late" if excess < 0
                 else " are counted more often than they are there")) -%}
+    {%- endif -%}
+    {%- if unread.events > ([excess, 0] | max) -%}
+        {%- do faults.append(task.upstream_name ~ " has " ~ unread.present
+            ~ " events up to arrival " ~ strandline._shown_arrival(unread.arrival) ~ ", and "
+            ~ (unread.present - unread.events) ~ " of them were there when they were read: "
+            ~ unread.events ~ " became visible afterwards and are counted nowhere, because "
+            ~ "arrivals must only grow" ~ task.settings.get('way_out', '')) -%}
+    {%- endif -%}
+    {%- if unread.newest is not none -%}
+        {%- do strandline._check_reload(task, unread, faults) -%}
     {%- endif -%}
     {%- if faults -%}
         {%- do faults.append("rebuild the tables: `dbt build --full-refresh --select "

@@ -13,8 +13,9 @@
         {%- do strandline._refuse(who, strandline._chained_faults(source, window)) -%}
     {%- endif -%}
     {#- Behind aggregates the columns of an event are in a struct. -#}
-    {%- set number = 'window_event.' ~ arrival if arrival | lower not in types else arrival -%}
-    {%- set late = "(select " ~ number ~ " as " ~ arrival ~ ", reason as late_reason from "
+    {%- set quoted = strandline._quoted(arrival) -%}
+    {%- set number = 'window_event.' ~ quoted if arrival | lower not in types else quoted -%}
+    {%- set late = "(select " ~ number ~ " as " ~ quoted ~ ", reason as late_reason from "
         ~ window ~ " where row_kind = 'late')" -%}
     {%- set clock = window ~ " where window_part = 'open' and row_kind = 'clock'" -%}
     {#- The clock counts the events that were read, late ones too, in the same commit. -#}

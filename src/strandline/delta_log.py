@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -16,6 +16,9 @@ from strandline.literals import instant_of
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
+
+# What Delta refuses in a column's name, unless the table maps names; as `_column_mapping` in SQL.
+_NEEDS_MAPPING = re.compile(r"[ ,;{}()\n\t=]")
 
 _COMMIT = re.compile(r"(\d{20})\.json")
 _LOCATION = re.compile(r"^Location: (.+)$", re.MULTILINE)
@@ -38,6 +41,13 @@ class Commit:
         """When it was made, in UTC; None if it does not say so."""
         millis = self.id.rpartition(" ")[2]
         return instant_of(int(millis) * 1_000) if millis.isdigit() else None
+
+
+def mapping_for(names: Iterable[str]) -> dict[str, str]:
+    """The settings of a session by which Delta creates a table with these columns."""
+    if not any(_NEEDS_MAPPING.search(name) for name in names):
+        return {}
+    return {"spark.databricks.delta.properties.defaults.columnMapping.mode": "name"}
 
 
 def location_in(information: str | None) -> str | None:

@@ -150,17 +150,19 @@ REFUSALS = {
         {"keys": "symbol"},
         "`keys` is 'symbol'; write a list of columns, such as ['symbol']",
     ),
-    "group by an expression": (
-        {"keys": ["upper(symbol)"]},
-        "'upper(symbol)' is given as a column in `ts`, `arrival`, `event_id` or `keys`; "
-        "write a plain column name",
+    "a number as a group": (
+        {"keys": [5]},
+        "'5' is given as a column in `ts`, `arrival`, `event_id` or `keys`; write the name of a column",
     ),
-    "event time as an expression": ({"ts": "ts + 1"}, "'ts + 1' is given as a column"),
-    "an event id as an expression": ({"event_id": "id + 1"}, "'id + 1' is given as a column"),
+    "an empty event time": ({"ts": " "}, "' ' is given as a column"),
+    "a group with an internal name": (
+        {"keys": ["__arrival"]},
+        "`keys` names '__arrival'; names that begin with agg_ or __ are reserved",
+    ),
     "no arrival": ({"arrival": None}, "'None' is given as a column in `ts`, `arrival`"),
     "a group with a stored column's name": (
         {"keys": ["agg_timestamp"]},
-        "`keys` names 'agg_timestamp'; names that begin with agg_ are reserved",
+        "`keys` names 'agg_timestamp'; names that begin with agg_ or __ are reserved",
     ),
     "a negative buffer": (
         {"buffer_size": -1},

@@ -10,7 +10,7 @@ from strandline.detection.errors import DetectionError
 TYPES = {
     "time": "timestamp", "day": "date", "ns": "bigint", "sym": "string", "temp": "double",
     "tags": "map<string,string>", "arrival": "bigint", "place": "string",
-    "__t": "double", "Severity": "int",
+    "Severity": "int",
 }  # fmt: skip
 SENSOR = {
     "name": "engine1", "ts": "time", "keys": ["sym"], "metrics": ["temp > 65"],
@@ -27,7 +27,7 @@ def defined(**changed: object) -> Definition:
     ("changed", "message"),
     [
         ({"name": "engine 1"}, "`name` is 'engine 1'; it names tables (<name>_state, <name>_late): a letter, then letters, digits and _"),
-        ({"ts": "tiem"}, "`ts` is 'tiem', no column of the events; did you mean `time`? (columns: Severity, __t, arrival, day, ns, place, sym, tags, temp, time)"),
+        ({"ts": "tiem"}, "`ts` is 'tiem', no column of the events; did you mean `time`? (columns: Severity, arrival, day, ns, place, sym, tags, temp, time)"),
         ({"keys": ["symb"]}, "`keys[0]` is 'symb', no column of the events; did you mean `sym`?"),
         ({"arrival": "arrived"}, "`arrival` is 'arrived', no column of the events; did you mean `arrival`?"),
         ({"arrival": "time"}, "`arrival` `time` is a timestamp; give a whole number that only grows, one for each event"),
@@ -41,7 +41,6 @@ def defined(**changed: object) -> Definition:
         ({"keys": ["time"]}, "key column `time` is given twice, or is the time column; give each once"),
         ({"keys": ["Severity"]}, "`Severity` is the name of a column that detections have of their own; rename it in the events"),
         ({"keys": ["place"]}, "`place` is the name of a column that detections have of their own; rename it in the events"),
-        ({"metrics": ["`__t` > 1"]}, "`__t` begins with `__`; rename the column"),
         ({"round_time": "no"}, "`round_time` is 'no'; write True or False"),
         ({"garbage_size": 0}, "`garbage_size` is 0; write a number of rows, 1 or more"),
         ({"garbage_size": True}, "`garbage_size` is True; write a number of rows, 1 or more"),
@@ -50,6 +49,16 @@ def defined(**changed: object) -> Definition:
 def test_refused(changed: dict, message: str) -> None:
     with pytest.raises(DetectionError, match=re.escape(message)):
         defined(**changed)
+
+
+@pytest.mark.parametrize("column", ["__arrival", "late_reason", "Late_Reason"])
+def test_a_source_with_a_reserved_name_is_refused(column: str) -> None:
+    with pytest.raises(DetectionError) as refused:
+        define({**TYPES, column: "int"}, **SENSOR)
+    assert str(refused.value) == (
+        f"detect 'engine1':\n- `{column}` is a reserved name (`late_reason`, and all that begin with `__`); rename "
+        "the column in a staging model"
+    )
 
 
 def test_all_faults_are_named_at_once() -> None:

@@ -25,7 +25,7 @@ def faults(macro: str, **given) -> list[str]:
 
 
 RELATION = "; write ref('{}'), source(...) or a query in parentheses, such as strandline.aggregation_within(...) gives"
-PLAIN = "; write a plain column name that does not begin with strandline_ (compute expressions in a staging model)"
+PLAIN = "; write the name of a column that does not begin with __ (compute expressions in a staging model)"
 KINDS = "; write how long a bucket is, in units of one kind: years to months ('1 month' or 'P1M'), weeks and days ('1 day' or 'P1D') or hours and shorter ('15 minutes' or 'PT15M')"
 
 
@@ -39,9 +39,9 @@ KINDS = "; write how long a bucket is, in units of one kind: years to months ('1
         ({"keys": None}, "`keys` is 'None'; list the columns that identify a series, such as ['carrier'], or [] for one series"),
         ({"keys": ["a", "A"]}, "`keys` names a column twice: a, A"),
         ({"keys": ["Detector"]}, "`keys` has the column 'detector', which is also a column of the result; rename it in a staging model"),
-        ({"keys": ["a b"]}, "`keys` has 'a b'" + PLAIN),
-        ({"ts": "date(ts)"}, "`ts` has 'date(ts)'" + PLAIN),
-        ({"value": "strandline_value"}, "`value` has 'strandline_value'" + PLAIN),
+        ({"keys": [" "]}, "`keys` has ' '" + PLAIN),
+        ({"ts": 5}, "`ts` has '5'" + PLAIN),
+        ({"value": "__value"}, "`value` has '__value'" + PLAIN),
         ({"value": None}, "`value` has 'None'" + PLAIN),
         ({"granularity": "a day"}, "`granularity` is 'a day'" + KINDS),
         ({"granularity": "P0D"}, "`granularity` is 'P0D'" + KINDS),
@@ -54,7 +54,7 @@ KINDS = "; write how long a bucket is, in units of one kind: years to months ('1
         ({"missing": None}, "`missing` is 'None'; write 'null' (a missing bucket is not evaluated) or 'zero' (it counts as 0)"),
         ({"until": ""}, "`until` is ''; write a SQL expression of one TIMESTAMP, such as '(select max(ts) from ' ~ ref('flights') ~ ')'"),
         ({"until": 5}, "`until` is '5'; write a SQL expression of one TIMESTAMP, such as '(select max(ts) from ' ~ ref('flights') ~ ')'"),
-        ({"arrival": "max(arrival)"}, "`arrival` has 'max(arrival)'" + PLAIN),
+        ({"arrival": ""}, "`arrival` has ''" + PLAIN),
         ({"severity": 3}, "`severity` is '3'; write a text, such as 'high', or leave it out"),
         ({"description": " "}, "`description` is ' '; write a text, such as 'fewer flights than usual', or leave it out"),
         ({"time_zone": "New York"}, "`time_zone` is 'New York'; write an IANA name such as 'UTC' or 'America/New_York'"),

@@ -175,7 +175,7 @@ def test_what_speaks_of_the_aggregation_is_null_for_a_bad_request():
     )
     assert words(sql.split("union all")[-1]) == words("""
         select null as symbol, b.symbol as asked, null as known, null as bare, upper(b.total) as own,
-            'a.total' as text, null as year, b.strandline_error as request_error
-        from checked_requests as b
-        where b.strandline_error is not null
+            'a.total' as text, null as year, b.__error as request_error
+        from __checked_requests as b
+        where b.__error is not null
     """)

@@ -137,7 +137,12 @@ def define(
         precision=precision,
         also=faults,
     )
-    own = [f"`{c}` begins with `__`; rename the column" for c in rules.columns if c[:2] == "__"]
+    own = [
+        f"`{column}` is a reserved name (`late_reason`, and all that begin with `__`); rename the"
+        " column in a staging model"
+        for column in types
+        if column.lower() == "late_reason" or column.startswith("__")
+    ]
     refuse(f"detect {name!r}", own)
     return Definition(
         name, rules, ts, tuple(key_names), arrival, round_time, garbage_size, not_after, types

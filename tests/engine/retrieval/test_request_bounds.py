@@ -44,7 +44,7 @@ def bounds(spark):
     def read(ctes: str) -> dict[str, list[int | None]]:
         spark.createDataFrame([(text,) for text in set(texts())], "given string") \
             .createOrReplaceTempView("given_texts")  # fmt: skip
-        query = f"with {ctes} select given, unix_millis(strandline_start), unix_millis(strandline_end) from bounded_requests"
+        query = f"with {ctes} select given, unix_millis(__start), unix_millis(__end) from __bounded_requests"
         return {row[0]: [row[1], row[2]] for row in spark.sql(query).collect()}
 
     return read

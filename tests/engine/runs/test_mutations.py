@@ -60,14 +60,18 @@ EVENTS, LATE = "_events_change", "_late_reason"
 ROLLUP, PARTS = "_rollup_change", "_parts"
 NEWEST = "_newest_before"
 ADDED = "    select * from {{ relation }} where {{ strandline._in_partitions(new_events.partitions) }}\n    union all\n"
-UPSTREAM = "    where {{ strandline._upstream_partitions(changed.partitions, duration.partition, strandline._duration(task.upstream_duration).partition, task.time_zone) }}\n"
+UPSTREAM = """    where {{ strandline._upstream_partitions(changed.partitions, duration.partition,
+        strandline._duration(task.upstream_duration).partition, task.time_zone) }}
+"""
 RECOMPUTED = "    {{ strandline._aggregation_columns(task) }}\n"
+TIME = """{{ strandline._event_time(task, strandline._read_time(task,
+            'upstream.' ~ strandline._quoted(task.ts))) }}"""
 MUTATIONS = {
     "at or after the watermark": Mutation(LEDGER, "_is_new", "' > ' ~ watermark", "' >= ' ~ watermark"),
     "the greatest event time as the watermark": Mutation(
         LEDGER, EVENTS, "strandline._is_new(task, watermark)",
         "('upstream.' ~ task.ts ~ ' >= (select max(agg_timestamp) from ' ~ relation ~ ')' if watermark else none)"),
-    "duplicates count": Mutation(LEDGER, LATE, "when agg_copy > 1 then", "when agg_copy < 0 then"),
+    "duplicates count": Mutation(LEDGER, LATE, "when agg_copy > 1\n", "when agg_copy < 0\n"),
     "only duplicates within a run are seen": Mutation(
         LEDGER, "_events_scope", "if is_new and task.event_id", "if false"),
     "the range of new ids is text, and new events are restricted to it": Mutation(
@@ -79,8 +83,8 @@ MUTATIONS = {
             ("_typed_literal", "\"cast(X'\" ~ text[1:] ~ \"' as string)\"", "strandline._quoted_literal(text)"),
             ("_quoted_literal", ".replace('${', '\\\\u0024{')", ""))),
     "null is no group": Mutation(
-        LEDGER, EVENTS, "select * from classified_events where late_reason is null",
-        "select * from classified_events where late_reason is null and symbol = symbol"),
+        LEDGER, EVENTS, "select * from __classified_events where late_reason is null",
+        "select * from __classified_events where late_reason is null and symbol = symbol"),
     "the zone is forgotten": Mutation(LEDGER, "_local", "if time_zone == 'UTC'", "if true"),
     "what was stored is forgotten": Mutation(LEDGER, EVENTS, ADDED, ""),
     "roll-up rows are computed from the changed upstream rows only": Mutation(
@@ -101,10 +105,9 @@ MUTATIONS = {
         LEDGER, PARTS, "named_struct('at', {at}, 'arrival', {arrival}", "named_struct('arrival', {arrival}, 'at', {at}"),
     "variances are added": Mutation(
         LEDGER, "_merged_moments",
-        "a.m2 + b.m2 + (b.mean - a.mean) * (b.mean - a.mean) * a.n * b.n / (a.n + b.n)", "a.m2 + b.m2"),
+        "a.m2 + b.m2 + (b.mean - a.mean) * (b.mean - a.mean) * a.n * b.n\n                    / (a.n + b.n)", "a.m2 + b.m2"),
     "an event without a time counts": Mutation(
-        LEDGER, "_timed_events", "{{ strandline._event_time(strandline._read_time(task, 'upstream.' ~ task.ts)) }} as agg_event_time",
-        "coalesce({{ strandline._event_time(strandline._read_time(task, 'upstream.' ~ task.ts)) }}, timestamp'2013-01-01 00:00:00Z') as agg_event_time"),
+        LEDGER, "_timed_events", TIME + " as agg_event_time", "coalesce(" + TIME + ", timestamp'2013-01-01 00:00:00Z') as agg_event_time"),
     "late events are reported again": Mutation(
         LEDGER, "_late_change", "strandline._is_new(task, stored.get('arrival'))", "none"),
     "the arrival of a row is its earliest": Mutation(
@@ -122,8 +125,8 @@ MUTATIONS = {
     "an hour cut short begins in the one before": Mutation(
         MILLIS, "_clock_bucket", "    {%- set passed = ", "    {{- return('timestamp_seconds(' ~ start ~ ')') -}}\n    {%- set passed = "),
     "a recomputed row keeps at least the watermark of before": Mutation(
-        MUTABLE, "_recomputed_change", RECOMPUTED + "from buckets\n", RECOMPUTED
-        + "from (select * except (agg_arrival), greatest(agg_arrival, {{ watermark or '0' }}) as agg_arrival from buckets)\n"),
+        MUTABLE, "_recomputed_change", RECOMPUTED + "from __buckets\n", RECOMPUTED
+        + "from (select * except (agg_arrival), greatest(agg_arrival, {{ watermark or '0' }}) as agg_arrival from __buckets)\n"),
 }  # fmt: skip
 
 

@@ -19,6 +19,8 @@ from dbt_common.exceptions import DbtRuntimeError
 from pyspark import cloudpickle
 
 from dbt.adapters.strandline.handle import SPARK_ERRORS, SessionHandle, with_dbt_errors
+from strandline.delta_log import mapping_for
+from strandline.detection.plan.cache import settings
 from strandline.errors import StrandlineError
 from strandline.spark.errors import message_of
 
@@ -65,7 +67,8 @@ class SessionPythonJob(PythonJobHelper):
                 return
             run(lambda: frame.createOrReplaceTempView(plan["view"]))
             # Most errors of a model come up here only: Spark computes when it writes.
-            run(lambda: spark.sql(plan["sql"]))
+            with settings(spark, mapping_for(frame.columns)):
+                run(lambda: spark.sql(plan["sql"]))
             with_dbt_errors(lambda: spark.catalog.dropTempView(plan["view"]))
 
 

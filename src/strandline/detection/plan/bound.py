@@ -34,7 +34,7 @@ def check_bound(events: DataFrame, definition: Definition) -> None:
         found = events.select(F.expr(definition.not_after)).dtypes
         kind = found[0][1] if len(found) == 1 else "several columns"
         if kind == wanted or {kind, wanted} <= set(INTEGERS):
-            _ = events.withColumn("ahead", is_ahead(definition)).schema  # it is no aggregate
+            _ = events.withColumn("__ahead", is_ahead(definition)).schema  # it is no aggregate
             return
         fault = f", which is {kind.upper()}; make it {wanted.upper()}, as `{definition.ts}` is"
     except PySparkException as error:

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from pyspark.sql import DataFrame
 
-from strandline.delta_log import version_of
+from strandline.delta_log import mapping_for, version_of
 from strandline.detection.errors import DetectionError
 from strandline.detection.plan.batch import Batch, new_batch
+from strandline.detection.plan.cache import settings
 from strandline.detection.plan.detections import rows_of_model
 from strandline.detection.plan.outcome import outcome
 from strandline.detection.plan.rows import Span, new_rows
@@ -144,9 +145,10 @@ class Engine:
                 last.built_over is not None
                 and version_of(self._session, self._target) == last.built_over
             ):
-                writer = self._detections(self._state.found()).write.format("delta")
-                writer = writer.mode("overwrite").option("overwriteSchema", "true")
-                writer.saveAsTable(self._target)
+                found = self._detections(self._state.found())
+                writer = found.write.format("delta").mode("overwrite")
+                with settings(self._session, mapping_for(found.columns)):
+                    writer.option("overwriteSchema", "true").saveAsTable(self._target)
                 show_status(self._session, self._status, self._state, self._definition)
                 return True
         arrival = quoted(self._definition.arrival)

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
+from strandline.delta_log import mapping_for
+from strandline.detection.plan.cache import settings
 from strandline.detection.plan.rows import keys_of
 from strandline.detection.sql import quoted
 from strandline.literals import text_sql
@@ -36,7 +38,8 @@ class Late:
         known = self._session.sql(f"show tblproperties {self.table}").collect() if exists else []
         if (_BUILD, build) not in {(row["key"], row["value"]) for row in known}:
             rows = self._rows(events, checkpoint).writeTo(self.table).using("delta")
-            rows.tableProperty(_BUILD, build).createOrReplace()
+            with settings(self._session, mapping_for(events.columns)):
+                rows.tableProperty(_BUILD, build).createOrReplace()
 
     def append(self, events: DataFrame, checkpoint: Checkpoint) -> None:
         """Appends the late rows of a commit that are not there: they are in order of arrival.

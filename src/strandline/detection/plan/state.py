@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
-from strandline.delta_log import version_of
+from strandline.delta_log import mapping_for, version_of
 from strandline.detection.plan.buckets import bucket_sql
 from strandline.detection.plan.cache import settings
 from strandline.detection.plan.rows import keys_of
@@ -145,7 +145,8 @@ class State:
         whole = self._whole(frame, progress)
         writer = whole.writeTo(self.table).using("delta").partitionedBy(F.col("part"))
         writer = writer.tableProperty("delta.dataSkippingNumIndexedCols", "4")
-        with self._once(self.version()):
+        names = mapping_for(self._definition.rules.columns)
+        with self._once(self.version()), settings(self._session, names):
             writer.createOrReplace()
 
     def replace(

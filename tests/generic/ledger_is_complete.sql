@@ -1,0 +1,34 @@
+{#- The runs of a ledger between whose arrivals the source has more events than that run received:
+    they became visible later and are counted nowhere. It reads one column of the source, and finds
+    such events also if others were removed from the source, unless that was in the same run. -#}
+{% test ledger_is_complete(model) %}
+    {%- if not execute or load_cached_relation(model) is none -%}
+    select * from {{ model }}
+    {%- else -%}
+    {%- set task = strandline._stored_task(model) -%}
+    with __runs as (
+        select
+            run,
+            arrival as __until,
+            lag(arrival) over (order by run) as __after,
+            received - quarantined
+                - coalesce(lag(received - quarantined) over (order by run), 0)
+                + greatest(corrected - coalesce(lag(corrected) over (order by run), 0), 0)
+                as events_read
+        from {{ model }}
+    ),
+
+    __present as (
+        select __runs.run, count(*) as events_present
+        from (select {{ strandline._quoted(task.arrival) }} as __arrival from {{ task.upstream }})
+        inner join __runs
+            on __arrival <= __until and (__arrival > __after or __after is null)
+        group by __runs.run
+    )
+
+    select run, __after as above_arrival, __until as up_to_arrival, events_read, events_present
+    from __runs
+    inner join __present using (run)
+    where events_present > events_read
+    {%- endif -%}
+{% endtest %}
