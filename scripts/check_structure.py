@@ -44,7 +44,7 @@ ARROWS = {
     "aggregation": {"core", "materializations", "time_weight"},
     "detection": {"core", "materializations"},
     "anomalies": {"core", "materializations", "detection"},
-    "windows": {"core", "materializations"},
+    "windows": {"core", "materializations", "aggregation"},
     "report": {"core", "aggregation", "time_weight", "windows"},
     "demo": {"aggregation", "time_weight", "detection", "anomalies", "windows"},
 }

@@ -12,9 +12,12 @@
         {%- set found = {'name': name, 'function': none, 'argument': none, 'entrance': false,
             'diff': false, 'baseline': none, 'sql': none, 'empty': none} -%}
         {%- if not strandline._is_identifier(name) or name | lower in strandline._window_columns()
-            or name.startswith('window_') -%}
+            or name.startswith('__') -%}
             {%- do faults.append("`aggregates` has the name '" ~ name ~ "'; write a plain column "
-                ~ "name that is not a column of every window and does not begin with window_") -%}
+                ~ "name that is not a column of every window and does not begin with __") -%}
+        {%- elif name | lower in read | map(attribute='name') | map('lower') -%}
+            {%- do faults.append("`aggregates` has the name '" ~ name ~ "' more than once, in "
+                ~ "upper or lower case; take another name") -%}
         {%- endif -%}
         {%- if text is string -%}
             {%- do strandline._read_aggregate(name, text, found, faults) -%}
@@ -54,6 +57,24 @@
     {%- elif not form.group(2) | trim -%}
         {%- do faults.append("`aggregates` has " ~ name ~ " = '" ~ text
             ~ "', which has no argument; write a column, such as " ~ function ~ "(id)") -%}
+    {%- elif not strandline._is_balanced(form.group(2)) -%}
+        {%- do faults.append("`aggregates` has " ~ name ~ " = '" ~ text ~ "'; after the function's "
+            ~ "parentheses only `entrance only` and `diff` may stand: for a filter write "
+            ~ function ~ "(case when … then … end); an aggregate of your own is a pair of SQL "
+            ~ "expressions: ['" ~ text ~ "', 'null']") -%}
+    {%- elif modules.re.match('(?is)\\s*(distinct|all)\\b', form.group(2)) -%}
+        {%- set kind = modules.re.match('(?is)\\s*(distinct|all)\\b', form.group(2)).group(1) -%}
+        {%- do faults.append("`aggregates` has " ~ name ~ " = '" ~ text ~ "'; `" ~ kind | lower
+            ~ "` is no part of an expression: " ~ ("leave it out" if kind | lower == 'all'
+                else "write a pair, the aggregate and its value when no row is inside: ['"
+                ~ function ~ '(' ~ form.group(2) | trim ~ ")', '"
+                ~ ('0' if function == 'count' else 'null') ~ "']")) -%}
+    {%- elif form.group(2) | trim == '*' and function != 'count' -%}
+        {%- do faults.append("`aggregates` has " ~ name ~ " = '" ~ text ~ "'; only `count` takes "
+            ~ "*; write a column, such as " ~ function ~ "(price)") -%}
+    {%- elif strandline._has_comma(form.group(2)) -%}
+        {%- do faults.append("`aggregates` has " ~ name ~ " = '" ~ text ~ "', which has several "
+            ~ "arguments; write one expression, such as " ~ function ~ "(id)") -%}
     {%- elif function == 'median' and form.group(3) -%}
         {%- do faults.append("`aggregates` has " ~ name ~ " = '" ~ text ~ "'; a median cannot be "
             ~ "entrance only, because it needs all rows that ever entered") -%}
@@ -63,4 +84,16 @@
             'entrance': form.group(3) is not none, 'diff': form.group(4) is not none,
             'baseline': form.group(5)}) -%}
     {%- endif -%}
+{% endmacro %}
+
+{#- Whether a comma stands outside of all parentheses and quotes. -#}
+{% macro _has_comma(expression) %}
+    {%- set depth = namespace(now=0) -%}
+    {%- for character in modules.re.sub("'[^']*'|`[^`]*`", '', expression)
+        if character in '(),[]{}' -%}
+        {%- if character == ',' and not depth.now -%}{{- return(true) -}}{%- endif -%}
+        {%- set depth.now = depth.now + (0 if character == ',' else 1 if character in '([{'
+            else -1) -%}
+    {%- endfor -%}
+    {{- return(false) -}}
 {% endmacro %}

@@ -1,48 +1,51 @@
 {#- The rows of another window that became new or dead since the last run, as events. -#}
 {% macro _chained_events(task, run) -%}
 {%- set cycle, place = ('entered', 'entry') if task.status == 'new' else ('expelled', 'exit') -%}
-arrived as (
-    select {{ task.columns | join(', ') }}, {{ cycle }} as cycle, {{ place }} as place
+{%- set columns = strandline._window_names(task.columns) | join(', ') -%}
+__arrived as (
+    select {{ columns }}, {{ cycle }} as __cycle, {{ place }} as __place
     from {{ task.upstream }}
     where row_kind = 'row' and {{ cycle }} <= {{ run.last }}
         and {{ strandline._is_unread(cycle, run.first) }}
 ),
 
-ranges as (
-    select window_range,
-        coalesce(sum(events) over (
-            order by window_range rows between unbounded preceding and 1 preceding
-        ), 0) + {{ run.events }} as events
+__ranges as (
+    select __range,
+        coalesce(sum(__count) over (
+            order by __range rows between unbounded preceding and 1 preceding
+        ), 0) + {{ run.events }} as __count
     from (
-        select {{ strandline._cycle_range(run) }} as window_range, count(*) as events
-        from arrived
+        select {{ strandline._cycle_range(run) }} as __range, count(*) as __count
+        from __arrived
         group by 1
     )
 ),
 
-placed as (
-    select *, rank() over (partition by window_range order by cycle) as window_rank,
-        row_number() over (partition by window_range order by {{
-            (['cycle', 'place'] + task.ordered) | join(', ') }}) as window_place
-    from (select *, {{ strandline._cycle_range(run) }} as window_range from arrived)
+__placed as (
+    select * except (__place), rank() over (partition by __range order by __cycle) as __rank,
+        row_number() over (partition by __range order by {{ (['__cycle', '__place']
+            + strandline._window_names(task.ordered)) | join(', ') }}) as __place
+    from (select *, {{ strandline._cycle_range(run) }} as __range from __arrived)
 ),
 
-events as (
+__events as (
     select *, {{ strandline._reason(task) }} as reason
     from (
-        select /*+ broadcast(ranges) */
-            {{ task.columns | join(', ') }}, unix_micros(cycle.at) as window_t,
-            events + window_place as window_seq, events + window_rank as window_turn,
-            unix_micros(cycle.at) as window_at, cycle.arrival as window_arrival,
-            cycle.step as window_prefix
-        from placed
-        inner join ranges on placed.window_range = ranges.window_range
-        where coalesce({{ '(' ~ task.where ~ ')' if task.where else 'true' }}, false)
+        select /*+ broadcast(__ranges) */
+            {{ columns }}, unix_micros(__cycle.at) as __time,
+            __count + __place as __sequence, __count + __rank as __turn,
+            unix_micros(__cycle.at) as __at, __cycle.arrival as __cycle_arrival,
+            __cycle.step as __step
+        from __placed
+        inner join __ranges on __placed.__range = __ranges.__range
+        where {{ strandline._is_accepted(task) }}
     )
 )
 {%- endmacro %}
 
-{#- The range of a cycle by its time: up to 257 ranges for all cycles of a run. -#}
+{#- The range of a cycle by its time: up to 257 ranges for all cycles of a run, after one for those
+    before the clock has a time. -#}
 {% macro _cycle_range(run) %}
-    {{- return('(unix_micros(cycle.at) - ' ~ run.earliest ~ 'L) div ' ~ run.width ~ 'L') -}}
+    {{- return('coalesce((unix_micros(__cycle.at) - ' ~ run.earliest ~ 'L) div ' ~ run.width
+        ~ 'L, -1L)') -}}
 {% endmacro %}

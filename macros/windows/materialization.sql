@@ -10,6 +10,7 @@
     {%- if run is none -%}
         {%- call noop_statement('main', message='nothing new', rows_affected=0) -%}{%- endcall -%}
     {%- else -%}
+        {%- if not task.status -%}{%- do strandline._warn_of_jump(this, task, run) -%}{%- endif -%}
         {%- do strandline._stage_window(this, task, run) -%}
         {%- set rows = strandline._window_rows(task, run) -%}
         {%- do strandline._write_window(begun, task, rows, run.depth, version,
@@ -40,18 +41,21 @@
     {%- endif -%}
 {% endmacro %}
 
-{#- Stages what several statements of a run read: the events and the folded rows of a folded window,
-    and the stays behind aggregates. -#}
+{#- Stages what several statements of a run read: the events of a folded window and of one with
+    `weight`, the folded rows, and the stays behind aggregates. -#}
 {% macro _stage_window(relation, task, run) %}
-    {%- if strandline._is_folded(task.store) -%}
-        {%- if not strandline._in_session() -%}
-            {%- do strandline._refuse('window_table of ' ~ model.name, ["this `store` is computed "
-                ~ "row after row in the driver's session, and the connection is not of type "
-                ~ "strandline with method session or connect; take such a profile (docs/windows.md)"
-                ]) -%}
-        {%- endif -%}
+    {%- set is_folded = strandline._is_folded(task.store) -%}
+    {%- if is_folded and not strandline._in_session() -%}
+        {%- do strandline._refuse('window_table of ' ~ model.name, ["this `store` is computed "
+            ~ "row after row in the driver's session, and the connection is not of type "
+            ~ "strandline with method session or connect; take such a profile (docs/windows.md)"
+            ]) -%}
+    {%- endif -%}
+    {%- if is_folded or task.weight > 1 -%}
         {%- do run.update({'staged': strandline._staged(relation, 'events', 'with '
-            ~ strandline._window_events(task, run) ~ ' select * from events')}) -%}
+            ~ strandline._window_events(task, run) ~ ' select * from __events')}) -%}
+    {%- endif -%}
+    {%- if is_folded -%}
         {%- set folded = strandline._staging(relation, 'folded').identifier -%}
         {%- do adapter.fold_query(strandline._fold_input(task, run), folded, tojson({
             'kind': 'last' if task.store.kind == 'sliding' else task.store.kind,
@@ -62,6 +66,6 @@
     {%- if task.aggregates -%}
         {%- do run.update({'stays': strandline._staged(relation, 'stays', 'with '
             ~ strandline._window_events(task, run) ~ ',\n\n' ~ strandline._stays(task, run)
-            ~ ' select * from stays')}) -%}
+            ~ ' select * from __stays')}) -%}
     {%- endif -%}
 {% endmacro %}

@@ -1,30 +1,31 @@
-{#- The CTE `entered_moments`: per change, the aggregates that are `entrance only` over the rows of
-    this run that entered until then, where they need the rows themselves. -#}
+{#- The CTE `__entered_moments`: per change, the aggregates that are `entrance only` over the rows
+    of this run that entered until then, where they need the rows themselves. -#}
 {% macro _entered_moments(task, aggregates, life) -%}
-{%- set keys = task['keys'] + ['window_number'] -%}
-entered_moments as (
+{%- set own = strandline._window_names(task['keys']) -%}
+{%- set keys = own + ['__change'] -%}
+__entered_moments as (
     select
         {{ keys | join(', ') }}
         {%- for aggregate in aggregates %},
-        any_value(window_part_{{ aggregate.name }}) as window_part_{{ aggregate.name }}
+        any_value(__part_{{ aggregate.name }}) as __part_{{ aggregate.name }}
         {%- endfor %}
     from (
         select
             {{ keys | join(', ') }}
             {%- for aggregate in aggregates %},
             {{ strandline._entered_part(aggregate, 'over (' ~ life ~ ')') }}
-                as window_part_{{ aggregate.name }}
+                as __part_{{ aggregate.name }}
             {%- endfor %}
         from (
             select
-                lives.{{ keys | join(', lives.') }},
-                lives.window_life, spans.entry as window_entry
-                {%- for column in task.columns if column not in task['keys'] %},
-                spans.{{ column }}
+                __lives.{{ keys | join(', __lives.') }},
+                __lives.__life, __spans.entry as __entry
+                {%- for column in strandline._window_names(task.columns) if column not in own %},
+                __spans.{{ column }}
                 {%- endfor %}
-            from lives
-            left join spans on {{ strandline._same_window(task, 'lives', 'spans') }}
-                and lives.window_number = spans.window_first and not spans.window_is_old
+            from __lives
+            left join __spans on {{ strandline._same_window(task, '__lives', '__spans') }}
+                and __lives.__change = __spans.__first and not __spans.__is_old
         )
     )
     group by {{ keys | join(', ') }}
@@ -35,8 +36,8 @@ entered_moments as (
     moments as sums. The mean of equal values is exactly this value. -#}
 {% macro _entered_part(aggregate, life) -%}
 {#- A change in which no row enters has no value: `count(*)` would count it. -#}
-{%- set x = 'if(window_entry is null, null, ' ~ ('1' if aggregate.argument == '*'
-    else aggregate.argument) ~ ')' -%}
+{%- set x = 'if(__entry is null, null, ' ~ ('1' if aggregate.argument == '*'
+    else strandline._window_argument(aggregate)) ~ ')' -%}
 {%- set d = 'cast(' ~ x ~ ' as double)' -%}
 {%- set n, spread = 'count(' ~ x ~ ') ' ~ life, 'var_pop(' ~ d ~ ') ' ~ life -%}
 {%- if aggregate.function == 'sum' -%}
@@ -56,9 +57,9 @@ named_struct(
 
 {#- The part of the stored version merged with that of this run. -#}
 {% macro _merged_part(aggregate, index, run) -%}
-{%- set added = 'entered_moments.window_part_' ~ aggregate.name -%}
+{%- set added = '__entered_moments.__part_' ~ aggregate.name -%}
 {%- if not run.is_stored -%}{{- return(added) -}}{%- endif -%}
-{%- set stored = 'former.window_totals[' ~ (index - 1) ~ ']' -%}
+{%- set stored = '__stored.window_totals[' ~ (index - 1) ~ ']' -%}
 case
             when {{ stored }} is null or {{ stored }}.n = 0 then {{ added }}
             when {{ added }}.n = 0 then {{ stored }}
@@ -69,20 +70,20 @@ case
 {#- The count, mean and central moments of two sets of values together. -#}
 {% macro _joined_moments(a, b) -%}
 {%- set sql -%}
-transform(array(named_struct('a', {{ a }}, 'b', {{ b }})), x -> named_struct(
-    'n', x.a.n + x.b.n,
-    'mean', x.a.mean + (x.b.mean - x.a.mean) * x.b.n / (x.a.n + x.b.n),
-    'm2', x.a.m2 + x.b.m2 + pow(x.b.mean - x.a.mean, 2D) * x.a.n * x.b.n / (x.a.n + x.b.n),
-    'm3', x.a.m3 + x.b.m3
-        + pow(x.b.mean - x.a.mean, 3D) * x.a.n * x.b.n * (x.a.n - x.b.n) / pow(x.a.n + x.b.n, 2D)
-        + 3 * (x.b.mean - x.a.mean) * (x.a.n * x.b.m2 - x.b.n * x.a.m2) / (x.a.n + x.b.n),
-    'm4', x.a.m4 + x.b.m4
-        + pow(x.b.mean - x.a.mean, 4D) * x.a.n * x.b.n
-            * (x.a.n * x.a.n - x.a.n * x.b.n + x.b.n * x.b.n) / pow(x.a.n + x.b.n, 3D)
-        + 6 * pow(x.b.mean - x.a.mean, 2D)
-            * (x.a.n * x.a.n * x.b.m2 + x.b.n * x.b.n * x.a.m2) / pow(x.a.n + x.b.n, 2D)
-        + 4 * (x.b.mean - x.a.mean) * (x.a.n * x.b.m3 - x.b.n * x.a.m3) / (x.a.n + x.b.n),
-    'logs', x.a.logs + x.b.logs, 'least', least(x.a.least, x.b.least)))[0]
+zip_with(array({{ a }}), array({{ b }}), (__a, __b) -> named_struct(
+    'n', __a.n + __b.n,
+    'mean', __a.mean + (__b.mean - __a.mean) * __b.n / (__a.n + __b.n),
+    'm2', __a.m2 + __b.m2 + pow(__b.mean - __a.mean, 2D) * __a.n * __b.n / (__a.n + __b.n),
+    'm3', __a.m3 + __b.m3
+        + pow(__b.mean - __a.mean, 3D) * __a.n * __b.n * (__a.n - __b.n) / pow(__a.n + __b.n, 2D)
+        + 3 * (__b.mean - __a.mean) * (__a.n * __b.m2 - __b.n * __a.m2) / (__a.n + __b.n),
+    'm4', __a.m4 + __b.m4
+        + pow(__b.mean - __a.mean, 4D) * __a.n * __b.n
+            * (__a.n * __a.n - __a.n * __b.n + __b.n * __b.n) / pow(__a.n + __b.n, 3D)
+        + 6 * pow(__b.mean - __a.mean, 2D)
+            * (__a.n * __a.n * __b.m2 + __b.n * __b.n * __a.m2) / pow(__a.n + __b.n, 2D)
+        + 4 * (__b.mean - __a.mean) * (__a.n * __b.m3 - __b.n * __a.m3) / (__a.n + __b.n),
+    'logs', __a.logs + __b.logs, 'least', least(__a.least, __b.least)))[0]
 {%- endset -%}
 {{- return(sql) -}}
 {%- endmacro %}

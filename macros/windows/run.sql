@@ -9,7 +9,7 @@
             ~ " where window_part = 'open' and row_kind = 'clock'").rows[0] -%}
         {%- do run.update({'clock': none if row[0] is none else row[0] | int,
             'events': row[1] | int, 'accepted': row[2] | int, 'seen': row[3],
-            'former_arrival': row[4], 'builds': row[5]}) -%}
+            'previous_arrival': row[4], 'builds': row[5]}) -%}
     {%- endif -%}
     {%- do strandline._chained_bounds(task, run) if task.status
         else strandline._arrival_bounds(task, run) -%}
@@ -18,7 +18,7 @@
     {%- set clocks = clocks | reject('none') | list -%}
     {%- do run.update({'now': clocks | max if clocks else -9000000000000000000}) -%}
     {%- if not is_new and not run.new_events and run.now == run.clock
-        and run.arrival | string == run.former_arrival | string -%}
+        and run.arrival | string == run.previous_arrival | string -%}
         {{- return(none) -}}
     {%- endif -%}
     {{- return(run) -}}
@@ -26,11 +26,13 @@
 
 {#- The range of the new arrival numbers, and the newest time among them. -#}
 {% macro _arrival_bounds(task, run) %}
-    {%- set row = run_query('select count(*), min(' ~ task.arrival ~ '), max(' ~ task.arrival
-        ~ '), max(unix_micros(' ~ task.clock ~ ')), count_if(' ~ task.arrival ~ ' is null) from '
-        ~ task.upstream ~ ('' if run.seen is none
-            else ' where ' ~ task.arrival ~ ' > ' ~ run.seen ~ ' or ' ~ task.arrival
-                ~ ' is null')).rows[0] -%}
+    {%- set arrival = strandline._quoted(task.arrival) -%}
+    {%- set clock = strandline._window_clock(task) -%}
+    {%- do run.update({'unread': task.upstream ~ ('' if run.seen is none else ' where ' ~ arrival
+        ~ ' > ' ~ run.seen ~ ' or ' ~ arrival ~ ' is null')}) -%}
+    {%- set row = run_query('select count(*), min(' ~ arrival ~ '), max(' ~ arrival ~ '), max('
+        ~ clock ~ '), count_if(' ~ arrival ~ ' is null), min(' ~ clock ~ ') from '
+        ~ run.unread).rows[0] -%}
     {%- if row[4] -%}
         {%- do strandline._refuse(model.name, [row[4] | int ~ ' of ' ~ row[0] | int
             ~ " new events have no `" ~ task.arrival
@@ -38,9 +40,41 @@
     {%- endif -%}
     {%- do run.update({'new_events': row[0] | int, 'first': 0 if row[1] is none else row[1] | int,
         'last': -1 if row[2] is none else row[2] | int,
-        'newest': none if row[3] is none else row[3] | int}) -%}
+        'newest': none if row[3] is none else row[3] | int,
+        'oldest': none if row[5] is none else row[5] | int}) -%}
     {%- set seen = run.last if run.new_events else run.seen -%}
     {%- do run.update({'seen_now': seen, 'arrival': seen}) -%}
+{% endmacro %}
+
+{#- Warns if the clock jumps by more than the whole past of the table, and by more than a day: one
+    event of a wrong time makes all honest ones late. The past begins with the first clock, in the
+    table or in its first run. -#}
+{% macro _warn_of_jump(relation, task, run) %}
+    {%- set day = 86400000000 -%}
+    {%- set previous = run.clock if run.clock is not none else run.oldest -%}
+    {%- if run.newest is none or run.newest - previous <= day -%}{{- return(none) -}}{%- endif -%}
+    {%- set first = run_query('select unix_micros(min(entered.at)) from ' ~ relation
+        ~ " where row_kind = 'row'").rows[0][0] if run.is_stored else none -%}
+    {%- set first = run.oldest if first is none else first | int -%}
+    {%- set middle = first + (run.newest - first) // 2 -%}
+    {%- if previous > middle -%}{{- return(none) -}}{%- endif -%}
+    {%- set clock = strandline._window_clock(task) -%}
+    {%- set row = run_query('select max(if(' ~ clock ~ ' <= ' ~ middle ~ ', ' ~ clock
+        ~ ', null)), min(if(' ~ clock ~ ' > ' ~ middle ~ ', ' ~ clock ~ ', null)) from '
+        ~ run.unread).rows[0] -%}
+    {%- set before = [previous, previous if row[0] is none else row[0] | int] | max -%}
+    {%- set after = row[1] | int -%}
+    {%- if before > first and after - before > [day, before - first] | max -%}
+        {%- set instants = [] -%}
+        {%- for micros in [before, after, first] -%}
+            {%- do instants.append(run_query('select date_format(timestamp_micros(' ~ micros
+                ~ "), 'yyyy-MM-dd HH:mm:ss')").rows[0][0]) -%}
+        {%- endfor -%}
+        {%- do exceptions.warn(model.name ~ ": the clock jumps from " ~ instants[0] ~ " to "
+            ~ instants[1] ~ ", which is more than the whole past of this window, since "
+            ~ instants[2] ~ ". Events of earlier times are late from now on. If the time is wrong, "
+            ~ "give `not_after`, and see The clock in docs/windows.md for the way back") -%}
+    {%- endif -%}
 {% endmacro %}
 
 {#- The range of the new cycles of the source window, and its clock. -#}
@@ -62,10 +96,11 @@
         'newest': upstream.clock, 'seen_now': row[1] or run.seen}) -%}
 {% endmacro %}
 
-{#- Whether a cycle is after the last one that was read; files are skipped by its time. -#}
+{#- Whether a cycle is after the last one that was read; files are skipped by its time, if it has
+    one: the cycles before the clock has a time come first, and theirs is null. -#}
 {% macro _is_unread(cycle, seen) %}
-    {{- return(cycle ~ ' is not null' if seen is none
-        else cycle ~ ' > ' ~ seen ~ ' and ' ~ cycle ~ '.at >= ' ~ seen ~ '.at') -}}
+    {{- return(cycle ~ ' is not null' if seen is none else cycle ~ ' > ' ~ seen
+        ~ (' and ' ~ cycle ~ '.at >= ' ~ seen ~ '.at' if '"at"' in seen else '')) -}}
 {% endmacro %}
 
 {#- A cycle from its JSON, in which times are in UTC. -#}

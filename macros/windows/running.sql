@@ -1,39 +1,39 @@
-{#- The CTE `changes`: the cycles in which the content of a window changes, numbered per window,
+{#- The CTE `__changes`: the cycles in which the content of a window changes, numbered per window,
     with the rows inside after each. Counts, and sums of whole and decimal numbers, are running sums
     of what enters less what leaves: they are exact, and cost one step per change.
 
-    window_in_<name>, window_count_<name>   the sum and the count of the rows inside
-    window_new_<name>                       the aggregate of the rows that enter in the change -#}
+    __sum_<name>, __count_<name>   the sum and the count of the rows inside
+    __new_<name>                       the aggregate of the rows that enter in the change -#}
 {% macro _window_changes(task, line) -%}
-{%- set keys = task['keys'] -%}
-{%- set running = line ~ ' order by ' ~ strandline._in_order('window_cycle')
+{%- set keys = strandline._window_names(task['keys']) -%}
+{%- set running = line ~ ' order by ' ~ strandline._in_order('__cycle')
     ~ ' rows unbounded preceding' -%}
-changes as (
+__changes as (
     select
-        {{ (keys + ['window_cycle', 'window_place']) | join(', ') }},
-        row_number() over ({{ line }} order by {{ strandline._in_order('window_cycle') }})
-            as window_number,
-        sum(window_rows) over ({{ running }}) as window_rows
+        {{ (keys + ['__cycle', '__place']) | join(', ') }},
+        row_number() over ({{ line }} order by {{ strandline._in_order('__cycle') }})
+            as __change,
+        sum(__rows) over ({{ running }}) as __rows
         {%- for aggregate in task.aggregates if strandline._is_running(aggregate) %},
         {%- if aggregate.entrance %}
-        window_new_{{ aggregate.name }}
+        __new_{{ aggregate.name }}
         {%- else %}
-        sum(window_count_{{ aggregate.name }}) over ({{ running }})
-            as window_count_{{ aggregate.name }}
+        sum(__count_{{ aggregate.name }}) over ({{ running }})
+            as __count_{{ aggregate.name }}
         {%- if aggregate.function != 'count' %},
-        sum(window_in_{{ aggregate.name }}) over ({{ running }}) as window_in_{{ aggregate.name }}
+        sum(__sum_{{ aggregate.name }}) over ({{ running }}) as __sum_{{ aggregate.name }}
         {%- endif %}
         {%- endif %}
         {%- endfor %}
     from (
         select
-            {{ (keys + ['window_cycle']) | join(', ') }}, min(window_place) as window_place,
-            sum(if(window_enters, 1, -1)) as window_rows
+            {{ (keys + ['__cycle']) | join(', ') }}, min(__place) as __place,
+            sum(if(__enters, 1, -1)) as __rows
             {%- for aggregate in task.aggregates if strandline._is_running(aggregate) %},
             {{ strandline._change_of(aggregate) | indent(12) }}
             {%- endfor %}
-        from moves
-        group by {{ (keys + ['window_cycle']) | join(', ') }}
+        from __moves
+        group by {{ (keys + ['__cycle']) | join(', ') }}
     )
 ),
 {%- endmacro %}
@@ -41,15 +41,15 @@ changes as (
 {#- What one change adds to a running aggregate. -#}
 {% macro _change_of(aggregate) -%}
 {%- set name = aggregate.name -%}
-{%- set x = '1' if aggregate.argument == '*' else aggregate.argument -%}
+{%- set x = '1' if aggregate.argument == '*' else strandline._window_argument(aggregate) -%}
 {%- set number = 'cast(' ~ x ~ ' as ' ~ aggregate.exact ~ ')' -%}
 {%- if aggregate.entrance -%}
-{{ aggregate.function }}(if(window_enters, {{ x }}, null)) as window_new_{{ name }}
+{{ aggregate.function }}(if(__enters, {{ x }}, null)) as __new_{{ name }}
 {%- else -%}
-sum(case when {{ x }} is null then 0 when window_enters then 1 else -1 end)
-    as window_count_{{ name }}
+sum(case when {{ x }} is null then 0 when __enters then 1 else -1 end)
+    as __count_{{ name }}
 {%- if aggregate.function != 'count' %},
-sum(if(window_enters, {{ number }}, -{{ number }})) as window_in_{{ name }}
+sum(if(__enters, {{ number }}, -{{ number }})) as __sum_{{ name }}
 {%- endif %}
 {%- endif -%}
 {%- endmacro %}
@@ -77,12 +77,12 @@ sum(if(window_enters, {{ number }}, -{{ number }})) as window_in_{{ name }}
 
 {#- The value of an aggregate over the rows inside, after a change. -#}
 {% macro _inside_value(aggregate) %}
-    {%- set name, count = aggregate.name, 'window_count_' ~ aggregate.name -%}
-    {%- set sum = 'window_in_' ~ name -%}
+    {%- set name, count = aggregate.name, '__count_' ~ aggregate.name -%}
+    {%- set sum = '__sum_' ~ name -%}
     {%- if not strandline._is_running(aggregate) -%}
-        {%- set value = 'window_of_' ~ name -%}
+        {%- set value = '__inside_' ~ name -%}
         {{- return(value if aggregate.function != 'own'
-            else 'if(window_rows = 0, ' ~ aggregate.empty ~ ', ' ~ value ~ ')') -}}
+            else 'if(__rows = 0, ' ~ aggregate.empty ~ ', ' ~ value ~ ')') -}}
     {%- endif -%}
     {{- return({'count': count,
         'sum': 'if(' ~ count ~ ' = 0, null, cast(' ~ sum ~ ' as ' ~ aggregate.exact ~ '))',

@@ -1,27 +1,27 @@
-{#- The CTE `spans`, from `moves`: the rows, with the number of the first change in which they are
-    inside and of the one in which they are not any more; with these cycles, field by field. -#}
+{#- The CTE `__spans`, from `__moves`: the rows, with the number of the first change in which they
+    are inside and of the one in which they are not any more; with these cycles, field by field. -#}
 {% macro _spans(task, line, cycle=[]) -%}
-{%- set keys = task['keys'] -%}
-spans as (
+{%- set keys = strandline._window_names(task['keys']) -%}
+__spans as (
     select
-        {{ (keys + ['entry']) | join(', ') }}, any_value(window_is_old) as window_is_old,
-        {%- for column in task.columns if column not in keys %}
+        {{ (keys + ['entry']) | join(', ') }}, any_value(__is_old) as __is_old,
+        {%- for column in strandline._window_names(task.columns) if column not in keys %}
         any_value({{ column }}) as {{ column }},
         {%- endfor %}
         {%- for field, name in cycle %}
-        max(if(window_enters, window_cycle.{{ field }}, null)) as window_came_{{ name }},
-        max(if(window_enters, null, window_cycle.{{ field }})) as window_left_{{ name }},
+        max(if(__enters, __cycle.{{ field }}, null)) as __entered_{{ name }},
+        max(if(__enters, null, __cycle.{{ field }})) as __expelled_{{ name }},
         {%- endfor %}
-        max(if(window_enters, null, window_place)) as window_exit,
-        max(window_last) as window_last,
-        max(if(window_enters, window_number, null)) as window_first,
-        coalesce(max(if(window_enters, null, window_number)), max(window_last) + 1) as window_end
+        max(if(__enters, null, __place)) as __exit,
+        max(__last) as __last,
+        max(if(__enters, __change, null)) as __first,
+        coalesce(max(if(__enters, null, __change)), max(__last) + 1) as __end
     from (
-        select *, max(window_number) over ({{ line }}) as window_last
+        select *, max(__change) over ({{ line }}) as __last
         from (
             select *, dense_rank() over ({{ line }} order by {{
-                strandline._in_order('window_cycle') }}) as window_number
-            from moves
+                strandline._in_order('__cycle') }}) as __change
+            from __moves
         )
     )
     group by {{ (keys + ['entry']) | join(', ') }}

@@ -1,7 +1,8 @@
 {#- An aggregate over the rows of a group, in SQL. A result that is not a finite number is null. -#}
 {% macro _aggregate_sql(aggregate) -%}
     {%- if aggregate.function == 'own' -%}{{- return(aggregate.sql) -}}{%- endif -%}
-    {%- set x, n = aggregate.argument, 'count(' ~ aggregate.argument ~ ')' -%}
+    {%- set x = strandline._window_argument(aggregate) -%}
+    {%- set n = 'count(' ~ x ~ ')' -%}
     {%- set function = aggregate.function -%}
     {%- set x = x if x == '*' or function in ['count', 'min', 'max', 'sum']
         else 'cast(' ~ x ~ ' as double)' -%}

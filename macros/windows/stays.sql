@@ -1,6 +1,6 @@
-{#- The CTE `stays`, from `events` and the stored rows that are inside: the columns of the task and
-    `entry`, `exit`, `entered`, `expelled`, `reason`, `row_kind`, `window_state`, and
-    `window_is_old` for stored rows. -#}
+{#- The CTE `__stays`, from `__events` and the stored rows that are inside: the columns of the task
+    and `entry`, `exit`, `entered`, `expelled`, `reason`, `row_kind`, `window_state`, and
+    `__is_old` for stored rows. -#}
 {% macro _stays(task, run) -%}
 {%- set kind = task.store.kind -%}
 {%- if run.folded -%}{{- strandline._folded_stays(task, run) -}}
@@ -11,19 +11,19 @@
 {%- endmacro %}
 
 {#- The events and the stored rows that are inside, in one list; the stored ones have no turn and
-    come first. `window_is_in` distinguishes rows that are or will be in the window. -#}
+    come first. `__is_in` distinguishes rows that are or will be in the window. -#}
 {% macro _lined_rows(task, run) -%}
 {%- set accepts = '' -%}
 {%- if task.store.kind == 'random' -%}
     {%- set accepts = 'where reason is not null or pmod(xxhash64(' ~ task.store.seed ~ 'L, '
-        ~ (task.ordered | join(', ')) ~ '), 2) = 0' -%}
+        ~ (strandline._window_names(task.ordered) | join(', ')) ~ '), 2) = 0' -%}
 {%- endif -%}
-select {{ task.columns | join(', ') }}, window_t, window_seq as entry, window_turn, window_at,
-    window_arrival, window_prefix, cast(null as bigint) as window_stored,
-    {{ 'window_accepted' if task.weight > 1 else 'cast(null as bigint)' }} as window_accepted,
-    {{ strandline._cycle('window_at', 'window_arrival', 'window_prefix') }} as window_cycle,
-    reason, reason is null and window_turn is not null as window_is_in, false as window_is_old
-from events
+select {{ strandline._window_names(task.columns) | join(', ') }}, __time, __sequence as entry,
+    __turn, __at, __cycle_arrival, __step, cast(null as bigint) as __stored,
+    {{ '__accepted' if task.weight > 1 else 'cast(null as bigint)' }} as __accepted,
+    {{ strandline._cycle('__at', '__cycle_arrival', '__step') }} as __cycle,
+    reason, reason is null and __turn is not null as __is_in, false as __is_old
+from __events
 {{ accepts }}
 {%- if run.is_stored %}
 union all
@@ -43,8 +43,9 @@ where window_part = 'open' and row_kind = {{ strandline._literal(strandline._sta
 {% macro _stored_columns(task) %}
     {%- set columns = [] -%}
     {%- for column in task.columns -%}
-        {%- do columns.append('window_event.' ~ column ~ ' as ' ~ column
-            if task.aggregates and column not in task['keys'] else column) -%}
+        {%- set name = strandline._quoted(column) -%}
+        {%- do columns.append('window_event.' ~ name ~ ' as ' ~ name
+            if task.aggregates and column not in task['keys'] else name) -%}
     {%- endfor -%}
     {{- return(columns | join(', ')) -}}
 {% endmacro %}
@@ -55,12 +56,12 @@ named_struct('at', timestamp_micros({{ at }}), 'arrival', cast({{ arrival }} as 
     concat({{ prefix }}, array(cast({{ step }} as int))))
 {%- endmacro %}
 
-{#- The last columns of `stays`: what the row is, and what the next run needs to know of it. -#}
+{#- The last columns of `__stays`: what the row is, and what the next run needs to know of it. -#}
 {% macro _stay_end(task, position='cast(null as bigint)') -%}
 reason,
-    case when reason is not null then 'late' when not window_is_in then 'pending'
+    case when reason is not null then 'late' when not __is_in then 'pending'
         else {{ strandline._literal(strandline._stay_kind(task)) }} end as row_kind,
-    named_struct('t', window_t, 'at', window_at, 'accepted', window_accepted,
+    named_struct('t', __time, 'at', __at, 'accepted', __accepted,
         'position', {{ position }}) as window_state,
-    window_is_old
+    __is_old
 {%- endmacro %}

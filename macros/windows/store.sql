@@ -8,7 +8,8 @@
     {%- set last = modules.re.match('(?i)^last (.+?)(?: max (\\d+))?$', words) -%}
     {%- set latest = modules.re.match('(?i)^latest (\\d+)$', words) -%}
     {%- set chance = modules.re.match('(?i)^random (\\d+)(?: seed (\\d{1,18}))?$', words) -%}
-    {%- set ranked = modules.re.match('(?i)^(highest|lowest) (\\d+) using (\\w+)$', words) -%}
+    {%- set ranked = modules.re.match('(?i)^(highest|lowest) (\\d+) using (\\w+|`[^`]+`)$',
+        words) -%}
     {%- if last -%}
         {%- do strandline._read_last(last.group(1), read) -%}
         {%- if last.group(2) and read.kind == 'time' -%}
@@ -23,7 +24,7 @@
             'seed': chance.group(2) or '0'}) -%}
     {%- elif ranked -%}
         {%- do read.update({'kind': ranked.group(1) | lower, 'count': ranked.group(2),
-            'using': ranked.group(3) | lower}) -%}
+            'using': ranked.group(3).strip('`') | lower}) -%}
     {%- endif -%}
     {%- for number, limit in [[read.count, 2000000000], [read.max, 2000000000],
         [read.size, 100000000000000000]] if number is not none and number.isdigit()

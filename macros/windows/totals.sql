@@ -1,25 +1,28 @@
-{#- The CTE `totals`: `filled` with the aggregates that are `entrance only`. They are running
+{#- The CTE `__totals`: `__filled` with the aggregates that are `entrance only`. They are running
     aggregates over the rows that entered, in the order of changes. A window that has ended starts
     from nothing; otherwise the first change of a run goes on from the stored version. -#}
 {% macro _totals(task, run, line) -%}
 {%- set aggregates = task.aggregates | selectattr('entrance') | list -%}
 {%- if not aggregates -%}
-totals as (select *, cast(array() as {{ strandline._totals_type() }}) as window_totals from filled),
+__totals as (
+    select *, cast(array() as {{ strandline._totals_type() }}) as window_totals from __filled
+),
 {%- else -%}
 {%- set moments = strandline._counted_aggregates(task) | selectattr('entrance') | list -%}
-{%- set life = 'partition by ' ~ (task['keys'] + ([] if task.pinned else ['window_life'])
-    or ['true']) | join(', ') ~ ' order by window_number' -%}
-lives as (
+{%- set life = 'partition by ' ~ (strandline._window_names(task['keys'])
+    + ([] if task.pinned else ['__life'])
+    or ['true']) | join(', ') ~ ' order by __change' -%}
+__lives as (
     select
         *
         {%- for aggregate in aggregates if aggregate not in moments %},
-        {{ strandline._running_total(aggregate, life) }} as window_value_{{ aggregate.name }}
+        {{ strandline._running_total(aggregate, life) }} as __value_{{ aggregate.name }}
         {%- endfor %}
     from (
-        select *, {{ '0L' if task.pinned else 'count_if(window_rows = 0) over (' ~ line
-            ~ ' order by window_number rows between unbounded preceding and 1 preceding)' }}
-            as window_life
-        from filled
+        select *, {{ '0L' if task.pinned else 'count_if(__rows = 0) over (' ~ line
+            ~ ' order by __change rows between unbounded preceding and 1 preceding)' }}
+            as __life
+        from __filled
     )
 ),
 {%- if moments %}
@@ -27,15 +30,16 @@ lives as (
 {{ strandline._entered_moments(task, moments, life) }}
 {%- endif %}
 
-merged as (
+__merged as (
     select
-        lives.*,
+        __lives.*,
         {%- for aggregate in aggregates %}
         {%- if aggregate in moments and aggregate.function in ['sum', 'sumsq'] %}
-        window_part_{{ aggregate.name }} as window_value_{{ aggregate.name }},
+        __part_{{ aggregate.name }} as __value_{{ aggregate.name }},
         {%- endif %}
         {%- if run.is_stored %}
-        former.window_values.{{ aggregate.name }} as window_stored_{{ aggregate.name }},
+        __stored.window_values.{{ strandline._quoted(aggregate.name) }}
+            as __stored_{{ aggregate.name }},
         {%- endif %}
         {%- endfor %}
         cast(array(
@@ -44,26 +48,28 @@ merged as (
                 and aggregate.function not in ['sum', 'sumsq'] else 'null' }}
             {{- ', ' if not loop.last }}
             {%- endfor %}) as {{ strandline._totals_type() }}) as window_totals
-    from lives
+    from __lives
     {%- if moments %}
-    inner join entered_moments on {{ strandline._same_window(task, 'lives', 'entered_moments') }}
-        and lives.window_number = entered_moments.window_number
+    inner join __entered_moments
+        on {{ strandline._same_window(task, '__lives', '__entered_moments') }}
+        and __lives.__change = __entered_moments.__change
     {%- endif %}
     {%- if run.is_stored %}
     left join (
         select * from {{ run.stored }} where window_part = 'open' and row_kind = 'row'
-    ) as former on {{ strandline._same_window(task, 'lives', 'former') }}
-        and lives.window_life = 0
+    ) as __stored on {{ strandline._same_window(task, '__lives', '__stored') }}
+        and __lives.__life = 0
     {%- endif %}
 ),
 
-totals as (
+__totals as (
     select
         *
         {%- for aggregate in aggregates %},
-        {{ strandline._total_value(aggregate, loop.index, run) }} as {{ aggregate.name }}
+        {{ strandline._total_value(aggregate, loop.index, run) }}
+            as {{ strandline._quoted(aggregate.name) }}
         {%- endfor %}
-    from merged
+    from __merged
 ),
 {%- endif -%}
 {%- endmacro %}
@@ -76,7 +82,7 @@ totals as (
 
 {#- A running aggregate over what entered, from the part of each change. -#}
 {% macro _running_total(aggregate, life) -%}
-{%- set part = 'window_new_' ~ aggregate.name -%}
+{%- set part = '__new_' ~ aggregate.name -%}
 {%- set over = ' over (' ~ life ~ ' rows unbounded preceding)' -%}
 {%- if aggregate.function == 'sum' -%}
 cast(sum({{ part }}){{ over }} as {{ aggregate.exact }})
@@ -87,8 +93,8 @@ cast(sum({{ part }}){{ over }} as {{ aggregate.exact }})
 
 {#- The value of an aggregate that is `entrance only`, from the stored version and this run. -#}
 {% macro _total_value(aggregate, index, run) -%}
-{%- set value = 'window_value_' ~ aggregate.name -%}
-{%- set stored = 'window_stored_' ~ aggregate.name if run.is_stored else none -%}
+{%- set value = '__value_' ~ aggregate.name -%}
+{%- set stored = '__stored_' ~ aggregate.name if run.is_stored else none -%}
 {%- if aggregate.function in ['min', 'max'] -%}
     {%- set merge = 'least' if aggregate.function == 'min' else 'greatest' -%}
     {%- set sql = merge ~ '(' ~ stored ~ ', ' ~ value ~ ')' if stored else value -%}

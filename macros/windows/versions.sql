@@ -1,23 +1,24 @@
-{#- The CTEs that end in `versions`, from the staged stays: one row per window and change of its
+{#- The CTEs that end in `__versions`, from the staged stays: one row per window and change of its
     aggregates. Rows are partitioned by the keys once, and stay so.
 
-    moves      each row as it enters and as it leaves; rows of former runs enter in no cycle
-    changes    the cycles in which the content of a window changes, numbered per window, with the
+    __moves    each row as it enters and as it leaves; rows of earlier runs enter in no cycle
+    __changes  the cycles in which the content of a window changes, numbered per window, with the
                parts of the aggregates (running.sql; contents.sql)
-    filled     the aggregates over the rows inside
-    totals     the aggregates over the rows that entered, with `entrance only` (totals.sql)
-    measured   the values of each change; null when an unpinned window ends -#}
+    __filled   the aggregates over the rows inside
+    __totals   the aggregates over the rows that entered, with `entrance only` (totals.sql)
+    __measured the values of each change; null when an unpinned window ends -#}
 {% macro _versions(task, run) -%}
-{%- set keys = task['keys'] -%}
+{%- set keys = strandline._window_names(task['keys']) -%}
 {%- set line = 'partition by ' ~ (keys or ['true']) | join(', ') -%}
 {%- set counted = strandline._counted_aggregates(task) -%}
 {%- set inside = counted | rejectattr('entrance') | list -%}
-moves as (
-    select {{ task.columns | join(', ') }}, entry, window_is_old, inline(filter(array(
-        named_struct('window_enters', true,
-            'window_cycle', if(window_is_old, null, entered), 'window_place', entry),
-        named_struct('window_enters', false, 'window_cycle', expelled, 'window_place', exit)
-    ), each -> each.window_enters or each.window_cycle is not null))
+__moves as (
+    select {{ strandline._window_names(task.columns) | join(', ') }}, entry, __is_old,
+        inline(filter(array(
+        named_struct('__enters', true,
+            '__cycle', if(__is_old, null, entered), '__place', entry),
+        named_struct('__enters', false, '__cycle', expelled, '__place', exit)
+    ), __each -> __each.__enters or __each.__cycle is not null))
     from (
         select * from {{ run.stays }}
         where row_kind = 'event'
@@ -36,14 +37,14 @@ moves as (
 {%- endif %}
 {%- endif %}
 
-filled as (
+__filled as (
     select
-        changes.*
+        __changes.*
         {%- for aggregate in task.aggregates | rejectattr('entrance') %},
-        {{ strandline._inside_value(aggregate) }} as {{ aggregate.name }}
+        {{ strandline._inside_value(aggregate) }} as {{ strandline._quoted(aggregate.name) }}
         {%- endfor %}
-    from changes
-    where window_cycle is not null
+    from __changes
+    where __cycle is not null
 ),
 
 {{ strandline._totals(task, run, line) }}
@@ -64,77 +65,82 @@ filled as (
 {% macro _same_window(task, left, right) %}
     {%- set same = [] -%}
     {%- for key in task['keys'] -%}
-        {%- do same.append(left ~ '.' ~ key ~ ' <=> ' ~ right ~ '.' ~ key) -%}
+        {%- set name = strandline._quoted(key) -%}
+        {%- do same.append(left ~ '.' ~ name ~ ' <=> ' ~ right ~ '.' ~ name) -%}
     {%- endfor -%}
     {{- return((same or ['true']) | join(' and ')) -}}
 {% endmacro %}
 
-{#- The CTEs `measured` and `versions`. A version is a change whose values differ from the former;
+{#- The CTEs `__measured` and `__versions`. A version is a change whose values differ from the one
+    before;
     the stored version of a window is its change 0. The open version keeps the totals of the newest
     change, new version or not. -#}
 {% macro _changed_values(task, run, line) -%}
-{%- set keys = task['keys'] -%}
+{%- set keys = strandline._window_names(task['keys']) -%}
 {%- set values, shown, compared = [], [], [] -%}
 {%- for aggregate in task.aggregates -%}
-    {%- do values.append("'" ~ aggregate.name ~ "', " ~ aggregate.name) -%}
+    {%- set name = strandline._quoted(aggregate.name) -%}
+    {%- do values.append("'" ~ aggregate.name ~ "', " ~ name) -%}
     {%- do compared.append(strandline._compared_value(aggregate)) -%}
-    {%- do shown.append(strandline._shown_value(aggregate) ~ ' as ' ~ aggregate.name) -%}
+    {%- do shown.append(strandline._shown_value(aggregate) ~ ' as ' ~ name) -%}
 {%- endfor -%}
 {%- set diffs = task.aggregates | selectattr('diff') | map(attribute='name') | list -%}
 {%- set values = 'named_struct(' ~ values | join(', ') ~ ')' -%}
-measured as (
+__measured as (
     select
-        {{ (keys + ['window_number', 'window_cycle', 'window_place', 'window_totals'])
+        {{ (keys + ['__change', '__cycle', '__place', 'window_totals'])
             | join(', ') }},
         {%- for name in diffs %}
-        null as window_shown_{{ name }},
+        null as __shown_{{ name }},
         {%- endfor %}
-        {{ values if task.pinned else 'if(window_rows = 0, null, ' ~ values ~ ')' }}
+        {{ values if task.pinned else 'if(__rows = 0, null, ' ~ values ~ ')' }}
             as window_values
-    from totals
+    from __totals
     {%- if run.is_stored %}
     union all
-    select {{ (keys + ['0', 'entered', 'entry', 'window_totals'] + diffs + ['window_values'])
+    select {{ (keys + ['0', 'entered', 'entry', 'window_totals']
+        + strandline._window_names(diffs) + ['window_values'])
         | join(', ') }}
     from {{ run.stored }}
     where window_part = 'open' and row_kind = 'row'
     {%- endif %}
 ),
 
-versions as (
+__versions as (
     select
         {{ (keys + shown) | join(', ') }},
-        window_values, if(expelled is null, newest_totals, null) as window_totals,
-        window_cycle as entered, expelled, window_place as entry, exit
+        window_values, if(expelled is null, __newest_totals, null) as window_totals,
+        __cycle as entered, expelled, __place as entry, exit
     from (
         select *,
-            lag(window_values) over ({{ line }} order by window_number) as former,
-            lead(window_cycle) over ({{ line }} order by window_number) as expelled,
-            lead(window_place) over ({{ line }} order by window_number) as exit
+            lag(window_values) over ({{ line }} order by __change) as __previous_values,
+            lead(__cycle) over ({{ line }} order by __change) as expelled,
+            lead(__place) over ({{ line }} order by __change) as exit
         from (
-            select *, lag(window_compared) over ({{ line }} order by window_number) as before,
-                last_value(window_totals) over ({{ line }} order by window_number
-                    rows between unbounded preceding and unbounded following) as newest_totals
+            select *, lag(__compared) over ({{ line }} order by __change) as __previous,
+                last_value(window_totals) over ({{ line }} order by __change
+                    rows between unbounded preceding and unbounded following) as __newest_totals
             from (
                 select *, if(window_values is null, null,
-                    struct({{ compared | join(', ') }})) as window_compared
-                from measured
+                    struct({{ compared | join(', ') }})) as __compared
+                from __measured
             )
         )
-        where window_number = 0 or not window_compared <=> before
+        where __change = 0 or not __compared <=> __previous
     )
     where window_values is not null
 )
 {%- endmacro %}
 
-{#- The value that a version shows: with `diff` its difference from the former version or from the
+{#- The value that a version shows: with `diff` its difference from the version before or from the
     baseline. -#}
 {% macro _shown_value(aggregate) %}
-    {%- set value = 'window_values.' ~ aggregate.name -%}
+    {%- set name = strandline._quoted(aggregate.name) -%}
+    {%- set value = 'window_values.' ~ name -%}
     {%- if not aggregate.diff -%}{{- return(value) -}}{%- endif -%}
     {%- set base = 'coalesce((' ~ aggregate.baseline ~ '), 0)' if aggregate.baseline
-        else 'coalesce(former.' ~ aggregate.name ~ ', 0)' -%}
-    {{- return('if(window_number = 0, window_shown_' ~ aggregate.name ~ ', coalesce(' ~ value
+        else 'coalesce(__previous_values.' ~ name ~ ', 0)' -%}
+    {{- return('if(__change = 0, __shown_' ~ aggregate.name ~ ', coalesce(' ~ value
         ~ ', 0) - ' ~ base ~ ')') -}}
 {% endmacro %}
 
@@ -142,7 +148,7 @@ versions as (
     bits only, by the order of the arithmetic: 40 of its 53 bits count, or nine decimals of a
     skewness or kurtosis, which do not depend on the unit. -#}
 {% macro _compared_value(aggregate) %}
-    {%- set value = 'window_values.' ~ aggregate.name -%}
+    {%- set value = 'window_values.' ~ strandline._quoted(aggregate.name) -%}
     {%- if strandline._is_running(aggregate)
         or aggregate.function in ['own', 'min', 'max', 'median', 'sum', 'sumsq'] -%}
         {{- return(value) -}}

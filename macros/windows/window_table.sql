@@ -1,23 +1,27 @@
 {#- The body of an incremental model of a window: a table of stays. See _macros.yml. -#}
 {% macro window_table(source, store, ts=none, arrival=none, keys=[], where=none, aggregates=none,
-    pinned=false, update_group=none, clock=none, weight=none, every=none) %}
+    pinned=false, update_group=none, clock=none, weight=none, every=none, not_after=none) %}
     {%- set who = 'window_table' ~ (' of ' ~ model.name if model is defined else '') -%}
     {%- do strandline._check_call(who, kwargs, varargs, {
         'source': [source, "pass a relation: ref('request_events'), or another window_table"],
         'store': [store, "write one of: " ~ strandline._grammar()],
     }, ['ts', 'arrival', 'keys', 'where', 'aggregates', 'pinned', 'update_group', 'clock', 'weight',
-        'every']) -%}
+        'every', 'not_after']) -%}
     {%- set faults = [] -%}
     {%- set task = strandline._window_task(source, store, keys, where, aggregates, pinned,
         update_group, faults) -%}
-    {%- do strandline._window_times(task, ts, arrival, clock, weight, every, faults) -%}
+    {%- do strandline._window_times(task, ts, arrival, clock, weight, every, not_after,
+        faults) -%}
     {%- do strandline._refuse(who, faults) -%}
+    {%- set warning = task.pop('warning', none) -%}
+    {%- if execute and warning -%}{%- do exceptions.warn(who ~ ': ' ~ warning) -%}{%- endif -%}
     {{- config(materialized='strandline_window', file_format=strandline._file_format(),
         partition_by=['window_part']) -}}
     {%- if execute -%}
         {%- do strandline._check_window(task, source, who) -%}
         {{- strandline._task_line(task) }}
-select {{ (task.columns + ([] if task.status else [task.ts, task.arrival])) | unique | join(', ') }}
+select {{ strandline._window_names((task.columns
+    + ([] if task.status else [task.ts, task.arrival])) | unique) | join(', ') }}
 from {{ source }}
 {%- if task.where and not task.status %}
 where {{ task.where }}
@@ -41,14 +45,21 @@ where {{ task.where }}
         {%- do faults.append("`update_group` is given, and `store` is neither highest nor lowest; "
             ~ "leave it out") -%}
     {%- endif -%}
-    {%- if pinned not in [true, false] or (pinned and not aggregates) -%}
-        {%- do faults.append("`pinned` is '" ~ pinned ~ "'; it must be true or false, and true "
-            ~ "only with `aggregates`, which it keeps when the window is empty") -%}
+    {%- if pinned is not boolean -%}
+        {%- do faults.append("`pinned` is '" ~ pinned ~ "'; write true or false") -%}
+    {%- elif pinned and not aggregates -%}
+        {%- do faults.append("`pinned` is true, and there are no `aggregates`, which it keeps when "
+            ~ "a window is empty; give `aggregates`, or leave it out") -%}
     {%- endif -%}
-    {%- for column in keys + groups + ([store.using] if store.using else [])
-        if not strandline._is_identifier(column) -%}
-        {%- do faults.append("'" ~ column ~ "' is given as a column; write a plain column name "
-            ~ "(compute expressions in a staging model)") -%}
+    {%- for argument, columns in [['keys', keys], ['update_group', groups]] -%}
+        {%- for column in columns if not column is string or not column | trim -%}
+            {%- do faults.append("`" ~ argument ~ "` has '" ~ column ~ "'; write the name of a "
+                ~ "column (compute expressions in a staging model)") -%}
+        {%- endfor -%}
+        {%- for column in columns | unique if columns.count(column) > 1 -%}
+            {%- do faults.append("`" ~ argument ~ "` has '" ~ column ~ "' more than once; name it "
+                ~ "once") -%}
+        {%- endfor -%}
     {%- endfor -%}
     {%- for aggregate in aggregates if aggregate.name | lower in keys -%}
         {%- do faults.append("`aggregates` has the name '" ~ aggregate.name
@@ -78,9 +89,9 @@ where {{ task.where }}
 
 {#- The arguments of time: in the events of a table they are columns; a chained window has the
     cycles of its source. -#}
-{% macro _window_times(task, ts, arrival, clock, weight, every, faults) %}
+{% macro _window_times(task, ts, arrival, clock, weight, every, not_after, faults) %}
     {%- set given = {'ts': ts, 'arrival': arrival, 'clock': clock, 'weight': weight,
-        'every': every} -%}
+        'every': every, 'not_after': not_after} -%}
     {%- for name, value in given.items() if task.status and value is not none -%}
         {%- do faults.append("`" ~ name ~ "` is given, but a chained window ('$row_status is "
             ~ task.status ~ "') runs in the cycles of its source; leave it out") -%}
@@ -89,12 +100,17 @@ where {{ task.where }}
         {%- do faults.append("`ts` is missing; name the column of the events' time; a chained "
             ~ "window reads another window_table, with '$row_status is new' first in `where`") -%}
     {%- endif -%}
-    {%- for name in ['ts', 'arrival', 'clock']
-        if given[name] is not none and not strandline._is_identifier(given[name]) -%}
-        {%- do faults.append("`" ~ name ~ "` is '" ~ given[name] ~ "'; write a plain column name "
+    {%- for name in ['ts', 'arrival', 'clock'] if given[name] is not none
+        and (given[name] is not string or not given[name] | trim) -%}
+        {%- do faults.append("`" ~ name ~ "` is '" ~ given[name] ~ "'; write the name of a column "
             ~ "(compute expressions in a staging model)") -%}
+        {%- do given.update({name: none}) -%}
     {%- endfor -%}
-    {%- if weight is not none and (weight is not number or not 0 < weight <= 1) -%}
+    {%- if not_after is not none and not task.status and ts is not none -%}
+        {%- do faults.extend(strandline._not_after_faults(not_after, ts)) -%}
+    {%- endif -%}
+    {%- set is_weight = weight is number and weight is not boolean and 0 < weight <= 1 -%}
+    {%- if weight is not none and not is_weight -%}
         {%- do faults.append("`weight` is '" ~ weight ~ "'; write a number above 0 and up to 1: "
             ~ "with 0.2 five events make a cycle") -%}
     {%- elif weight is not none and every is not none -%}
@@ -106,10 +122,15 @@ where {{ task.where }}
         {%- do faults.append("`every` is '" ~ every
             ~ "'; write a length of time such as '10 seconds'") -%}
     {%- endif -%}
-    {%- set weighed = weight is number and 0 < weight <= 1
-        and task.store.kind not in ['time', 'tumbling'] -%}
+    {%- set weighed = is_weight and task.store.kind not in ['time', 'tumbling'] -%}
+    {%- if is_weight and not weighed and task.store.kind -%}
+        {%- do task.update({'warning': "`weight` is " ~ weight ~ ", and a "
+            ~ task.store.kind ~ " window has no weights: each event enters as it arrives; "
+            ~ "leave it out"}) -%}
+    {%- endif -%}
     {%- set count = (0.999999999 / weight) | round(0, 'ceil') | int if weighed else 1 -%}
-    {%- do task.update({'ts': ts | lower if ts else none,
-        'arrival': (arrival or 'arrival') | lower, 'clock': (clock or ts or '') | lower,
-        'weight': count, 'every': interval}) -%}
+    {%- do task.update({'ts': given.ts | lower if given.ts else none,
+        'arrival': (given.arrival or 'arrival') | lower,
+        'clock': (given.clock or given.ts or '') | lower,
+        'weight': count, 'every': interval, 'not_after': not_after}) -%}
 {% endmacro %}

@@ -4,7 +4,7 @@
 with {% if task.aggregates -%}
 {{ strandline._versions(task, run) }},
 
-written as (
+__written as (
     {{ strandline._version_rows(task, run) | indent(4) }}
 )
 {%- else -%}
@@ -12,22 +12,23 @@ written as (
 
 {{ strandline._stays(task, run) }},
 
-written as (
-    select {{ task.columns | join(', ') }}, cast(null as string) as window_event,
+__written as (
+    select {{ strandline._window_names(task.columns) | join(', ') }},
+        cast(null as string) as window_event,
         cast(null as string) as window_values, cast(null as string) as window_totals,
         entered, expelled, entry, exit, reason, row_kind, window_state
-    from stays
+    from __stays
 )
 {%- endif %}
 select
-    written.*, cast(null as {{ strandline._progress_type() }}) as window_progress,
+    __written.*, cast(null as {{ strandline._progress_type() }}) as window_progress,
     case
         when row_kind = 'late'
             then coalesce(date_format(timestamp_micros(window_state.at), 'yyyy-MM'), 'none')
         when expelled is null then 'open'
-        else date_format(expelled.at, 'yyyy-MM')
+        else coalesce(date_format(expelled.at, 'yyyy-MM'), 'none')
     end as window_part
-from written
+from __written
 union all
 select
     {%- for _ in range(strandline._row_width(task)) %} null,{% endfor %}
@@ -53,12 +54,11 @@ select
     {{- return('cast(null as string)' if value is none else strandline._literal(value)) -}}
 {% endmacro %}
 
-{#- How many events were accepted so far; counted only with `weight`. -#}
+{#- The number of the last accepted event (weights.sql); counted only with `weight`. -#}
 {% macro _accepted(task, run) %}
-    {%- if task.weight == 1 -%}{{- return('0L') -}}{%- endif -%}
-    {{- return('(select count(*) + ' ~ run.accepted ~ ' from ' ~ task.upstream ~ ' where '
-        ~ task.arrival ~ ' >= ' ~ run.first ~ ' and ' ~ task.arrival ~ ' <= ' ~ run.last
-        ~ (' and (' ~ task.where ~ ')' if task.where else '') ~ ')') -}}
+    {{- return('0L' if task.weight == 1
+        else '(select coalesce(max(__accepted), ' ~ run.accepted ~ 'L) from ' ~ run.staged ~ ')')
+        -}}
 {% endmacro %}
 
 {% macro _progress_type() %}
@@ -69,17 +69,18 @@ select
 {#- The rows of a window with aggregates: its versions, and the events behind them that are still
     inside, never enter, or wait. -#}
 {% macro _version_rows(task, run) -%}
-{%- set names = task.aggregates | map(attribute='name') | list -%}
-{%- set event = task.columns | reject('in', task['keys']) | list -%}
-select {{ (task['keys'] + names) | join(', ') }}, window_event, window_values, window_totals,
+{%- set keys = strandline._window_names(task['keys']) -%}
+{%- set names = strandline._window_names(task.aggregates | map(attribute='name') | list) -%}
+{%- set event = strandline._window_names(task.columns | reject('in', task['keys']) | list) -%}
+select {{ (keys + names) | join(', ') }}, window_event, window_values, window_totals,
     entered, expelled, entry, exit, reason, row_kind, window_state
 from (
-    select {{ (task['keys'] + names) | join(', ') }}, null as window_event, window_values,
+    select {{ (keys + names) | join(', ') }}, null as window_event, window_values,
         window_totals, entered, expelled, entry, exit, null as reason, 'row' as row_kind,
         null as window_state
-    from versions
+    from __versions
     union all
-    select {{ (task['keys'] + ['null'] * names | length) | join(', ') }},
+    select {{ (keys + ['null'] * names | length) | join(', ') }},
         struct({{ (event or ['true as nothing']) | join(', ') }}), null, null,
         entered, null, entry, null, reason, row_kind, window_state
     from {{ run.stays }}

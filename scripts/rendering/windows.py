@@ -17,7 +17,8 @@ COUNTS = {
 }
 WINDOWS: list[dict[str, Any]] = [
     {"store": "last 5", "weight": 0.2, "where": "price > 1"},
-    {"store": "last 30 minutes", "every": "10 seconds"},
+    {"store": "last 30 minutes", "every": "10 seconds", "not_after": "ts + interval 1 hour"},
+    {"store": "last 30 minutes", "where": "ts < timestamp'2030-01-01'", "clock": "ts"},
     {"store": "last 30 minutes", "aggregates": COUNTS, "pinned": True},
     {"store": "latest 5", "aggregates": COUNTS, "keys": []},
     {"store": "random 5 seed 3"},
@@ -79,12 +80,15 @@ def correlations() -> Texts:
 def statements(macros: Any, task: dict[str, Any], run: dict[str, Any]) -> list[str]:
     """The statements of one run; a folded window and one with aggregates have several."""
     found = []
-    if macros._is_folded(task["store"]):
-        found.append(f"with {macros._window_events(task, run)} select * from events")
-        run |= {"staged": "shop.events", "folded": "shop.folded"}
+    is_folded = macros._is_folded(task["store"])
+    if is_folded or task["weight"] > 1:
+        found.append(f"with {macros._window_events(task, run)} select * from __events")
+        run |= {"staged": "shop.events"}
+    if is_folded:
+        run |= {"folded": "shop.folded"}
         found.append(macros._fold_input(task, run))
     if task["aggregates"]:
         events, stays = macros._window_events(task, run), macros._stays(task, run)
-        found.append(f"with {events}, {stays} select * from stays")
+        found.append(f"with {events}, {stays} select * from __stays")
         run |= {"stays": "shop.stays"}
     return [*found, macros._window_rows(task, run)]

@@ -33,15 +33,15 @@ def event(seq, turn=None, *, k="a", n=3, value=0, group=None, at=None, expires=N
     turn = seq if turn is None else turn
     return {
         "k": k,
-        "window_turn": turn,
-        "window_seq": seq,
-        "window_at": turn if at is None else at,
-        "window_cycle_arrival": turn,
-        "window_step": list(step),
-        "window_expires": expires,
-        "window_count": n,
-        "window_value": value,
-        "window_group": group,
+        "__turn": turn,
+        "__sequence": seq,
+        "__at": turn if at is None else at,
+        "__cycle_arrival": turn,
+        "__step": list(step),
+        "__expires": expires,
+        "__count": n,
+        "__value": value,
+        "__group": group,
         "entered": None,
         "payload": f"row {seq}",
     }
@@ -51,15 +51,15 @@ def batches_of(rows, sizes=(10**9,), key=None, value=None):
     schema = pa.schema(
         [
             ("k", key or pa.string()),
-            ("window_turn", pa.int64()),
-            ("window_seq", pa.int64()),
-            ("window_at", pa.int64()),
-            ("window_cycle_arrival", pa.int64()),
-            ("window_step", pa.list_(pa.int32())),
-            ("window_expires", pa.int64()),
-            ("window_count", pa.int64()),
-            ("window_value", value or pa.int64()),
-            ("window_group", pa.string()),
+            ("__turn", pa.int64()),
+            ("__sequence", pa.int64()),
+            ("__at", pa.int64()),
+            ("__cycle_arrival", pa.int64()),
+            ("__step", pa.list_(pa.int32())),
+            ("__expires", pa.int64()),
+            ("__count", pa.int64()),
+            ("__value", value or pa.int64()),
+            ("__group", pa.string()),
             ("entered", CYCLE),
             ("payload", pa.string()),
         ]
@@ -80,7 +80,7 @@ def fold(rows, window, **options):
         for row in batch.to_pylist()
     ]
     assert sorted(row["payload"] for row in found) == sorted(row["payload"] for row in rows)
-    return {row["window_seq"]: row for row in sorted(found, key=lambda row: row["window_seq"])}
+    return {row["__sequence"]: row for row in sorted(found, key=lambda row: row["__sequence"])}
 
 
 def shown(cycle):
@@ -226,7 +226,7 @@ def test_every_expires_at_its_first_tick_not_before_the_end():
 def test_keys_have_windows_of_their_own_and_null_is_one():
     rows = [event(seq, k=k, n=1) for k in (None, "a", "b") for seq in (1, 2)]
     for place, row in enumerate(rows, start=1):
-        row.update(window_seq=place, payload=f"row {place}")
+        row.update(__sequence=place, payload=f"row {place}")
     assert inside(fold(rows, rule("last"), sizes=[1])) == [2, 4, 6]
     assert inside(fold(rows, rule("last", keys=()))) == [6]
 
@@ -285,7 +285,7 @@ def test_open_rows_of_a_window_leave_in_the_order_in_which_they_entered():
     rows = []
     for seq, (at, arrival, step) in enumerate(cycles, start=1):
         entered = {"at": EPOCH.replace(microsecond=at), "arrival": arrival, "step": step}
-        none = dict.fromkeys(["window_turn", "window_at", "window_cycle_arrival", "window_step"])
+        none = dict.fromkeys(["__turn", "__at", "__cycle_arrival", "__step"])
         rows.append(event(seq, n=5) | none | {"entered": entered})
     rows += [event(seq, 30, n=5) for seq in range(6, 11)]
     for sizes in ([99], [1], [3]):
@@ -340,7 +340,7 @@ def test_a_rule_survives_its_json():
         (event(1, n=0), "last", "a window has 1 row or more, not 0"),
         (event(1, n=None), "last", "a window has 1 row or more, not 0"),
         (event(1, value=None), "highest", "a row without a value is not ranked"),
-        (event(1, step=[1]), "last", "a `window_step` has 0 numbers, as `depth` is 1"),
+        (event(1, step=[1]), "last", "a `__step` has 0 numbers, as `depth` is 1"),
     ],
 )
 def test_rows_that_the_caller_should_have_left_out_stop_the_run(row, kind, message):
@@ -357,26 +357,26 @@ class Reference:
 
     def expire(self, clock):
         for row in list(self.inside):
-            end = row["window_expires"]
+            end = row["__expires"]
             if self.rule.kind != "time" or end is None:
                 continue
             every = self.rule.every
             while every and end % every:
                 end += 1
             if end <= clock:
-                self.leave(row, f"{end}//0", row["window_seq"])
+                self.leave(row, f"{end}//0", row["__sequence"])
 
     def enter(self, row, cycle):
         self.inside.append(row)
-        self.stays[row["window_seq"]] = [cycle, "-", None]
+        self.stays[row["__sequence"]] = [cycle, "-", None]
 
     def leave(self, row, cycle, exit_seq):
         self.inside.remove(row)
-        self.stays[row["window_seq"]][1:] = [cycle, exit_seq]
+        self.stays[row["__sequence"]][1:] = [cycle, exit_seq]
 
     def turn(self, rows):
-        self.expire(rows[0]["window_at"])
-        at, arrival = rows[0]["window_at"], rows[0]["window_cycle_arrival"]
+        self.expire(rows[0]["__at"])
+        at, arrival = rows[0]["__at"], rows[0]["__cycle_arrival"]
         cycle = f"{at}/{arrival}/{{}}".format
         if self.rule.is_ranked:
             self.ranked_turn(rows, cycle)
@@ -388,7 +388,7 @@ class Reference:
             entering, pending = pending[:count], pending[count:]
             if not free:
                 for old, new in zip(self.inside[:count], entering, strict=True):
-                    self.leave(old, cycle(step), new["window_seq"])
+                    self.leave(old, cycle(step), new["__sequence"])
             for row in entering:
                 self.enter(row, cycle(step))
             step += 1
@@ -397,22 +397,22 @@ class Reference:
         sign = 1 if self.rule.kind == "highest" else -1
         step, used = 0, None  # used: how the step is used so far
         for row in rows:
-            value, seq = sign * row["window_value"], row["window_seq"]
+            value, seq = sign * row["__value"], row["__sequence"]
             same = [
                 r
                 for r in self.inside
-                if self.rule.grouped and r["window_group"] == row["window_group"]
+                if self.rule.grouped and r["__group"] == row["__group"]
             ]
-            others = [sign * r["window_value"] for r in self.inside if r not in same]
+            others = [sign * r["__value"] for r in self.inside if r not in same]
             is_full = len(self.inside) >= self.size
             worst = min(
-                self.inside, key=lambda r: (sign * r["window_value"], r["window_seq"]), default=None
+                self.inside, key=lambda r: (sign * r["__value"], r["__sequence"]), default=None
             )
             if same:
                 enters = not (is_full and others and all(value < other for other in others))
                 leaving = same[0]
             else:
-                enters = not is_full or value >= sign * worst["window_value"]
+                enters = not is_full or value >= sign * worst["__value"]
                 leaving = worst if is_full and enters else None
             if leaving is None and not enters:
                 continue
@@ -428,12 +428,12 @@ class Reference:
 
 def referred(rows, window):
     """What `stays` should be, by the reference."""
-    expected = {row["window_seq"]: ["-", "-", None] for row in rows}
+    expected = {row["__sequence"]: ["-", "-", None] for row in rows}
     for key in {row["k"] for row in rows}:
         own = [row for row in rows if row["k"] == key]
-        one = Reference(window, own[0]["window_count"])
-        for turn in sorted({row["window_turn"] for row in own}):
-            one.turn([row for row in own if row["window_turn"] == turn])
+        one = Reference(window, own[0]["__count"])
+        for turn in sorted({row["__turn"] for row in own}):
+            one.turn([row for row in own if row["__turn"] == turn])
         one.expire(window.clock)
         expected |= one.stays
     return [(seq, *stay) for seq, stay in sorted(expected.items())]
@@ -441,7 +441,7 @@ def referred(rows, window):
 
 def sorted_rows(rows):
     """As Spark sorts them for the fold."""
-    return sorted(rows, key=lambda r: (r["k"] or "", r["window_turn"] or -1, r["window_seq"]))
+    return sorted(rows, key=lambda r: (r["k"] or "", r["__turn"] or -1, r["__sequence"]))
 
 
 @st.composite
@@ -481,8 +481,8 @@ def test_the_fold_is_the_same_in_any_split_into_runs(stream, cuts, sizes):
     window, rows = stream
     found, open_rows = {}, []
     for first, last in zip([0, *sorted(cuts)], [*sorted(cuts), 99], strict=True):
-        new = [row for row in rows if first < row["window_turn"] <= last]
-        clock = max([row["window_at"] for row in rows if row["window_turn"] <= last], default=0)
+        new = [row for row in rows if first < row["__turn"] <= last]
+        clock = max([row["__at"] for row in rows if row["__turn"] <= last], default=0)
         run = rule(
             window.kind,
             clock=window.clock if last == 99 else clock,
@@ -492,7 +492,7 @@ def test_the_fold_is_the_same_in_any_split_into_runs(stream, cuts, sizes):
         result = fold(sorted_rows([*open_rows, *new]), run, sizes=sizes)
         found |= {row[0]: row for row in stays(result)}
         open_rows = [
-            {**result[seq], "window_turn": None, "window_at": None, "window_step": None}
+            {**result[seq], "__turn": None, "__at": None, "__step": None}
             for seq in inside(result)
         ]
     assert sorted(found.values()) == referred(rows, window)

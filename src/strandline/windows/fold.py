@@ -1,20 +1,20 @@
 """The fold of a sequential window over the rows of its keys, in Arrow batches.
 
-Rows come by key, then by `window_turn` with nulls first, then by `window_seq`. Between batches one
+Rows come by key, then by `__turn` with nulls first, then by `__sequence`. Between batches one
 table is kept: the rows that are inside the window of the last key.
 
 | column                 | what the fold reads in it                                               |
 | ---------------------- | ----------------------------------------------------------------------- |
 | the keys               | rows of one window are adjacent; null is a value                        |
-| `window_turn`          | bigint; equal for events that come at once, null for open rows          |
-| `window_seq`           | bigint; the number of the event                                         |
-| `window_at`            | bigint; the clock of the turn's cycles, in microseconds                 |
-| `window_cycle_arrival` | bigint or null; the arrival of the turn's cycles                        |
-| `window_step`          | array<int>; the step of the window before it in a chain, else empty     |
-| `window_expires`       | bigint or null; when the row expires, after `window_at` (kind time)     |
-| `window_count`         | bigint; the window's size, the same for all rows of a key               |
-| `window_value`         | what is ranked (kinds highest and lowest), never null                   |
-| `window_group`         | the update group (rules with one); null is a group as any other         |
+| `__turn`          | bigint; equal for events that come at once, null for open rows          |
+| `__sequence`           | bigint; the number of the event                                         |
+| `__at`            | bigint; the clock of the turn's cycles, in microseconds                 |
+| `__cycle_arrival` | bigint or null; the arrival of the turn's cycles                        |
+| `__step`          | array<int>; the step of the window before it in a chain, else empty     |
+| `__expires`       | bigint or null; when the row expires, after `__at` (kind time)     |
+| `__count`         | bigint; the window's size, the same for all rows of a key               |
+| `__value`         | what is ranked (kinds highest and lowest), never null                   |
+| `__group`         | the update group (rules with one); null is a group as any other         |
 | `entered`              | struct<at, arrival, step> of open rows, null for events                 |
 """
 
@@ -92,7 +92,7 @@ class Fold:
         """Hands each row to the window of its key; gives the window of the last one."""
         window, clock = self._window, self._rule.clock
         codes = self._codes(batch)
-        ats, sizes = (columns.integers(batch[name]) for name in ("window_at", "window_count"))
+        ats, sizes = (columns.integers(batch[name]) for name in ("__at", "__count"))
         is_open = (codes & OPEN).astype(bool)
         restored = iter(columns.entered_orders(batch["entered"].filter(pa.array(is_open))))
         rows = zip(codes.tolist(), ats.tolist(), self._events(batch), strict=True)
@@ -115,16 +115,16 @@ class Fold:
 
     def _codes(self, batch: pa.RecordBatch) -> columns.Integers:
         """For each row KEY, TURN and OPEN, added up; 0 for a row that goes on with a turn."""
-        turns = batch.select([*self._rule.keys, "window_turn"])
+        turns = batch.select([*self._rule.keys, "__turn"])
         both = _joined(self._last, turns)
         begins_key = np.zeros(both.num_rows - 1, dtype=bool)
         for name in self._rule.keys:
             begins_key |= columns.changes(both[name])
-        begins_turn = columns.changes(both["window_turn"])
+        begins_turn = columns.changes(both["__turn"])
         if self._last is None:
             begins_key, begins_turn = (np.append(True, each) for each in (begins_key, begins_turn))
         self._last = turns.take(pa.array([turns.num_rows - 1]))
-        is_open = columns.flags(batch["window_turn"].is_null())
+        is_open = columns.flags(batch["__turn"].is_null())
         codes: columns.Integers = KEY * begins_key.astype(np.int64)
         codes += TURN * begins_turn + OPEN * is_open
         return codes
@@ -134,14 +134,14 @@ class Fold:
         values: Any = repeat(None)
         groups: Any = repeat(None)
         if rule.is_ranked:
-            values = columns.sortable(batch["window_value"])
+            values = columns.sortable(batch["__value"])
         elif rule.kind == "time":
-            values = batch["window_expires"].to_pylist()
+            values = batch["__expires"].to_pylist()
             if (every := rule.every) is not None:
                 values = [None if x is None else -(-x // every) * every for x in values]
         if rule.grouped:
-            groups = batch["window_group"].to_pylist()
-        seqs = columns.integers(batch["window_seq"]).tolist()
+            groups = batch["__group"].to_pylist()
+        seqs = columns.integers(batch["__sequence"]).tolist()
         return zip(count(self._count), seqs, values, groups, strict=False)
 
     def _new_window(self, size: int) -> Window:

@@ -43,16 +43,16 @@ class Outcome:
             depth: the length of step arrays.
 
         Raises:
-            ValueError: a `window_step` has another length than `depth` - 1.
+            ValueError: a `__step` has another length than `depth` - 1.
         """
         kind = rows.schema.field("entered").type
         moves = np.fromiter(chain.from_iterable(self._moves), np.int64).reshape(-1, 3)
         events, left = _indexes(places, self._events), moves[:, 2]
-        ats, seqs = integers(rows["window_at"]), integers(rows["window_seq"])
-        arrivals = integers(rows["window_cycle_arrival"])
-        has_arrival = flags(rows["window_cycle_arrival"].is_valid())
+        ats, seqs = integers(rows["__at"]), integers(rows["__sequence"])
+        arrivals = integers(rows["__cycle_arrival"])
+        has_arrival = flags(rows["__cycle_arrival"].is_valid())
         steps = np.zeros((rows.num_rows, depth), dtype=np.int64)
-        steps[events, :-1] = _prefixes(rows["window_step"], events, depth)
+        steps[events, :-1] = _prefixes(rows["__step"], events, depth)
         steps[events, -1] = moves[:, 0]
         enters = np.zeros(rows.num_rows, dtype=bool)
         enters[events] = moves[:, 1]
@@ -80,11 +80,11 @@ def _indexes(places: Integers, wanted: Integers | list[int]) -> npt.NDArray[np.i
 
 
 def _prefixes(steps: pa.Array, events: npt.NDArray[np.intp], depth: int) -> Integers:
-    """`window_step` of the events, one a row."""
+    """`__step` of the events, one a row."""
     taken = steps.take(pa.array(events))
     lengths = integers(pc.list_value_length(taken))
     if np.any(lengths != depth - 1):
-        raise ValueError(f"a `window_step` has {depth - 1} numbers, as `depth` is {depth}")
+        raise ValueError(f"a `__step` has {depth - 1} numbers, as `depth` is {depth}")
     return integers(taken.flatten()).reshape(len(events), depth - 1)
 
 

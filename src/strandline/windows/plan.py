@@ -26,7 +26,7 @@ def folded(rows: DataFrame, rule: Rule) -> DataFrame:
     names = tuple(written.get(key.lower(), key) for key in rule.keys)
     keys = [quoted(name) for name in names]
     parts = rows.repartition(*keys) if keys else rows.repartition(1)
-    ordered = parts.sortWithinPartitions(*keys, "window_turn", "window_seq")  # nulls first
+    ordered = parts.sortWithinPartitions(*keys, "__turn", "__sequence")  # nulls first
     # An expiry has no arrival, even if the query says that no arrival is null.
     entered = StructField("entered", _nullable(schema["entered"].dataType))
     fields = [entered if field.name == "entered" else field for field in schema.fields]

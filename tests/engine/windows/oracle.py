@@ -7,7 +7,9 @@ product: where both agree, they agree for a reason. Choices, where the texts are
 - Of several reasons the first counts: no time, size, late, value. All of them are found in the
   turn in which the event would enter. Who does not get in among the highest has no reason.
 - An event is weighed if it passed the pre-filter, whether or not a random window takes it, or a
-  size or a value is missing. `every` comes before `weight`.
+  size or a value is missing. `every` comes before `weight`. Events of one arrival wait together.
+- An event after its bound is late as it arrives: it weighs nothing, waits for nothing and moves no
+  clock. Nor does one that a pre-filter over times rejects; other filtered events move the clock.
 - Before the clock has a first time, events wait for a tick as if they came with that time.
 - An event without a value leaves the old row of its update group where it is.
 - A null key, a null in an update group: values like others.
@@ -62,9 +64,9 @@ class Simulator:
         self.pending: list[Item] = []
         self.clock: int | None = None
         self.last_read: Cycle | None = None  # of the table that it follows
-        self.counts = Counter(read=0, accepted=0)
+        self.counts = Counter(read=0, waiting=0)  # waiting: accepted since the last turn
         takes_weight = window.weight and self.store.kind not in ("time", "tumbling")
-        # Each so many accepted events make a turn.
+        # So many accepted events make a turn.
         self.trigger = math.ceil(1 / Fraction(str(window.weight))) if takes_weight else 1
 
     @property
@@ -81,7 +83,8 @@ class Simulator:
         ordered = sorted(events, key=lambda e: (e.arrival, e.ts is not None, e.ts or 0))
         for arrival, group in groupby(ordered, key=lambda event: event.arrival):
             at_once, before = list(group), self.clock
-            times = [event.clock if self.window.clocked else event.ts for event in at_once]
+            honest = [event for event in at_once if self._moves_clock(event)]
+            times = [event.clock if self.window.clocked else event.ts for event in honest]
             self._move_clock(max((time for time in times if time is not None), default=None))
             moved = self.clock != before
             self._take(at_once, Cycle(self.clock, None if moved else arrival, ()))
@@ -96,6 +99,23 @@ class Simulator:
             self._move_clock(cycle.at)
             self._take([Event(place, cycle.at, row) for _, place, row in group], cycle)
         self._move_clock(source.clock)
+
+    def _moves_clock(self, event: Event) -> bool:
+        if self.window.timely is not None and not self._accepts(event):
+            return False
+        return not self._is_future(event)
+
+    def _is_future(self, event: Event) -> bool:
+        if not self.window.bounded or event.bound is None:
+            return False
+        times = [event.ts, event.clock if self.window.clocked else None]
+        return any(time is not None and time > event.bound for time in times)
+
+    def _accepts(self, event: Event) -> bool:
+        window = self.window
+        return bool(window.where is None or window.where(event.row)) and (
+            window.timely is None or window.timely(event)
+        )
 
     def _move_clock(self, to: int | None) -> None:
         """Never back. On the way: what expires, and with `every` the ticks."""
@@ -143,18 +163,20 @@ class Simulator:
         """Events that come at once: number them, filter them, let in those whose turn it is."""
         for event in events:
             self.counts["read"] += 1
-            if self.window.where is not None and not self.window.where(event.row):
+            if not self._accepts(event):
                 continue
-            self.counts["accepted"] += 1
+            if self._is_future(event):
+                key = self.window.key_of(event.row)
+                self.late.append(Late(event.row, key, "from the future", self.counts["read"]))
+                continue
+            self.counts["waiting"] += 1
             if self.store.kind == "random" and not self.window.accept(event):
                 continue
             key, row = self.window.key_of(event.row), event.row
-            numbers = self.counts["read"], self.counts["accepted"]
-            self.pending.append(Item(numbers[0], event.ts, row, key, self.clock, numbers[1]))
-        if not self.window.every:
-            last = self.counts["accepted"] // self.trigger * self.trigger
-            ready = [item for item in self.pending if item.number <= last]
-            self.pending = [item for item in self.pending if item.number > last]
+            self.pending.append(Item(self.counts["read"], event.ts, row, key, self.clock))
+        if not self.window.every and self.counts["waiting"] >= self.trigger:
+            ready, self.pending = self.pending, []
+            self.counts["waiting"] = 0
             self._turn(ready, cycle)
 
     def _turn(self, items: list[Item], cycle: Cycle) -> None:

@@ -13,7 +13,7 @@ SECOND = 1_000_000
 
 Key = tuple
 Kind = Literal["sliding", "time", "tumbling", "random", "highest", "lowest"]
-Reason = Literal["no time", "size", "late", "value"]
+Reason = Literal["from the future", "no time", "size", "late", "value"]
 ByKey = int | Callable[[Key], int | None] | None
 
 
@@ -47,6 +47,7 @@ class Event:
     ts: int | None
     row: dict[str, Any]
     clock: int | None = None  # the column of arrival times; read if the window is `clocked`
+    bound: int | None = None  # the latest time it may have; read if the window is `bounded`
 
 
 @dataclass(frozen=True)
@@ -88,6 +89,8 @@ class Window:
     every: int | None = None
     accept: Callable[[Event], bool] | None = None  # of a random window: the hash is Spark's
     clocked: bool = False  # the clock is `Event.clock`, not `Event.ts`
+    bounded: bool = False  # `not_after` is `Event.bound`
+    timely: Callable[[Event], bool] | None = None  # a pre-filter that reads times; with `where`
 
     def key_of(self, row: dict[str, Any]) -> Key:
         return tuple(row[name] for name in self.keys)
@@ -133,7 +136,6 @@ class Item:
     row: dict[str, Any]
     key: Key
     came: int | None  # the clock when it came
-    number: int  # of the accepted events
 
 
 @dataclass(frozen=True)

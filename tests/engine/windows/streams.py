@@ -3,8 +3,9 @@
 Columns: `id` counts up, `region` and `sku` are keys and may be null, `qty` is whole, `price` a
 quarter; both may be null. Sums are exact in any order. What a window calls has its SQL with it.
 
-Events of one arrival have distinct times. The very first
-event has a time, so that there is a clock.
+Events of one arrival have distinct times. The first events may have none: then there is no clock
+yet. Streams cross the turn of a year, with a day or a month in between, and some events come from
+a clock in the future, beyond their bound.
 """
 
 from __future__ import annotations
@@ -18,7 +19,8 @@ from typing import Any
 
 from tests.engine.windows.oracle_rows import SECOND, Aggregate, Event, Kind, Store, Window
 
-START = 1_538_960_461 * SECOND  # 2018-10-08 01:01:01
+START = 1_546_300_730 * SECOND  # 2018-12-31 23:58:50
+DAY = 86_400 * SECOND
 KINDS: list[Kind] = ["sliding", "time", "tumbling", "random", "highest", "lowest"]
 FUNCTIONS = [
     *("count", "sum", "min", "max", "avg", "median", "variance", "stddev"),
@@ -44,6 +46,12 @@ FILTERS = [
 ]
 
 
+TIMELY = Expression(
+    "ts is null or bound is null or ts <= bound",
+    lambda event: event.ts is None or event.bound is None or event.ts <= event.bound,
+)
+
+
 def random_window(chance: Random, kind: Kind | None = None, by: tuple[str, ...] = ()) -> Window:
     """Its keys begin with `by`."""
     kind = kind or chance.choice(KINDS)
@@ -61,6 +69,8 @@ def random_window(chance: Random, kind: Kind | None = None, by: tuple[str, ...] 
         every=every,
         accept=(lambda event: event.row["id"] % 2 == 0) if kind == "random" else None,
         clocked=chance.random() < 0.15,
+        bounded=chance.random() < 0.7,
+        timely=chance.choice([None, None, None, TIMELY]),
     )
 
 
@@ -130,15 +140,19 @@ def random_chained(chance: Random, source: Window) -> Window:
 
 def random_events(chance: Random, n: int = 60) -> list[Event]:
     events: list[Event] = []
-    arrival, now, clock = 0, START + chance.randrange(20) * SECOND, START
+    arrival, now, clock = 0, START + chance.randrange(60) * SECOND, START
+    is_known = chance.random() < 0.7
     while len(events) < n:
         arrival += chance.choice([1, 1, 1, 4])
         at_once = chance.choice([1, 1, 1, 1, 2, 3, 8, 15])
-        now += chance.choice([0, 0, 1, 1, 1, 2, 3, 7, 10, 45]) * SECOND
+        now += chance.choice([0, 0, 1, 1, 1, 2, 3, 7, 10, 45] * 8 + [86_400, 31 * 86_400]) * SECOND
         clock = max(clock, now) + chance.choice([0, 0, 1, 5]) * SECOND
-        for ts in _times(chance, now, min(at_once, n - len(events)), first=not events):
+        for ts in _times(chance, now, min(at_once, n - len(events)), first=not events and is_known):
             arrived = clock - chance.choice([0, 0, 0, 3]) * SECOND
-            events.append(Event(arrival, ts, _row(chance, len(events) + 1), arrived))
+            events.append(Event(arrival, ts, _row(chance, len(events) + 1), arrived, arrived + DAY))
+        if chance.random() < 0.03 and len(events) < n:
+            far = now + 30_000 * DAY + len(events) * SECOND
+            events.append(Event(arrival, far, _row(chance, len(events) + 1), clock, clock + DAY))
     return events
 
 
