@@ -48,8 +48,8 @@ where {{ task.where }}
     {%- if pinned is not boolean -%}
         {%- do faults.append("`pinned` is '" ~ pinned ~ "'; write true or false") -%}
     {%- elif pinned and not aggregates -%}
-        {%- do faults.append("`pinned` is true, and there are no `aggregates`, which it keeps when "
-            ~ "a window is empty; give `aggregates`, or leave it out") -%}
+        {%- do faults.append("`pinned` is true, which may be true only with `aggregates`: it keeps "
+            ~ "them when a window is empty; give `aggregates`, or leave it out") -%}
     {%- endif -%}
     {%- for argument, columns in [['keys', keys], ['update_group', groups]] -%}
         {%- for column in columns if not column is string or not column | trim -%}

@@ -6,6 +6,7 @@ still, and `at.step` for a later step.
 
 from __future__ import annotations
 
+import re
 import shutil
 from collections.abc import Callable, Iterable
 from datetime import datetime, timezone
@@ -27,7 +28,9 @@ class OnSpark:
     Tests of one process take the same folder, one after the other: dbt parses the package once.
     """
 
-    def __init__(self, spark: Any, folder: Path, write_files: Callable, schema: str) -> None:
+    def __init__(
+        self, spark: Any, folder: Path, write_files: Callable, schema: str, package: Path = ROOT
+    ) -> None:
         self.spark, self.schema = spark, schema
         self._write, self._folder = write_files, folder
         shutil.rmtree(folder / "models", ignore_errors=True)
@@ -36,7 +39,7 @@ class OnSpark:
             {
                 "dbt_project.yml": f'name: {schema}\nversion: "1.0"\nprofile: {schema}\n',
                 "profiles/profiles.yml": profile(schema),
-                "packages.yml": f"packages:\n  - local: {ROOT}\n",
+                "packages.yml": f"packages:\n  - local: {package}\n",
                 "models/_sources.yml": SOURCES.format(schema=schema),
             },
         )
@@ -55,10 +58,12 @@ class OnSpark:
     def land(self, rows: Iterable[tuple]) -> None:
         """Adds events: arrival, seconds, and the other columns in their order."""
         table = self.spark.table(f"{self.schema}.events")
-        names = ", ".join(f"{each.name} {each.dataType.simpleString()}" for each in table.schema)
-        frame = self.spark.createDataFrame(list(rows), names.replace("ts timestamp", "ts bigint"))
+        names = [each.name.replace("`", "``") for each in table.schema]
+        types = [each.dataType.simpleString() for each in table.schema]
+        shown = ", ".join(f"`{name}` {type}" for name, type in zip(names, types, strict=True))
+        frame = self.spark.createDataFrame(list(rows), shown.replace("ts` timestamp", "ts` bigint"))
         frame = frame.withColumn("ts", (frame.ts + MIDNIGHT).cast("timestamp"))
-        frame.select(table.columns).coalesce(1).writeTo(f"{self.schema}.events").append()
+        frame.select([f"`{name}`" for name in names]).coalesce(1).writeTo(f"{self.schema}.events").append()
 
     def models(self, **bodies: str) -> None:
         """The models by name; what begins with no braces is the arguments of window_table."""
@@ -88,6 +93,16 @@ class OnSpark:
             settings = {"strandline_as_of": as_of} if as_of else {}
             self.dbt.invoke("run", project_dir=self._folder, settings=settings)
         assert crash.happened, f"the run made {crash.commits} commits only"
+
+    def warnings(self) -> list[str]:
+        """The warnings of the runs since the last call."""
+        log = self._folder.parent / "work" / self._folder.name / "logs" / "dbt.log"
+        text, size = log.read_text(), getattr(self, "_read", 0)
+        self._read = len(text)
+        found = re.findall(
+            r"WARNING[^:]*: ?(.*?)(?=\n\S*\d\d:\d\d:\d\d|\Z)", text[size:], re.DOTALL
+        )
+        return [" ".join(each.split()) for each in found]
 
     def fails(self, *args: str) -> str:
         return self.dbt.fails("run", *args, project_dir=self._folder)

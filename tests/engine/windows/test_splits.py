@@ -31,7 +31,8 @@ def stream(seed: int, count: int) -> list[tuple]:
     chance, rows, clock, arrival = random.Random(seed), [], 0, 0  # noqa: S311
     for _ in range(count):
         arrival += chance.random() < 0.8
-        clock += chance.choice([0, 0, 1, 3, 8, 40])
+        # 2024-01-01: a day and a month later, too.
+        clock += chance.choice([0, 0, 1, 3, 8, 40] * 6 + [86_400, 31 * 86_400])
         ts = clock - chance.choice([0, 0, 0, 2, 15, 50])
         key, name = chance.choice(["a", "b", None]), chance.choice("xy")
         rows.append((max(arrival, 1), ts, key, name, chance.choice([None, *range(10)])))
