@@ -54,32 +54,28 @@
     {%- endif -%}
 {% endmacro %}
 
-{#- The CTE `stays`: the rows of all streams that are or were inside after the watermark, and what
-    is stored of the ids that have such rows (stream -1). A cycle after the frontier has not
-    happened yet. Files and months of rows that left before the watermark are skipped: Delta has
-    statistics of `expelled.at`, and none of whether the struct is null. -#}
+{#- The CTE `__stays`: the rows of all streams that are or were inside after the watermark, and
+    what is stored of the ids that have such rows (stream -1). A cycle after the frontier has not
+    happened yet. -#}
 {% macro _correlated_stays(task, run) -%}
-stays as (
+__stays as (
     {%- for stream in task.streams %}
     {%- set place = loop.index0 %}
     {{ 'union all' if not loop.first }}
-    select {{ stream.on }} as correlation_id, {{ place }} as stream, entry, exit, entered,
-        if({{ strandline._is_until('expelled', run.now) }}, expelled, null) as expelled,
+    select {{ strandline._stream_column(stream.on) }} as __id, {{ place }} as __stream,
+        entry as __entry, exit as __exit, entered as __entered,
+        if({{ strandline._is_until('expelled', run.now) }}, expelled, null) as __expelled,
         {{ 'false' if run.watermark is none
-            else strandline._is_until('entered', run.watermark) }} as was_inside,
-        cast(null as {{ strandline._life_type() }}) as life
+            else strandline._is_until('entered', run.watermark) }} as __was_inside,
+        cast(null as {{ strandline._life_type() }}) as __life
         {%- for other in task.streams if other.columns %},
         {{ strandline._stream_event(other) if other.alias == stream.alias else 'null' }}
-            as {{ other.alias }}
+            as {{ strandline._stream_column(other.alias) }}
         {%- endfor %}
     from {{ task.upstream[stream.alias] }}
-    where row_kind = 'row' and {{ stream.on }} is not null
+    where row_kind = 'row' and {{ strandline._stream_column(stream.on) }} is not null
         and {{ strandline._is_until('entered', run.now) }}
-        {%- if run.watermark is not none %}
-        and (expelled is null or not {{ strandline._is_until('expelled', run.watermark) }})
-        and (expelled.at is null or expelled.at >= timestamp_micros({{ run.watermark.clock }}))
-        and window_part >= date_format(timestamp_micros({{ run.watermark.clock }}), 'yyyy-MM')
-        {%- endif %}
+        {{- strandline._is_inside_after(run.watermark, place in run.correlations) }}
     {%- endfor %}
     {%- if run.watermark is not none %}
     union all
@@ -91,13 +87,35 @@ stays as (
 )
 {%- endmacro %}
 
+{#- The conditions, after others, that a row of a stream is or was inside after the watermark. Files
+    and months of rows that left before are skipped: Delta has statistics of `expelled.at`, and none
+    of whether the struct is null.
+
+    The partition of a row is the month in which it left. The bound is two days earlier, because the
+    session that wrote the row may have had another time zone; and the month of a year with more
+    than four digits begins with a sign. The rows of a correlation never leave: their partition is
+    the month in which they entered, so none may be skipped. -#}
+{% macro _is_inside_after(watermark, is_correlation) %}
+    {%- if watermark is none -%}{{- return('') -}}{%- endif -%}
+    {%- set clock = 'timestamp_micros(' ~ watermark.clock ~ ')' -%}
+    {%- set conditions = ['',
+        '(expelled is null or not ' ~ strandline._is_until('expelled', watermark) ~ ')',
+        '(expelled.at is null or expelled.at >= ' ~ clock ~ ')'] -%}
+    {%- if not is_correlation -%}
+        {%- do conditions.append("(window_part >= date_format(" ~ clock
+            ~ " - interval 2 days, 'yyyy-MM') or window_part < '0')") -%}
+    {%- endif -%}
+    {{- return(conditions | join('\n        and ')) -}}
+{% endmacro %}
+
 {#- The columns of a stream's row that `select` reads, as one struct. -#}
 {% macro _stream_event(stream) %}
     {%- set fields = [] -%}
     {%- for column in stream.columns -%}
-        {%- do fields.append("'" ~ column ~ "', " ~ column) -%}
+        {%- set name = strandline._stream_column(column) -%}
+        {%- do fields.append(name ~ ' as ' ~ name) -%}
     {%- endfor -%}
-    {{- return('named_struct(' ~ fields | join(', ') ~ ')') -}}
+    {{- return('struct(' ~ fields | join(', ') ~ ')') -}}
 {% endmacro %}
 
 {#- Whether a cycle is one of those up to a clock and an arrival number. -#}

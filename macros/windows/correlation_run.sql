@@ -21,7 +21,8 @@
 
 {#- The parameters of a run: the watermark (what the table has read), and `now`, the frontier up to
     which all windows are complete: the earliest of their clocks, with the arrival number there.
-    None if the frontier has not moved. -#}
+    `correlations` are the places of the streams that are correlations. None if the frontier has not
+    moved. -#}
 {% macro _correlation_run(relation, task, is_new) %}
     {%- set windows = strandline._window_progress_of(task.upstream.values() | list) -%}
     {%- set builds = windows | map(attribute='build') | join(',') -%}
@@ -31,8 +32,14 @@
             window.arrival]) -%}
     {%- endfor -%}
     {%- set now = reached | min -%}
+    {%- set correlations = [] -%}
+    {%- for window in windows -%}
+        {%- if window.kind == 'correlation' -%}
+            {%- do correlations.append(loop.index0) -%}
+        {%- endif -%}
+    {%- endfor -%}
     {%- set run = {'stored': relation | string, 'watermark': none, 'builds': builds,
-        'now': {'clock': now[0], 'arrival': now[1]},
+        'correlations': correlations, 'now': {'clock': now[0], 'arrival': now[1]},
         'depth': windows | map(attribute='depth') | max} -%}
     {%- if not is_new -%}
         {%- set row = run_query("select window_progress.clock, window_progress.arrival, "

@@ -1,6 +1,11 @@
 {#- The body of an incremental model of patterns over several windows. See _macros.yml. -#}
 {% macro correlation_table(streams, when, select, where=none) %}
     {%- set who = 'correlation_table' ~ (' of ' ~ model.name if model is defined else '') -%}
+    {%- if kwargs.not_after is defined -%}
+        {%- do strandline._refuse(who, ["there is no argument `not_after`: a correlation has the "
+            ~ "earliest clock of its windows; write window_table(…, not_after=…) for each of "
+            ~ "them"]) -%}
+    {%- endif -%}
     {%- do strandline._check_call(who, kwargs, varargs, {
         'streams': [streams, "write {'one': {'window': ref('stage_1_window'), 'on': 'id'}, …}"],
         'when': [when, "write a list of patterns, such as ['one and not two']"],
@@ -11,13 +16,11 @@
     {%- set upstream = {} -%}
     {%- set read = strandline._read_streams(streams, upstream, faults) -%}
     {%- set aliases = read | map(attribute='alias') | list -%}
+    {%- set selected = strandline._read_correlated(select, aliases, faults) -%}
+    {%- do strandline._check_correlated_where(where, selected, aliases, faults) -%}
     {%- set task = {'kind': 'correlation', 'upstream': upstream, 'streams': read, 'where': where,
         'patterns': strandline._read_patterns(when, aliases, faults) if aliases else [],
-        'select': strandline._read_correlated(select, aliases, faults)} -%}
-    {%- if where is not none and (where is not string or not where | trim) -%}
-        {%- do faults.append("`where` is '" ~ where ~ "'; write a condition over the names of "
-            ~ "`select`, such as 'priority < 7.5', or leave it out") -%}
-    {%- endif -%}
+        'select': selected} -%}
     {%- do strandline._refuse(who, faults) -%}
     {{- config(materialized='strandline_correlation', file_format=strandline._file_format(),
         partition_by=['window_part']) -}}
@@ -42,14 +45,15 @@ select 1 from {{ window }}
         {{- return([]) -}}
     {%- endif -%}
     {%- for alias, given in streams.items() -%}
-        {%- if not strandline._is_identifier(alias)
+        {%- if not strandline._is_identifier(alias) or alias.startswith('__')
             or alias | lower in strandline._window_columns() + strandline._correlation_columns()
             or alias | lower in ['and', 'or', 'not'] -%}
             {%- do faults.append("`streams` has the alias '" ~ alias ~ "'; write a plain name that "
-                ~ "is not a column of the table, and not `and`, `or` or `not`") -%}
+                ~ "is not a column of the table, not `and`, `or` or `not`, and does not begin "
+                ~ "with two underscores") -%}
         {%- elif given is not mapping or given | list | sort != ['on', 'window']
             or given.window is string or not given.window
-            or not strandline._is_identifier(given.on) -%}
+            or given.on is not string or not given.on | trim -%}
             {%- do faults.append("`streams` has " ~ alias ~ " = '" ~ given ~ "'; give a `window`, "
                 ~ "a relation such as ref('stage_1_window'), and `on`, the column of the id") -%}
         {%- else -%}

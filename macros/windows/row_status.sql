@@ -4,11 +4,15 @@
         'window': [window, "pass a window: ref('denial_attack_check')"],
         'status': [status, "write 'new', 'dead' or 'not dead'"],
     }, ['first', 'order_by']) -%}
-    {%- set faults = strandline._window_faults(window) -%}
+    {%- set faults = [] -%}
+    {%- set read = strandline._read_window(window, faults) -%}
     {%- set text = (status | string | lower).split() | join(' ') -%}
     {%- if text not in ['new', 'dead', 'not dead'] -%}
         {%- do faults.append("`status` is '" ~ status ~ "'; write 'new' (entered), 'dead' "
             ~ "(expelled) or 'not dead' (inside)") -%}
+    {%- elif text == 'dead' and read.is_correlation -%}
+        {%- do faults.append("`status` is 'dead', and `window` " ~ window.identifier ~ " is a "
+            ~ "correlation; its rows are firings, which are never expelled: write 'new'") -%}
     {%- endif -%}
     {%- if first is not none and (first is not integer or first is boolean or first < 1) -%}
         {%- do faults.append("`first` is '" ~ first
@@ -24,30 +28,50 @@
     {%- set cycle, place, condition = {
         'new': ['entered', 'entry', 'true'],
         'dead': ['expelled', 'exit', 'expelled is not null'],
-        'not dead': ['entered', 'entry', "window_part = 'open' and expelled is null"],
+        'not dead': ['entered', 'entry', 'expelled is null'
+            ~ ('' if read.is_correlation else " and window_part = 'open'")],
     }[text] -%}
-    {%- set rows = strandline._shown_rows(window, cycle, place, condition) -%}
-    {%- if first is not none -%}
-        {%- set rows = 'select * except (window_rank) from (select *, row_number() over (partition '
-            ~ 'by cycle order by ' ~ (order_by or 'place') ~ ') as window_rank from (' ~ rows
-            ~ ')) where window_rank <= ' ~ first -%}
+    {%- if first is none -%}
+        {{- return('(' ~ strandline._shown_rows(window, read, cycle, place, condition) ~ ')') -}}
     {%- endif -%}
-    {{- return('(' ~ rows ~ ')') -}}
+    {%- set ranked = 'select *, row_number() over (partition by ' ~ cycle ~ ' order by '
+        ~ (order_by or '__place') ~ ') as __rank from ('
+        ~ strandline._shown_rows(window, read, cycle, place, condition, place ~ ' as __place')
+        ~ ')' -%}
+    {{- return('(select * except (__rank, __place) from (' ~ ranked ~ ') where __rank <= ' ~ first
+        ~ ')') -}}
 {% endmacro %}
 
 {#- The rows of a window as a query: its own columns, `entered`, `expelled`, and `cycle` and `place`
-    of the status. -#}
-{% macro _shown_rows(window, cycle, place, condition) %}
+    of the status. A column of the window that is called `cycle` or `place` stays what it is: the
+    cycle is then read as `entered` or `expelled`, which are always there, and the place as `entry`
+    or `exit`. -#}
+{% macro _shown_rows(window, read, cycle, place, condition, extra=none) %}
+    {%- set added = [] if 'cycle' in read.columns else [cycle ~ ' as cycle'] -%}
+    {%- do added.append(place if 'place' in read.columns else place ~ ' as place') -%}
+    {%- if extra -%}{%- do added.append(extra) -%}{%- endif -%}
     {{- return('select * except (' ~ strandline._window_columns()
-        | reject('in', ['entered', 'expelled']) | join(', ') ~ '), '
-        ~ cycle ~ ' as cycle, ' ~ place ~ ' as place from ' ~ window
-        ~ " where row_kind = 'row' and " ~ condition) -}}
+        | reject('in', ['entered', 'expelled']) | join(', ') ~ '), ' ~ added | join(', ')
+        ~ ' from ' ~ window ~ " where row_kind = 'row' and " ~ condition) -}}
 {% endmacro %}
 
-{#- Faults of a relation that should be a window. -#}
-{% macro _window_faults(window) %}
-    {%- if window is string or window is none -%}
-        {{- return(["`window` is '" ~ window ~ "'; pass a window: ref('denial_attack_check')"]) -}}
+{#- The `columns` of a relation that should be a window, and whether it `is_correlation`. While dbt
+    parses, and for a window that does not exist yet, there are none. Appends a fault. -#}
+{% macro _read_window(window, faults) %}
+    {%- set read = {'columns': [], 'is_correlation': false} -%}
+    {%- if window is string or window is none or not window -%}
+        {%- do faults.append("`window` is '" ~ window
+            ~ "'; pass a window: ref('denial_attack_check')") -%}
+    {%- elif execute -%}
+        {%- set types = strandline._types_of(window) -%}
+        {%- if types and 'window_part' not in types -%}
+            {%- do faults.append("`window` is " ~ window.identifier ~ ", which is not a window; "
+                ~ "pass a table of window_table or correlation_table") -%}
+        {%- elif types -%}
+            {%- set task = strandline._properties_of(window).get('strandline.task') -%}
+            {%- do read.update({'columns': types | list,
+                'is_correlation': task is not none and fromjson(task).kind == 'correlation'}) -%}
+        {%- endif -%}
     {%- endif -%}
-    {{- return([]) -}}
+    {{- return(read) -}}
 {% endmacro %}

@@ -5,13 +5,14 @@
         'window': [window, "pass a window: ref('vehicle_reports')"],
         'cycle': [cycle, "write a cycle, such as 'reports.cycle' of a row_status"],
     }) -%}
-    {%- set faults = strandline._window_faults(window) -%}
+    {%- set faults = [] -%}
+    {%- set read = strandline._read_window(window, faults) -%}
     {%- if cycle is not string or not cycle | trim -%}
         {%- do faults.append("`cycle` is '" ~ cycle ~ "'; write a cycle, such as 'reports.cycle' "
             ~ "of a row_status") -%}
     {%- endif -%}
     {%- do strandline._refuse('row_status_at', faults) -%}
     {{- return('lateral (select * from ('
-        ~ strandline._shown_rows(window, 'entered', 'entry', 'true') ~ ') where entered <= '
+        ~ strandline._shown_rows(window, read, 'entered', 'entry', 'true') ~ ') where entered <= '
         ~ cycle ~ ' and (expelled is null or expelled > ' ~ cycle ~ '))') -}}
 {% endmacro %}

@@ -111,7 +111,7 @@
 {% endmacro %}
 
 {#- The watermark of each of some windows: its clock, the last arrival number behind it, the length
-    of its steps, and the build of the table. -#}
+    of its steps, the build of the table, and the kind of its task (window, correlation). -#}
 {% macro _window_progress_of(windows) %}
     {%- set found = [] -%}
     {%- for window in windows -%}
@@ -121,7 +121,8 @@
         {%- do found.append({'clock': none if row[0] is none else row[0] | int,
             'arrival': -1 if row[1] is none else row[1] | int,
             'depth': properties['strandline.depth'] | int,
-            'build': properties['strandline.build']}) -%}
+            'build': properties['strandline.build'],
+            'kind': fromjson(properties['strandline.task']).kind}) -%}
     {%- endfor -%}
     {{- return(found) -}}
 {% endmacro %}

@@ -121,10 +121,10 @@ QUERIES: dict[str, list[dict[str, Any]]] = {
         for of in ("time_weight", "state_agg", "heartbeat_agg")
     ],
     "row_status": [
-        {"window": Relation("visits"), "status": "new", "first": 3, "order_by": "price"},
-        {"window": Relation("visits"), "status": "not dead"},
+        {"window": Relation("visits_window"), "status": "new", "first": 3, "order_by": "price"},
+        {"window": Relation("visits_window"), "status": "not dead"},
     ],
-    "row_status_at": [{"window": Relation("visits"), "cycle": "visit.cycle"}],
+    "row_status_at": [{"window": Relation("visits_window"), "cycle": "visit.cycle"}],
     "label_cold_start": [
         {
             "detections": Relation("detected"),

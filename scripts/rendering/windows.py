@@ -70,6 +70,7 @@ def correlations() -> Texts:
             run = {
                 "stored": "shop.this_table", "changes": "shop.changes", "watermark": watermark,
                 "now": {"clock": MICROS + 5, "arrival": 9}, "builds": "a,b", "depth": 1,
+                "correlations": [1],
             }  # fmt: skip
             yield (
                 "correlation_table",

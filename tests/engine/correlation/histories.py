@@ -6,7 +6,7 @@ miss each other. Windows read one table, with one clock, or each a view of its o
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
 
 from tests.engine.correlation.patterns import Correlation, Frontier, earliest
@@ -14,7 +14,7 @@ from tests.engine.correlation.streams import random_patterns
 from tests.engine.windows.oracle import Simulator
 from tests.engine.windows.oracle_rows import SECOND, Event, Store, Table, Window
 
-START = 1_538_960_461 * SECOND  # 2018-10-08 01:01:01
+TURNS = (1_541_030_400, 1_546_300_800)  # of a month, 2018-11-01, and of a year, 2019-01-01
 EPOCH, IDS = 20, 12  # seconds, and the ids of so many
 
 
@@ -71,11 +71,18 @@ def random_events(chance: Random, aliases: list[str], count: int) -> list[Event]
         late = chance.choice([0] * 6 + [1, 4])
         id = now // EPOCH * IDS + chance.randrange(IDS)
         row = {"n": n, "stream": chance.choice(aliases), "id": chance.choice([id] * 30 + [None])}
-        ts = START + (now - late) * SECOND
+        ts = (now - late) * SECOND
         events.append(Event(arrival, ts, row))
     # Events of one arrival are in the order of their times, then of `n`.
     events.sort(key=lambda event: (event.arrival, event.ts))
     return events
+
+
+def at_the_turn(chance: Random, events: list[Event], cut: int) -> list[Event]:
+    """The events moved in time, so that a month or a year turns around the arrival `cut`."""
+    known = next(event.ts for event in events if event.arrival == cut)
+    moved = (chance.choice(TURNS) + chance.choice([-2, 0, 2, 4, 8])) * SECOND - (known or 0)
+    return [replace(event, ts=(event.ts or 0) + moved) for event in events]
 
 
 class Windows:

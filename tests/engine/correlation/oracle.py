@@ -55,9 +55,10 @@ def correlate(
 
 @dataclass
 class Change:
-    """What happens to an id in a cycle."""
+    """What happens to an id in a cycle; `exits` are the places of what leaves."""
 
     leaving: list[tuple[str, Place]] = field(default_factory=list)
+    exits: list[int | None] = field(default_factory=list)
     entering: list[tuple[str, Place, Row]] = field(default_factory=list)
 
 
@@ -92,6 +93,7 @@ class Correlator:
         self.on, self.patterns = correlation.on, correlation.patterns()
         self.lives: dict[Any, Life] = {}
         self.firings: list[Firing] = []
+        self.places: list[int] = []  # of each firing: its order in the cycle
         self.last: Frontier | None = None
 
     def run(self, tables: dict[str, Table], frontier: Frontier) -> list[Firing]:
@@ -110,7 +112,7 @@ class Correlator:
     ) -> dict[Cycle, dict[Any, Change]]:
         found: dict[Cycle, dict[Any, Change]] = defaultdict(lambda: defaultdict(Change))
         for alias, column in self.on.items():
-            for place, expelled, row in presences(tables[alias]):
+            for place, expelled, row, exit_ in presences(tables[alias]):
                 if row[column] is None:
                     continue
                 if self._is_unread(place.entered, frontier):
@@ -118,6 +120,7 @@ class Correlator:
                     change.entering.append((alias, place, row))
                 if expelled is not None and self._is_unread(expelled, frontier):
                     found[expelled][row[column]].leaving.append((alias, place))
+                    found[expelled][row[column]].exits.append(exit_)
         return found
 
     def _is_unread(self, cycle: Cycle, frontier: Frontier) -> bool:
@@ -129,7 +132,8 @@ class Correlator:
         life = self._expulsions(cycle, id_, life, change)
         for alias, place, row in change.entering:
             life.enter(alias, place, row)
-        self._end(cycle, id_, life, arrived={alias for alias, _, _ in change.entering})
+        entries = [place.entry for _, place, _ in change.entering] or change.exits
+        self._end(cycle, id_, life, {alias for alias, _, _ in change.entering}, entries)
         if life.inside:
             self.lives[id_] = life
 
@@ -140,14 +144,16 @@ class Correlator:
             life.leave(alias, place)
         left = before - life.streams()
         broken = {index for index in life.watched if self.patterns[index].present & left}
-        self._fire(cycle, id_, life, broken, shown)
+        self._fire(cycle, id_, life, broken, shown, change.exits)
         return life if life.inside else Life()
 
-    def _end(self, cycle: Cycle, id_: Any, life: Life, arrived: set[str]) -> None:
+    def _end(
+        self, cycle: Cycle, id_: Any, life: Life, arrived: set[str], places: list[Any]
+    ) -> None:
         now = life.streams()
         equal = {i for i, pattern in enumerate(self.patterns) if now == pattern.present}
         at_once = {index for index in equal if not self.patterns[index].delayed}
-        self._fire(cycle, id_, life, at_once, life.first_rows())
+        self._fire(cycle, id_, life, at_once, life.first_rows(), places)
         for index, pattern in enumerate(self.patterns):
             if pattern.absent & arrived:
                 life.watched.discard(index)
@@ -156,7 +162,13 @@ class Correlator:
                 _watch(life, index, pattern, arrived)
 
     def _fire(
-        self, cycle: Cycle, id_: Any, life: Life, due: Iterable[int], shown: dict[str, Row]
+        self,
+        cycle: Cycle,
+        id_: Any,
+        life: Life,
+        due: Iterable[int],
+        shown: dict[str, Row],
+        places: list[Any],
     ) -> None:
         first = min(due, default=None)
         if first is None or life.fired:
@@ -165,6 +177,7 @@ class Correlator:
         present = self.patterns[first].present
         rows = {alias: shown[alias] if alias in present else None for alias in self.on}
         self.firings.append(Firing(id_, cycle, first, rows))
+        self.places.append(min((place for place in places if place is not None), default=0))
 
 
 def _watch(life: Life, index: int, pattern: Pattern, arrived: set[str]) -> None:

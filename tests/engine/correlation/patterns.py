@@ -56,11 +56,12 @@ class Place(NamedTuple):
 
 
 class Presence(NamedTuple):
-    """A row of a table, from its entry on until it is expelled."""
+    """A row of a table, from its entry on until it is expelled; `exit` is its place then."""
 
     place: Place
     expelled: Cycle | None
     row: Row
+    exit: int | None = None
 
 
 class Firing(NamedTuple):
@@ -70,14 +71,32 @@ class Firing(NamedTuple):
     rows: dict[str, Row | None]
 
 
-def presences(table: Table) -> Iterator[Presence]:
+@dataclass(frozen=True)
+class Fired:
+    """The table of a correlation, as a window or another correlation reads it.
+
+    Its rows are (cycle, place, row). They are never expelled.
+    """
+
+    firings: list[tuple[Cycle, int, Row]]
+    clock: int | None
+
+    def rows(self, status: str) -> list[tuple[Cycle, int, Row]]:
+        return sorted(self.firings, key=lambda row: row[:2]) if status == "new" else []
+
+
+def presences(table: Table | Fired) -> Iterator[Presence]:
     """The rows that `Table.rows` gives, the entry together with the exit.
 
     Of an aggregated window these are the versions.
     """
+    if isinstance(table, Fired):
+        for cycle, entry, row in table.firings:
+            yield Presence(Place(cycle, entry), None, row)
+        return
     for each in table.versions if table.window.aggregates else table.stays:
         row = each.row if isinstance(each, Stay) else _version_row(table, each)
-        yield Presence(Place(each.entered, each.entry), each.expelled, row)
+        yield Presence(Place(each.entered, each.entry), each.expelled, row, each.exit)
 
 
 def _version_row(table: Table, version: Any) -> Row:

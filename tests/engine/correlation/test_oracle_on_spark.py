@@ -11,13 +11,16 @@ import pytest
 from tests.engine.correlation.histories import (
     Stream,
     Windows,
+    at_the_turn,
     random_correlations,
     random_events,
     random_streams,
 )
 from tests.engine.correlation.oracle import Correlator
-from tests.engine.correlation.patterns import Correlation, Firing
-from tests.engine.windows.oracle_rows import SECOND, Cycle, Event
+from tests.engine.correlation.patterns import Correlation, Fired, Firing, parse
+from tests.engine.correlation.streams import random_patterns
+from tests.engine.windows.oracle import Simulator
+from tests.engine.windows.oracle_rows import SECOND, Cycle, Event, Store, Window
 
 
 def test_spark_fires_what_the_oracle_fires(windows: Any) -> None:
@@ -39,25 +42,71 @@ def compare(windows: Any, seed: int, count: int, correlations: int) -> None:
     given = random_correlations(chance, streams, correlations)
     named = {f"fired_{number}": each for number, each in enumerate(given)}
     correlators = {name: Correlator(each) for name, each in named.items()}
-    fired: dict[str, list[Firing]] = {name: [] for name in named}
+    over = Over(chance, streams)
     windows.events("n bigint, stream string, id bigint")
     models = {alias: window_model(alias, stream) for alias, stream in streams.items()}
     models |= {f"only_{a}": f"{{{{ config(materialized='view') }}}} select * from "
         f"{{{{ source('feed', 'events') }}}} where stream = '{a}'" for a in streams}  # fmt: skip
     models |= {name: correlation_model(streams, each) for name, each in named.items()}
-    windows.models(**models)
+    windows.models(**models, **over.models)
     simulated = Windows(streams)
     for batch, as_of in batches_of(chance, events):
         land(windows, batch)
-        commits = len(streams) + len(named)
+        commits = len(streams) + len(named) + len(over.models)
         windows.run_killed(chance.randrange(1, commits + 1), as_of=as_of and _text(as_of))
         windows.run(as_of=as_of and _text(as_of))
         simulated.run(batch, as_of)
-        for name, correlator in correlators.items():
-            fired[name] += correlator.run(simulated.tables, simulated.frontier)
+        for correlator in correlators.values():
+            correlator.run(simulated.tables, simulated.frontier)
+        over.run(correlators["fired_0"], simulated)
     for name, correlation in named.items():
-        meant = sorted(of_oracle(correlation, each) for each in fired[name])
-        assert of_spark(windows, name, streams) == meant, models[name]
+        meant = sorted(of_oracle(correlation, each) for each in correlators[name].firings)
+        assert of_spark(windows, name, list(streams)) == meant, models[name]
+    meant = sorted(of_oracle(over.correlation, each) for each in over.correlator.firings)
+    assert of_spark(windows, "over", list(over.correlation.on)) == meant, over.models
+
+
+class Over:
+    """A correlation over another one, `fired_0`, a window over that, and a window of events."""
+
+    def __init__(self, chance: Random, streams: dict[str, Stream]) -> None:
+        self.alias, self._shown = chance.choice([*streams]), next(iter(streams))
+        self.simulator = Simulator(Window(Store("time", size=5 * SECOND)), 2)
+        on = {"x": "correlation_id", "y": "id"}
+        if not any(stream.of for stream in streams.values()):
+            # Else the cycles of `fired_0` have steps of two lengths: the simulator has one depth.
+            on["w"] = "correlation_id"
+        when = ["x and y"]
+        for text in random_patterns(chance, "".join(on)):
+            if parse(text) not in map(parse, when):
+                when.append(text)
+        self.correlation = Correlation(on, when)
+        self.correlator = Correlator(self.correlation)
+
+    @property
+    def models(self) -> dict[str, str]:
+        of = {"x": "fired_0", "w": "after", "y": self.alias}
+        given = {a: f"{{'window': ref('{of[a]}'), 'on': '{on}'}}" for a, on in self.correlation.on.items()}  # fmt: skip
+        streams = ", ".join(f"'{alias}': {text}" for alias, text in given.items())
+        shown = {"x": f"x.{self._shown}_n", "w": f"w.{self._shown}_n", "y": "y.n"}
+        select = {f"{alias}_n": shown[alias] for alias in self.correlation.on}
+        call = f"streams={{{streams}}}, when={self.correlation.when}, select={select}"
+        return {
+            "after": "source=ref('fired_0'), store='last 5 seconds', where='$row_status is new'",
+            "over": f"{{{{ strandline.correlation_table({call}) }}}}",
+        }
+
+    def run(self, correlator: Correlator, windows: Windows) -> None:
+        rows = []
+        for firing, place in zip(correlator.firings, correlator.places, strict=True):
+            shown = firing.rows[self._shown]
+            row = {"correlation_id": firing.id, "n": shown["n"] if shown else 0}
+            rows.append((firing.cycle, place, row))
+        fired = Fired(rows, windows.frontier[0])
+        self.simulator.follow(fired, "new")
+        tables = {"x": fired, "w": self.simulator.table, "y": windows.tables[self.alias]}
+        own = {alias: tables[alias] for alias in self.correlation.on}
+        self.correlator.run(own, windows.frontier)
 
 
 def window_model(alias: str, stream: Stream) -> str:
@@ -75,8 +124,10 @@ def correlation_model(streams: dict[str, Stream], correlation: Correlation) -> s
 
 
 def batches_of(chance: Random, events: list[Event]) -> Iterator[tuple[list[Event], int | None]]:
-    """Two runs; the last moves all clocks behind all events."""
-    cut = chance.choice([event.arrival for event in events])
+    """Two runs, with a turn of the month or the year around their cut; the last moves all clocks
+    behind all events."""
+    cut = chance.choice([event.arrival for event in events][len(events) // 4 :])
+    events = at_the_turn(chance, events, cut)
     yield [event for event in events if event.arrival < cut], None
     newest = max(event.ts for event in events)
     as_of = chance.choice([None, newest + 100 * SECOND])
@@ -96,7 +147,7 @@ def of_oracle(correlation: Correlation, firing: Firing) -> tuple:
     return (*numbers, firing.id, correlation.when[firing.pattern], *_plain(firing.cycle))
 
 
-def of_spark(windows: Any, name: str, streams: dict[str, Stream]) -> list[tuple]:
+def of_spark(windows: Any, name: str, streams: list[str]) -> list[tuple]:
     rows = windows.spark.table(f"{windows.schema}.{name}").where("row_kind = 'row'").collect()
     return sorted(
         (

@@ -1,0 +1,141 @@
+"""A correlation as a stream of another one, and read by row_status: its rows are firings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.conftest import drop_schema
+from tests.engine.mutated import package_with
+from tests.engine.windows import on_spark
+from tests.engine.windows.on_spark import MIDNIGHT, OnSpark
+
+EVENTS = "source=source('feed', 'events'), ts='ts', store='last 5 seconds', "
+MODELS = {
+    **{letter: f"{EVENTS}where=\"stream = '{letter}'\"" for letter in "abd"},
+    "ab": """{{ strandline.correlation_table(streams={'a': {'window': ref('a'), 'on': 'id'},
+        'b': {'window': ref('b'), 'on': 'id'}}, when=['a and b'], select={'a_id': 'a.id'}) }}""",
+    "abd": """{{ strandline.correlation_table(streams={'x': {'window': ref('ab'), 'on': 'a_id'},
+        'd': {'window': ref('d'), 'on': 'id'}}, when=['x and d'], select={'x_id': 'x.a_id'}) }}""",
+}
+DAY = 24 * 3600
+# Seconds since 2024-01-01: the turn of a year, of a month, and of a year with five digits.
+TURNS = {"year": 0, "month": 31 * DAY, "far year": 253_402_300_800 - MIDNIGHT}
+
+
+def at_a_turn(windows: OnSpark, turn: int) -> list[tuple]:
+    """An id fires before a turn, and comes in `d` after it and after a run in between."""
+    windows.events("stream string, id bigint")
+    windows.models(**MODELS)
+    windows.land([(1, turn - 60, "a", 1), (1, turn - 60, "b", 1), (2, turn + 1, "z", 9)])
+    windows.run()
+    windows.land([(3, turn + 60, "d", 1), (4, turn + 90, "z", 9)])
+    windows.run()
+    rows = windows.spark.sql(f"select x_id from {windows.schema}.abd where row_kind = 'row'")
+    return [tuple(row) for row in rows.collect()]
+
+
+@pytest.mark.parametrize("turn", TURNS)
+def test_a_firing_is_seen_after_the_turn_of(windows: Any, turn: str) -> None:
+    assert at_a_turn(windows, TURNS[turn]) == [(1,)]
+
+
+@pytest.mark.soak
+def test_a_stream_that_forgets_the_month_before_is_caught(
+    spark: Any, tmp_path: Path, write_files: Callable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A mutation: the rows of a correlation are skipped by month, as those of a window are."""
+    change = ("_is_inside_after", "if not is_correlation", "if true")
+    package = package_with([change], tmp_path / "package")
+    monkeypatch.setattr(on_spark, "ROOT", package)
+    project = OnSpark(spark, tmp_path / "mutated" / "project", write_files, "windowed_mutated")
+    try:
+        assert at_a_turn(project, TURNS["month"]) == []
+    finally:
+        drop_schema(spark, project.schema)
+
+
+def test_rows_that_left_are_read_by_a_session_of_another_zone(windows: Any) -> None:
+    """`d` leaves on 31 December in the zone that wrote it, which is January in the next one."""
+    windows.events("stream string, id bigint")
+    windows.models(
+        a=MODELS["a"],
+        b=MODELS["b"],
+        left="""{{ strandline.correlation_table(streams={'a': {'window': ref('a'), 'on': 'id'},
+            'b': {'window': ref('b'), 'on': 'id'}}, when=['a and not b'],
+            select={'a_id': 'a.id'}) }}""",
+    )
+    zone = "spark.sql.session.timeZone"
+    before = windows.spark.conf.get(zone)
+    windows.land([(1, -2, "a", 1), (2, 0, "z", 9)])
+    windows.run()
+    try:
+        windows.land([(3, 60, "z", 9)])
+        windows.run("--select", "a", "b", "--vars", "{}")
+        windows.spark.conf.set(zone, "Pacific/Kiritimati")
+        windows.run()
+    finally:
+        windows.spark.conf.set(zone, before)
+    rows = windows.spark.sql("select a_id from windowed.left where row_kind = 'row'").collect()
+    assert [row.a_id for row in rows] == [1]
+
+
+def test_row_status_of_a_correlation(windows: Any) -> None:
+    """A firing is never expelled: all of them are `not dead`, and `dead` is refused."""
+    windows.events("stream string, id bigint")
+    windows.models(**MODELS)
+    windows.land([(1, 0, "a", 1), (1, 0, "b", 1), (2, 1, "a", 2), (3, 2, "b", 2), (4, 60, "z", 9)])
+    windows.run()
+    view = "{{ config(materialized='view') }} "
+    windows.models(
+        now=f"{view}select * from {{{{ strandline.row_status(ref('ab'), 'not dead') }}}}",
+        then=f"{view}select later.a_id, earlier.a_id as earlier_id from "
+        "{{ strandline.row_status(ref('ab'), 'new') }} as later inner join "
+        "{{ strandline.row_status_at(ref('ab'), 'later.cycle') }} as earlier "
+        "on earlier.a_id < later.a_id",
+    )
+    windows.run()
+    read = windows.spark.sql
+    assert [row.a_id for row in read("select a_id from windowed.now order by a_id").collect()] == [1, 2]  # fmt: skip
+    assert [tuple(row) for row in read("select * from windowed.then").collect()] == [(2, 1)]
+    windows.models(
+        now=f"{view}select * from {{{{ strandline.row_status(ref('ab'), 'dead') }}}}",
+        then=f"{view}select * from "
+        "{{ strandline.row_status(source('feed', 'events'), 'new') }}",
+        after=f"{view}select * from {{{{ strandline.row_status(ref('ab'), 'new') }}}} as one join "
+        "{{ strandline.row_status_at(source('feed', 'events'), 'one.cycle') }}",
+    )
+    said = " ".join(windows.fails().split())
+    assert "`status` is 'dead', and `window` ab is a correlation; its rows are firings" in said
+    assert (
+        said.count("`window` is events, which is not a window; pass a table of window_table") == 2
+    )
+
+
+def test_columns_called_as_those_of_a_status_stay_what_they_are(windows: Any) -> None:
+    windows.events("cycle string, place bigint")
+    view = "{{ config(materialized='view') }} "
+    windows.models(
+        own="source=source('feed', 'events'), ts='ts', store='last 1'",
+        entered=f"{view}select cycle, place, entered.at, entry from "
+        "{{ strandline.row_status(ref('own'), 'new') }}",
+        left=f"{view}select cycle, place, expelled.at, exit from "
+        "{{ strandline.row_status(ref('own'), 'dead', first=1) }}",
+        inside=f"{view}select one.* from {{{{ strandline.row_status(ref('own'), 'new') }}}} as one "
+        "inner join {{ strandline.row_status_at(ref('own'), 'one.entered') }} as other "
+        "on one.place = other.place",
+    )
+    windows.land([(1, 0, "x", 10), (2, 1, "y", 20)])
+    windows.run()
+    windows.land([(3, 2, "z", 30)])
+    windows.run()
+    read = windows.spark.sql
+    entered = read("select cycle, place, entry from windowed.entered order by entry").collect()
+    assert [tuple(row) for row in entered] == [("x", 10, 1), ("y", 20, 2), ("z", 30, 3)]
+    left = read("select cycle, place, exit from windowed.left order by exit").collect()
+    assert [tuple(row) for row in left] == [("x", 10, 2), ("y", 20, 3)]
+    columns = windows.spark.table("windowed.inside").columns
+    assert len({*columns}) == len(columns)
+    assert windows.spark.table("windowed.inside").count() == 3
