@@ -9,11 +9,11 @@
     {%- endif -%}
     {%- set taken = aliases + strandline._window_columns() + strandline._correlation_columns() -%}
     {%- for name, sql in select.items() -%}
-        {%- if name is not string or not name | trim or name | lower in taken
+        {%- if not strandline._is_column_name(name) or name | lower in taken
             or name.startswith('__') -%}
             {%- do faults.append("`select` has the name '" ~ name ~ "'; write a column name that "
-                ~ "is no alias of `streams` and no column of every window, and does not begin "
-                ~ "with two underscores") -%}
+                ~ "is no alias of `streams` and no column of every window, has no line break and "
+                ~ "no ${, and does not begin with two underscores") -%}
         {%- endif -%}
         {%- if sql is not string or not sql | trim -%}
             {%- do faults.append("`select` has " ~ name ~ " = '" ~ sql
@@ -96,6 +96,13 @@
         {%- if pair[0] not in parameters -%}{%- do pairs.append(pair) -%}{%- endif -%}
     {%- endfor -%}
     {{- return(pairs) -}}
+{% endmacro %}
+
+{#- Whether a text can be the name of a column between backticks: no control characters, and no
+    `${`, which Spark substitutes there, too. -#}
+{% macro _is_column_name(value) %}
+    {{- return(value is string and value | trim != ''
+        and modules.re.search('[\\x00-\\x1f\\x7f\\u0085\\u2028\\u2029]|\\$[{]', value) is none) -}}
 {% endmacro %}
 
 {#- A column of a stream, or a name of `streams` or `select`, as it stands in SQL. -#}

@@ -53,7 +53,7 @@ select 1 from {{ window }}
                 ~ "with two underscores") -%}
         {%- elif given is not mapping or given | list | sort != ['on', 'window']
             or given.window is string or not given.window
-            or given.on is not string or not given.on | trim -%}
+            or not strandline._is_column_name(given.on) -%}
             {%- do faults.append("`streams` has " ~ alias ~ " = '" ~ given ~ "'; give a `window`, "
                 ~ "a relation such as ref('stage_1_window'), and `on`, the column of the id") -%}
         {%- else -%}

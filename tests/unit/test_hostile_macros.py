@@ -169,7 +169,6 @@ REFUSED = {
     "when": lambda text: macros().correlation_table(**PATTERN | {"when": [text]}),
     "an alias": lambda text: macros().correlation_table(**PATTERN | {"streams": {text: STREAMS["one"]}}),
     "on": lambda text: macros().correlation_table(**PATTERN | {"streams": {"one": STREAMS["one"] | {"on": text}}}),
-    "a name of a correlation": lambda text: macros().correlation_table(**PATTERN | {"select": {text: "one.id"}}),
     "keys of anomalies": lambda text: macros().anomalies(**ANOMALIES | {"keys": [text]}),
     "start of anomalies": lambda text: macros().anomalies(**ANOMALIES, start=text),
     "ignored": lambda text: macros().anomalies(**ANOMALIES, ignored=text),
@@ -197,6 +196,29 @@ def test_a_text_that_is_no_name_time_or_pattern_is_refused(place: str) -> None:
             continue
         passed.append(text)
     assert set(passed) <= PLAIN_NAMES
+
+
+@pytest.mark.parametrize("place", ["a name of select", "an id"])
+def test_a_name_of_a_correlation_is_a_column_or_refused(place: str) -> None:
+    """What is accepted stands between backticks, in one line, and Spark substitutes nothing."""
+    accepted = []
+    for text in [*TEXTS.values(), "name\n", "ts\n"]:
+        streams = {alias: each | {"on": text} for alias, each in STREAMS.items()}
+        change = (
+            {"select": {text: "one.id"}} if place == "a name of select" else {"streams": streams}
+        )
+        try:
+            macros().correlation_table(**PATTERN | change)
+        except Refused:
+            continue
+        accepted.append(text)
+    assert accepted
+    for text in accepted:
+        column = macros()._stream_column(text)
+        assert re.fullmatch(r"`([^`]|``)+`", column) is not None
+        assert column[1:-1].replace("``", "`") == text
+        assert len(column.splitlines()) == 1
+        assert "${" not in column
 
 
 def test_a_column_is_no_name_with_a_line_behind_it() -> None:
