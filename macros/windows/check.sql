@@ -33,6 +33,7 @@
         {%- do faults.append("`where` begins with a row status, and `source` " ~ source.identifier
             ~ " is not a window; leave the status out, or take a window_table as the source") -%}
     {%- endif -%}
+    {%- do strandline._check_dead_firings(task, source, is_window, faults) -%}
     {%- set own = types.keys() | reject('in', strandline._window_columns()) | list if is_window
         else types.keys() | list -%}
     {%- set known = {} -%}

@@ -68,10 +68,23 @@
             {%- do faults.append("`window` is " ~ window.identifier ~ ", which is not a window; "
                 ~ "pass a table of window_table or correlation_table") -%}
         {%- elif types -%}
-            {%- set task = strandline._properties_of(window).get('strandline.task') -%}
+            {#- `--empty` and `--sample` wrap a relation in a query. -#}
+            {%- set itself = api.Relation.create(database=window.database, schema=window.schema,
+                identifier=window.identifier) -%}
+            {%- set task = strandline._properties_of(itself).get('strandline.task') -%}
             {%- do read.update({'columns': types | list,
                 'is_correlation': task is not none and fromjson(task).kind == 'correlation'}) -%}
         {%- endif -%}
     {%- endif -%}
     {{- return(read) -}}
+{% endmacro %}
+
+{#- Appends a fault if a window reads the dead rows of a correlation, which has none. -#}
+{% macro _check_dead_firings(task, source, is_window, faults) %}
+    {%- if is_window and task.status == 'dead'
+        and strandline._read_window(source, []).is_correlation -%}
+        {%- do faults.append("`where` begins with '$row_status is dead', and `source` "
+            ~ source.identifier ~ " is a correlation; its rows are firings, which are never "
+            ~ "expelled: write '$row_status is new'") -%}
+    {%- endif -%}
 {% endmacro %}

@@ -104,6 +104,7 @@ def test_row_status_of_a_correlation(windows: Any) -> None:
         now=f"{view}select * from {{{{ strandline.row_status(ref('ab'), 'dead') }}}}",
         then=f"{view}select * from "
         "{{ strandline.row_status(source('feed', 'events'), 'new') }}",
+        chained="source=ref('ab'), store='last 5', where='$row_status is dead'",
         after=f"{view}select * from {{{{ strandline.row_status(ref('ab'), 'new') }}}} as one join "
         "{{ strandline.row_status_at(source('feed', 'events'), 'one.cycle') }}",
     )
