@@ -23,62 +23,64 @@
     {%- do strandline._refuse(who, faults) -%}
     {%- set bounds = strandline._within_bounds(within, who) -%}
     {%- set from, to = bounds[0] ~ '000L', bounds[1] ~ '000L' -%}
-    {%- set order = ('partition by ' ~ keys | join(', ') ~ ' ' if keys else '')
-        ~ 'order by agg_bucket' -%}
+    {%- set start, names = strandline._quoted(bucket), [] -%}
+    {%- for key in keys -%}{%- do names.append(strandline._quoted(key)) -%}{%- endfor -%}
+    {%- set order = ('partition by ' ~ names | join(', ') ~ ' ' if names else '')
+        ~ 'order by __bucket' -%}
     {#- A dead bucket has no heartbeat to carry forward; use the last bucket that has one. -#}
-    {%- set before = 'if(summary.last_time is null, null, summary)' if of == 'heartbeat_agg'
-        else 'summary' -%}
-    {%- set key_list = (keys | join(', ') ~ ', ') if keys else '' -%}
+    {%- set before = 'if(__summary.last_time is null, null, __summary)' if of == 'heartbeat_agg'
+        else '__summary' -%}
+    {%- set key_list = (names | join(', ') ~ ', ') if names else '' -%}
 (
-    with stored as (
-        select {{ key_list }}unix_micros({{ bucket }}) as agg_bucket,
-        {{ summary }} as summary from (select * from {{ source }}) as source
+    with __stored as (
+        select {{ key_list }}unix_micros({{ start }}) as __bucket,
+        {{ summary }} as __summary from (select * from {{ source }}) as __source
     ),
 
-    first_buckets as (
+    __first_buckets as (
         select {{ key_list }}{{ from }}
-            + pmod(min(agg_bucket) - {{ from }}, {{ micros }}L) as agg_bucket
-        from stored
-        {%- if keys %}
-        group by {{ keys | join(', ') }}
+            + pmod(min(__bucket) - {{ from }}, {{ micros }}L) as __bucket
+        from __stored
+        {%- if names %}
+        group by {{ names | join(', ') }}
         {%- endif %}
     ),
 
-    buckets as (
-        select {{ key_list }}explode(sequence(agg_bucket, {{ to }} - 1L, {{ micros }}L))
-            as agg_bucket
-        from first_buckets
-        where agg_bucket < {{ to }}
+    __buckets as (
+        select {{ key_list }}explode(sequence(__bucket, {{ to }} - 1L, {{ micros }}L))
+            as __bucket
+        from __first_buckets
+        where __bucket < {{ to }}
     ),
 
-    rows as (
+    __rows as (
         select
-            {%- for key in keys %}
-            coalesce(stored.{{ key }}, buckets.{{ key }}) as {{ key }},
+            {%- for key in names %}
+            coalesce(__stored.{{ key }}, __buckets.{{ key }}) as {{ key }},
             {%- endfor %}
-            coalesce(stored.agg_bucket, buckets.agg_bucket) as agg_bucket,
-            stored.summary
-        from stored
-        full outer join buckets on stored.agg_bucket = buckets.agg_bucket
-            {%- for key in keys %} and stored.{{ key }} <=> buckets.{{ key }}{% endfor %}
+            coalesce(__stored.__bucket, __buckets.__bucket) as __bucket,
+            __stored.__summary
+        from __stored
+        full outer join __buckets on __stored.__bucket = __buckets.__bucket
+            {%- for key in names %} and __stored.{{ key }} <=> __buckets.{{ key }}{% endfor %}
     ),
 
-    neighbours as (
+    __neighbours as (
         select
-            {{ key_list }}timestamp_micros(agg_bucket) as {{ bucket }}, agg_bucket, summary,
+            {{ key_list }}timestamp_micros(__bucket) as {{ start }}, __bucket, __summary,
             last_value({{ before }}, true)
-                over ({{ order }} rows between unbounded preceding and 1 preceding) as prev
+                over ({{ order }} rows between unbounded preceding and 1 preceding) as __prev
             {%- if of == 'time_weight' %},
-            first_value(summary, true) over ({{ order }}
-                rows between 1 following and unbounded following) as next
+            first_value(__summary, true) over ({{ order }}
+                rows between 1 following and unbounded following) as __next
             {%- endif %}
-        from rows
+        from __rows
     )
 
-    select {{ key_list }}{{ bucket }}, summary,
-        {{ strandline._interpolated_bucket(of, bucket, length) }} as interpolated
-    from neighbours
-    where agg_bucket >= {{ from }} and agg_bucket < {{ to }}
+    select {{ key_list }}{{ start }}, __summary as summary,
+        {{ strandline._interpolated_bucket(of, start, length) }} as interpolated
+    from __neighbours
+    where __bucket >= {{ from }} and __bucket < {{ to }}
 )
 {%- endmacro %}
 
@@ -87,13 +89,13 @@
 {% macro _interpolated_bucket(of, bucket, length) -%}
     {%- set who = 'interpolated_table' -%}
     {%- if of == 'time_weight' -%}
-        {{ strandline._interpolated('summary', bucket, length, 'prev', 'next', none, who) }}
+        {{ strandline._interpolated('__summary', bucket, length, '__prev', '__next', none, who) }}
     {%- elif of == 'state_agg' -%}
-        {{ strandline._interpolated_states('summary', bucket, length, 'prev', none, who) }}
+        {{ strandline._interpolated_states('__summary', bucket, length, '__prev', none, who) }}
     {%- elif of == 'heartbeat_agg' -%}
-        {%- set dead = strandline._dead_bucket(bucket, length, 'prev.interval', who) -%}
-        {%- set own = 'coalesce(summary, if(prev is null, null, ' ~ dead ~ '))' -%}
-        {{ strandline.interpolate(own, 'prev') }}
+        {%- set dead = strandline._dead_bucket(bucket, length, '__prev.interval', who) -%}
+        {%- set own = 'coalesce(__summary, if(__prev is null, null, ' ~ dead ~ '))' -%}
+        {{ strandline.interpolate(own, '__prev') }}
     {%- endif -%}
 {%- endmacro %}
 

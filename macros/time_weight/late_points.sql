@@ -1,55 +1,121 @@
 {#- The late points of a whole source. Only the keys of the table's task on which a reason depends
-    are stored: a change of the gap does not affect the late points. -#}
-{% macro _late_points_table(table_task, source, faults) %}
-    {%- do strandline._refuse(table_task.summary ~ '_late of ' ~ model.name, faults) -%}
+    are stored: a change of the gap does not affect the late points. `table` is the table of
+    summaries, which lists the points that it could not add. -#}
+{% macro _late_points_table(table_task, source, table, faults) %}
+    {%- set who = table_task.summary ~ '_late of ' ~ model.name -%}
+    {%- do strandline._check_late_table(table, faults) -%}
+    {%- do strandline._refuse(who, faults) -%}
     {{- config(materialized='strandline_points_late', file_format=strandline._file_format()) -}}
     {%- if execute -%}
-        {%- do strandline._check_points(
-            table_task, source, table_task.summary ~ '_late of ' ~ model.name) -%}
-        {%- set task = {'kind': 'late_points', 'columns': strandline._types_of(source) | list} -%}
+        {%- do strandline._check_points(table_task, source, who) -%}
+        {%- set task = {'kind': 'late_points', 'columns': strandline._types_of(source) | list,
+            'settings': strandline._late_settings(table_task, table, who)} -%}
         {%- for name in ['summary', 'upstream', 'upstream_name', 'ts', 'value', 'arrival'] -%}
             {%- do task.update({name: table_task[name]}) -%}
         {%- endfor -%}
-        {%- if 'late_reason' in task.columns -%}
-            {%- do strandline._refuse(task.summary ~ '_late of ' ~ model.name, [task.upstream_name
-                ~ " has the column late_reason, whose name is reserved; "
-                ~ "rename it in a staging model"]) -%}
+        {%- if table_task.get('not_after') -%}
+            {%- do task.update({'not_after': table_task.not_after}) -%}
         {%- endif -%}
+        {%- for column in task.columns if column == 'late_reason' or column.startswith('__') -%}
+            {%- do faults.append(task.upstream_name ~ " has the column " ~ column
+                ~ ", whose name is reserved; rename it in a staging model") -%}
+        {%- endfor -%}
+        {%- do strandline._refuse(who, faults) -%}
         {{- strandline._task_line(task) }}
-{{ strandline._late_points(task, 'true') }}
+{{ strandline._late_points(task, strandline._is_read_by_table(task) or 'true') }}
     {%- endif -%}
 {% endmacro %}
 
+{#- Appends a fault if `table` is not a relation. -#}
+{% macro _check_late_table(table, faults) %}
+    {%- if table is not none and (table is not defined or table is string
+        or table.identifier is not defined) -%}
+        {%- do faults.append("`table` is '" ~ table ~ "'; pass the table of the points' summaries, "
+            ~ "such as ref('signal_hours'), or leave it out") -%}
+    {%- endif -%}
+{% endmacro %}
+
+{#- Where a table of late points finds the points that its table of summaries could not add: the
+    relation and its keys. None without `table`, or while that is a table of 0.1.0. -#}
+{% macro _late_settings(table_task, table, who) %}
+    {%- if table is none -%}{{- return({}) -}}{%- endif -%}
+    {%- set types = strandline._types_of(table) -%}
+    {%- if types and 'agg_count' not in types -%}
+        {%- do strandline._refuse(who, ["`table` is " ~ table.identifier ~ ", which has no column "
+            ~ "agg_count; pass a table of " ~ table_task.summary ~ "_table"]) -%}
+    {%- endif -%}
+    {{- return({'table': table | string, 'keys': table_task['keys'],
+        'is_listed': 'agg_late' in types or not types}) -}}
+{% endmacro %}
+
 {#- The points that do not count, with all their columns and the reason. -#}
-{% macro _late_points(task, condition) -%}
+{% macro _late_points(task, condition, watermark=none) -%}
 select
     {%- for column in task.columns %}
-    `{{ column | replace('`', '``') }}`,
+    {{ strandline._quoted(column) }},
     {%- endfor %}
     late_reason
 from (
-    {{ strandline._points_with_reason(task, condition) }}
+    {{ strandline._points_with_reason(task, condition, watermark) }}
 )
 where late_reason is not null
 {%- endmacro %}
 
 {#- The points of a source with the reason why they do not count, null for those that do. The reason
-    is computed for every point, so a point without an arrival fails the run. -#}
-{% macro _points_with_reason(task, condition) -%}
+    is computed for every point, so a point without an arrival fails the run. Points that the table
+    of summaries could not add are listed in its rows; an arrival that was listed after `watermark`
+    is in a row of a later arrival. -#}
+{% macro _points_with_reason(task, condition, watermark=none) -%}
     {%- set arrival = strandline._point_arrival(task) -%}
+    {%- set is_listed = task.get('settings', {}).get('is_listed') -%}
 select
-        upstream.*,
-        {{ arrival }} as agg_arrival,
+        __upstream.*,
+        {{ arrival }} as __arrival,
         case
             when {{ arrival }} is null
                 then 'no arrival' -- never returned: a null arrival fails the run
             {%- for fault in strandline._point_faults(task) %}
             when {{ fault.condition }} then {{ strandline._literal(fault.reason) }}
             {%- endfor %}
+            {%- if is_listed %}
+            when __listed.__t is not null
+                then {{ strandline._literal(strandline._removed_points_reason()) }}
+            {%- endif %}
         end as late_reason
-    from (select * from {{ task.upstream }}) as upstream
+    from (select * from {{ task.upstream }}) as __upstream
+    {%- if is_listed %}
+    left join (
+        select distinct __late.arrival as __late_arrival, unix_micros(__late.ts) as __t
+            {%- for key in task.settings['keys'] %}, {{ strandline._quoted(key)
+                }} as __key_{{ loop.index }}{% endfor %}
+        from (
+            select *, explode(agg_late) as __late
+            from {{ task.settings.table }}
+            where size(agg_late) > 0{{ ' and agg_arrival > ' ~ watermark if watermark }}
+        )
+    ) as __listed
+        on __listed.__late_arrival = __upstream.{{ strandline._quoted(task.arrival) }}
+        and __listed.__t = {{ strandline._point_micros(task) }}
+        {%- for key in task.settings['keys'] %}
+        and __listed.__key_{{ loop.index }} <=> __upstream.{{ strandline._quoted(key) }}
+        {%- endfor %}
+    {%- endif %}
     where {{ condition }}
 {%- endmacro %}
+
+{#- Whether the table of summaries has read a point, so that it lists it if it could not add it:
+    no point that counts and has arrived as early is above its watermark. None without a table. -#}
+{% macro _is_read_by_table(task) %}
+    {%- set settings = task.get('settings', {}) -%}
+    {%- if not settings.get('is_listed') -%}{{- return(none) -}}{%- endif -%}
+    {%- set arrival = '__upstream.' ~ strandline._quoted(task.arrival) -%}
+    {%- set faults = strandline._point_faults(task) | map(attribute='condition') | list -%}
+    {%- set is_unread = 'coalesce(' ~ arrival ~ ' > (select max(agg_arrival) from '
+        ~ settings.table ~ '), true)' -%}
+    {{- return('coalesce(' ~ arrival ~ ' < (select min(' ~ arrival ~ ') from (select * from '
+        ~ task.upstream ~ ') as __upstream where ' ~ is_unread ~ ' and not (' ~ faults
+        | join(' or ') ~ ')), true)') -}}
+{% endmacro %}
 
 {#- The materialization of a table of late points. A run appends late points that are not stored
     yet, and stores its watermark in a property. -#}
@@ -72,34 +138,37 @@ select
     the two commits reads the same points again and appends nothing twice. -#}
 {% macro _late_points_change(relation, task, properties) %}
     {%- set watermark = fromjson(properties.get('strandline.watermark', '{}')).get('arrival') -%}
-    {%- set stored = strandline._watermark(relation, task.arrival) -%}
-    {%- set is_new = strandline._is_new(task, watermark) or 'true' -%}
-    {%- set is_missing = 'agg_arrival > ' ~ stored if stored else 'true' -%}
-    {%- set found = strandline._late_points_read(task, is_new, is_missing) -%}
+    {%- set stored = strandline._watermark(relation, strandline._quoted(task.arrival)) -%}
+    {%- set is_new = [strandline._is_new_point(task, watermark),
+        strandline._is_read_by_table(task)] | select | join(' and ') or 'true' -%}
+    {%- set is_missing = '__arrival > ' ~ stored if stored else 'true' -%}
+    {%- set found = strandline._late_points_read(task, is_new, is_missing, watermark) -%}
     {%- if found.arrival is none -%}{{- return(none) -}}{%- endif -%}
-    {%- set is_read = is_new ~ ' and upstream.' ~ task.arrival ~ ' <= ' ~ found.arrival -%}
+    {%- set is_read = (strandline._is_new_point(task, watermark) or 'true') ~ ' and __upstream.'
+        ~ strandline._quoted(task.arrival) ~ ' <= ' ~ found.arrival -%}
     {{- return({
-        'sql': strandline._late_points(task, is_read) ~ ' and ' ~ is_missing
+        'sql': strandline._late_points(task, is_read, watermark) ~ ' and ' ~ is_missing
             if found.has_late else none,
         'properties': {'strandline.watermark': tojson({'arrival': found.arrival})},
-        'watermark': stored, 'column': task.arrival,
+        'watermark': stored, 'column': strandline._quoted(task.arrival),
     }) -}}
 {% endmacro %}
 
 {#- The properties of a new table of late points: its watermark. It is read before the rows are, so
     that it is never ahead of them. -#}
 {% macro _late_points_properties(task) %}
-    {%- set found = strandline._late_points_read(task, 'true', 'false') -%}
+    {%- set found = strandline._late_points_read(task,
+        strandline._is_read_by_table(task) or 'true', 'false') -%}
     {{- return({'strandline.watermark': tojson({'arrival': found.arrival})}
         if found.arrival is not none else {}) -}}
 {% endmacro %}
 
 {#- The latest arrival among points, and whether some of them are late and not stored yet. -#}
-{% macro _late_points_read(task, condition, is_missing) %}
-    {%- set row = run_query("select " ~ strandline._exact_text('max(agg_arrival)')
-        ~ ", typeof(max(agg_arrival)), "
+{% macro _late_points_read(task, condition, is_missing, watermark=none) %}
+    {%- set row = run_query("select " ~ strandline._exact_text('max(__arrival)')
+        ~ ", typeof(max(__arrival)), "
         ~ "count_if(late_reason is not null and " ~ is_missing ~ ") from ("
-        ~ strandline._points_with_reason(task, condition) ~ ")").rows[0] -%}
+        ~ strandline._points_with_reason(task, condition, watermark) ~ ")").rows[0] -%}
     {{- return({'arrival': strandline._typed_literal(row[0], row[1]),
         'has_late': row[2] | int > 0}) -}}
 {% endmacro %}

@@ -8,81 +8,272 @@
         {%- do strandline._create(run,
             strandline._create_table(this, run.task, compiled_code, properties)) -%}
     {%- else -%}
-        {%- do strandline._write_change(this, strandline._points_change(this, run.task)) -%}
+        {%- do strandline._add_late_column(this) -%}
+        {%- set change = strandline._points_change(this, run.task) -%}
+        {%- do strandline._write_change(this, change) -%}
+        {%- if change and change.late -%}
+            {%- do exceptions.warn(strandline._points_warning(this, change.late)) -%}
+        {%- endif -%}
     {%- endif -%}
     {{ return(strandline._finish_run(run)) }}
 {% endmaterialization %}
 
+{#- Adds the column `agg_late` to a table of 0.1.0, whose buckets have all their points as far as is
+    known. -#}
+{% macro _add_late_column(relation) %}
+    {%- set types = strandline._types_of(relation) -%}
+    {%- if types and 'agg_late' not in types -%}
+        {%- do run_query('alter table ' ~ relation ~ ' add columns (agg_late array<struct<arrival: '
+            ~ types['agg_arrival'] ~ ', ts: timestamp>> after summary)') -%}
+    {%- endif -%}
+{% endmacro %}
+
+{#- The reason of a point that cannot be added to a bucket whose points were removed from the
+    source. -#}
+{% macro _removed_points_reason() %}
+    {{- return('late: it lies between points of its bucket that were removed from the source') -}}
+{% endmacro %}
+
+{#- What a run says of points that cannot be added, with the way out. -#}
+{% macro _points_warning(relation, late) %}
+    {{- return(relation.identifier ~ ': ' ~ late.count
+        ~ (' point does' if late.count == 1 else ' points do')
+        ~ ' not count, because points of the same bucket, counted before, were removed from the '
+        ~ 'source, and only a point before or after all of them can be added; bring the points of '
+        ~ 'the table back into the source and rebuild it: `dbt build --full-refresh --select '
+        ~ model.name ~ '+`, or leave it as it is') -}}
+{% endmacro %}
+
 {#- The incremental change of a table of summaries of points: the buckets with new points,
-    recomputed from all their points. The other rows of the changed partitions stay. Literal bounds
-    of time skip the source's other files. Points that arrive after the first query of the run are
-    left to the next run. -#}
+    recomputed from all their points. Where the source has fewer points of a bucket than are
+    stored, the new points are added to the stored summary instead (`_added_points`). The other
+    rows of the changed partitions stay. Literal bounds of time skip the source's other files.
+    Points that arrive after the first query of the run are left to the next run. -#}
 {% macro _points_change(relation, task) %}
     {%- set watermark = strandline._watermark(relation) -%}
-    {%- set is_new = strandline._is_new(task, watermark) -%}
-    {%- set partition = strandline._partition_of('timestamp_micros(agg_bucket)', task.partition,
+    {%- set is_new = strandline._is_new_point(task, watermark) -%}
+    {%- set partition = strandline._partition_of('timestamp_micros(__bucket)', task.partition,
         'UTC') -%}
     {%- set span = "select " ~ partition
-        ~ " as agg_partition, min(agg_bucket) as first, max(agg_bucket) + " ~ task.bucket
-        ~ " as until, max(agg_arrival) as agg_arrival from ("
+        ~ " as __partition, min(__bucket) as __first, max(__bucket) + " ~ task.bucket
+        ~ " as __until, max(__arrival) as __latest, count(*) as __points from ("
         ~ strandline._bucketed_points(task, is_new) ~ ") group by 1" -%}
-    {%- set found = run_query("select to_json(sort_array(collect_list(struct(cast(agg_partition as "
-        ~ "string) as agg_partition, first, until)))), "
-        ~ strandline._exact_text('max(agg_arrival)') ~ ", typeof(max(agg_arrival)) from (" ~ span
-        ~ ")").rows[0] -%}
+    {%- set found = run_query("select to_json(sort_array(collect_list(named_struct("
+        ~ "'agg_partition', cast(__partition as string), 'first', __first, 'until', __until)))), "
+        ~ strandline._exact_text('max(__latest)') ~ ", typeof(max(__latest)), sum(__points) from ("
+        ~ span ~ ")").rows[0] -%}
     {%- if found[1] is none -%}{{- return(none) -}}{%- endif -%}
 
-    {%- set is_read = "upstream." ~ task.arrival ~ " <= "
+    {%- set is_read = "__upstream." ~ strandline._quoted(task.arrival) ~ " <= "
         ~ strandline._typed_literal(found[1], found[2]) -%}
-    {%- set partitions, bounds, time = [], [],
-        'try_cast(upstream.' ~ task.ts ~ ' as timestamp)' -%}
+    {%- set partitions, bounds, time = [], [], strandline._point_time(task) -%}
     {%- for span in fromjson(found[0]) -%}
         {%- do partitions.append(span.agg_partition) -%}
         {%- do bounds.append(time ~ " >= timestamp_micros(" ~ span.first ~ ") and " ~ time
             ~ " < timestamp_micros(" ~ span.until ~ ")") -%}
     {%- endfor -%}
-    {%- set rows -%}
-with changed_buckets as (
-    select distinct agg_bucket{% for key in task['keys'] %}, {{ key }}{% endfor %}
+    {%- set new = strandline._bucketed_points(task,
+        (is_new ~ ' and ' if is_new else '') ~ is_read) -%}
+    {%- set all = strandline._bucketed_points(task, is_read ~ ' and (' ~ bounds | join(' or ')
+        ~ ')') -%}
+    {%- set points = strandline._points_of_changed_buckets(task, new, all, watermark) -%}
+    {%- set change = {'partitions': partitions, 'watermark': watermark} -%}
+
+    {%- set pruned = points ~ strandline._pruned_buckets(relation, task, partitions) -%}
+    {%- set row = run_query(pruned ~ strandline._new_points_of_pruned(task)
+        ~ " select (select count(*) from __pruned), count_if(not __is_added) from __new_of_pruned"
+        ).rows[0] if watermark else [0, 0] -%}
+    {%- if row[0] | int == 0 -%}
+        {%- do change.update({'sql': points ~ '\n\n'
+            ~ strandline._summarised_points(task, '__current')
+            ~ strandline._unchanged_buckets(relation, task, partitions)}) -%}
+        {{- return(change) -}}
+    {%- endif -%}
+    {%- do change.update({'sql': pruned ~ strandline._added_points(task)
+        ~ strandline._unchanged_buckets(relation, task, partitions)}) -%}
+    {%- if row[1] | int -%}
+        {%- do change.update({'late': {'events': found[3] | int, 'count': row[1] | int,
+            'reasons': [strandline._removed_points_reason()]}}) -%}
+    {%- endif -%}
+    {{- return(change) -}}
+{% endmacro %}
+
+{#- The buckets with new points and all their points that the source has, as CTEs that end in
+    `__current`. -#}
+{% macro _points_of_changed_buckets(task, new, all, watermark) -%}
+with __changed_buckets as (
+    select distinct __bucket{{ strandline._key_list(task) }}
     from (
-    {{ strandline._bucketed_points(task, (is_new ~ ' and ' if is_new else '') ~ is_read) }}
+    {{ new }}
     )
 ),
 
-points as (
-    select *
+__current as (
+    select *, {{ '__arrival > ' ~ watermark if watermark else 'true' }} as __is_new
     from (
-    {{ strandline._bucketed_points(task, is_read ~ ' and (' ~ bounds | join(' or ') ~ ')') }}
-    ) as point
-    where exists (select 1 from changed_buckets where changed_buckets.agg_bucket = point.agg_bucket
-        {%- for key in task['keys'] %}
-            and changed_buckets.{{ key }} <=> point.{{ key }}{% endfor %})
+    {{ all }}
+    ) as __point
+    where exists (select 1 from __changed_buckets
+        where {{ strandline._same_bucket(task, '__changed_buckets', '__point') }})
 )
+{%- endmacro %}
 
-{{ strandline._summarised_points(task) }}
+{#- The stored rows of the changed partitions that have no new points. -#}
+{% macro _unchanged_buckets(relation, task, partitions) %}
 union all
 select *
-from {{ relation }} as stored
+from {{ relation }} as __stored
 where {{ strandline._in_partitions(partitions) }}
-    and not exists (select 1 from changed_buckets
-        where timestamp_micros(changed_buckets.agg_bucket) = stored.agg_timestamp
-        {%- for key in task['keys'] %}
-            and changed_buckets.{{ key }} <=> stored.{{ key }}{% endfor %})
-    {%- endset -%}
-    {{- return({'sql': rows, 'partitions': partitions, 'watermark': watermark}) -}}
-{% endmacro %}
+    and not exists (select 1 from __changed_buckets
+        where {{ strandline._same_bucket(task, '__changed_buckets') }})
+{%- endmacro %}
 
-{#- The rows of a table of summaries, from the CTE `points`. With `splits` the rows are distributed
-    before they are grouped: see `_spread`. The group columns start with the bucket, which
-    Spark's sort compares first and which differs most. -#}
-{% macro _summarised_points(task, splits=none) -%}
-    {%- set partition = strandline._partition_of('timestamp_micros(agg_bucket)', task.partition,
+{#- The keys of a table, quoted, each after a comma. -#}
+{% macro _key_list(task, prefix='') -%}
+    {%- for key in task['keys'] %}, {{ prefix }}{{ strandline._quoted(key) }}{% endfor -%}
+{%- endmacro %}
+
+{#- Whether a row belongs to a bucket of another relation: a row of points, or of the stored table
+    (the default). -#}
+{% macro _same_bucket(task, buckets, rows='__stored') -%}
+    {{ buckets }}.__bucket = {{ 'unix_micros(__stored.agg_timestamp)' if rows == '__stored'
+        else rows ~ '.__bucket' }}
+        {%- for key in task['keys'] %}
+            and {{ buckets }}.{{ strandline._quoted(key) }} <=> {{ rows }}.{{
+                strandline._quoted(key) }}
+        {%- endfor %}
+{%- endmacro %}
+
+{#- The stored rows of changed buckets whose points the source no longer has, as a CTE: it has fewer
+    points up to the watermark than are stored, or this was found in an earlier run. -#}
+{% macro _pruned_buckets(relation, task, partitions) -%}
+,
+
+__held as (
+    select __bucket{{ strandline._key_list(task) }}, count_if(not __is_new) as __points
+    from __current
+    group by __bucket{{ strandline._key_list(task) }}
+),
+
+__pruned as (
+    select __stored.*, __held.__bucket
+    from {{ relation }} as __stored
+    join __held
+        on {{ strandline._same_bucket(task, '__held') }}
+    where {{ strandline._in_partitions(partitions) }}
+        and (__stored.agg_late is not null or __held.__points < __stored.agg_count)
+)
+{%- endmacro %}
+
+{#- The new points of pruned buckets, as a CTE. In the order of arrival, a point is added if it lies
+    before or after all points of its bucket so far (or at the same time as the first or last): so
+    the result does not depend on how points are split into runs. Heartbeats are always added, since
+    ranges may overlap. `__side` is where the added points lie: before the stored ones, after them,
+    or at the same time, which adds nothing but their number. -#}
+{% macro _new_points_of_pruned(task) -%}
+    {%- set is_beat = task.summary == 'heartbeat_agg' -%}
+    {%- set equal = '=' if task.summary == 'state_agg' else '' -%}
+,
+
+__ranged as (
+    select
+        __current.*,
+        unix_micros(__pruned.summary.first_time) as __first,
+        unix_micros(__pruned.summary.last_time) as __last,
+        min(__current.__t) over __earlier as __least,
+        max(__current.__t) over __earlier as __greatest
+    from __current
+    join __pruned
+        on {{ strandline._same_bucket(task, '__pruned', '__current') }}
+    where __current.__is_new
+    window __earlier as (
+        partition by __current.__bucket{{ strandline._key_list(task, '__current.') }}
+        order by __current.__arrival, __current.__t
+        rows between unbounded preceding and 1 preceding
+    )
+),
+
+__new_of_pruned as (
+    select
+        * except (__first, __last, __least, __greatest),
+        {{ 'true' if is_beat else '__t <= least(__first, __least) or __t >= greatest(__last, '
+            ~ '__greatest)' }} as __is_added,
+        {{ '1' if is_beat else 'case when __t >' ~ equal ~ ' __last then 1 when __t <' ~ equal
+            ~ ' __first then -1 else 0 end' }} as __side
+    from __ranged
+)
+{%- endmacro %}
+
+{#- The rows of changed buckets if some of them are pruned: those of the others from all their
+    points, and for a pruned one the rollup of its stored summary and of those of the added points.
+    `agg_late` lists the points that are not added, by arrival and time; it is null as long as a
+    bucket is not pruned. -#}
+{% macro _added_points(task) -%}
+    {%- set partition = strandline._partition_of('timestamp_micros(__bucket)', task.partition,
         'UTC') -%}
-    {%- set group = ['agg_bucket'] + task['keys'] -%}
-    {%- set spread = ['agg_partition'] if splits is none
-        else strandline._spread('agg_partition', group, splits) -%}
+    {{- strandline._new_points_of_pruned(task) }},
+
+__whole as (
+    select *
+    from __current as __point
+    where not exists (select 1 from __pruned
+        where {{ strandline._same_bucket(task, '__pruned', '__point') }})
+),
+
+__added as (
+    select * from __new_of_pruned where __is_added and __side <> 0
+),
+
+__additions as (
+    {{ strandline._summarised_points(task, '__added', more=['__side']) }}
+    union all
+    select * except (__bucket) from __pruned
+    union all
+    select
+        timestamp_micros(__bucket) as agg_timestamp,
+        {%- for key in task['keys'] %}
+        {{ strandline._quoted(key) }},
+        {%- endfor %}
+        max(__arrival) as agg_arrival,
+        count_if(__is_added) as agg_count,
+        null as summary,
+        collect_list(if(__is_added, null, named_struct(
+            'arrival', __arrival, 'ts', timestamp_micros(__t)))) as agg_late,
+        {{ partition }} as agg_partition
+    from __new_of_pruned
+    where not __is_added or __side = 0
+    group by __bucket{{ strandline._key_list(task) }}
+)
+
+{{ strandline._summarised_points(task, '__whole') }}
+union all
+select
+    agg_timestamp,
+    {%- for key in task['keys'] %}
+    {{ strandline._quoted(key) }},
+    {%- endfor %}
+    max(agg_arrival) as agg_arrival,
+    sum(agg_count) as agg_count,
+    {{ strandline.rollup('summary', of=task.summary) }} as summary,
+    sort_array(flatten(collect_list(agg_late))) as agg_late,
+    agg_partition
+from __additions
+group by agg_timestamp{{ strandline._key_list(task) }}, agg_partition
+{%- endmacro %}
+
+{#- The rows of a table of summaries, from a CTE of points. With `splits` the rows are distributed
+    before they are grouped: see `_spread`. The group columns start with the bucket, which
+    Spark's sort compares first and which differs most. `more` are columns by which the points of a
+    bucket are summarised apart. -#}
+{% macro _summarised_points(task, points, splits=none, more=[]) -%}
+    {%- set partition = strandline._partition_of('timestamp_micros(__bucket)', task.partition,
+        'UTC') -%}
+    {%- set group = ['__bucket'] + more -%}
+    {%- for key in task['keys'] -%}{%- do group.append(strandline._quoted(key)) -%}{%- endfor -%}
+    {%- set spread = ['__partition'] if splits is none
+        else strandline._spread('__partition', group, splits) -%}
     {%- set distributed = '' if splits is none else ' distribute by ' ~ spread | join(', ') -%}
-    {%- set source = '(select *, ' ~ partition ~ ' as agg_partition from points' ~ distributed
+    {%- set source = '(select *, ' ~ partition ~ ' as __partition from ' ~ points ~ distributed
         ~ ')' -%}
     {%- set keys = (group + spread) | join(', ') -%}
     {%- set summary, rows = '', source -%}
@@ -90,22 +281,24 @@ where {{ strandline._in_partitions(partitions) }}
         {%- set summary = strandline._time_weight_summary(task) -%}
         {%- set rows = strandline._time_weight_rows(task, source, keys) -%}
     {%- elif task.summary == 'state_agg' -%}
-        {%- set states = strandline._collected_states('timestamp_micros(agg_t)', 'agg_value') -%}
+        {%- set states = strandline._collected_states('timestamp_micros(__t)', '__value') -%}
         {%- set summary = strandline._folded_states(states, task.gap, task.form == 'full') -%}
     {%- elif task.summary == 'heartbeat_agg' -%}
         {%- set summary = strandline._folded_heartbeats(
-            'timestamp_micros(agg_t)', 'timestamp_micros(agg_bucket)', task.bucket,
+            'timestamp_micros(__t)', 'timestamp_micros(__bucket)', task.bucket,
             task.interval) -%}
     {%- endif -%}
 select
-    timestamp_micros(agg_bucket) as agg_timestamp,
+    timestamp_micros(__bucket) as agg_timestamp,
     {%- for key in task['keys'] %}
-    {{ key }},
+    {{ strandline._quoted(key) }},
     {%- endfor %}
-    max(agg_arrival) as agg_arrival,
+    max(__arrival) as agg_arrival,
     count(*) as agg_count,
     {{ summary }} as summary,
-    agg_partition
+    if(false, array(named_struct('arrival', max(__arrival), 'ts', timestamp_micros(__bucket))),
+        null) as agg_late,
+    __partition as agg_partition
 from {{ rows }}
 group by {{ keys }}
 {%- endmacro %}

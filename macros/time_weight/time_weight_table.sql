@@ -1,6 +1,6 @@
 {#- The body of an incremental model of time weights by key and bucket. See _macros.yml. -#}
 {% macro time_weight_table(source, ts, value, method, bucket, keys=[], gap=none,
-    arrival='arrival') %}
+    arrival='arrival', not_after=none) %}
     {%- set who = 'time_weight_table' ~ (' of ' ~ model.name if model is defined else '') -%}
     {%- do strandline._check_call(who, kwargs, varargs, {
         'source': [source, "pass a relation: ref('signal') or source('plant', 'signal')"],
@@ -8,18 +8,19 @@
         'value': [value, "name the column of the points' value"],
         'method': [method, "write one of locf, linear, trapezoidal"],
         'bucket': [bucket, "write the length of a bucket such as '1 hour'"],
-    }, ['keys', 'gap', 'arrival']) -%}
+    }, ['keys', 'gap', 'arrival', 'not_after']) -%}
     {%- set faults = [] -%}
     {%- set task = strandline._time_weight_task(
-        source, keys, ts, value, method, bucket, gap, arrival, faults) -%}
+        source, keys, ts, value, method, bucket, gap, arrival, not_after, faults) -%}
     {{- strandline._points_table(task, source, faults) }}
 {% endmacro %}
 
 {#- What the materialization needs to know of a table of time weights. -#}
-{% macro _time_weight_task(source, keys, ts, value, method, bucket, gap, arrival, faults) %}
+{% macro _time_weight_task(source, keys, ts, value, method, bucket, gap, arrival, not_after,
+    faults) %}
     {%- set method = strandline._read_method(method, faults) -%}
     {%- set task = strandline._points_task('time_weight', source, keys, ts, value, gap, bucket,
-        arrival, faults) -%}
+        arrival, not_after, faults) -%}
     {%- do task.update({'method': method}) -%}
     {{- return(task) -}}
 {% endmacro %}
@@ -27,7 +28,7 @@
 {#- The body of the model of points that a time_weight_table does not count, with the reason. It has
     the table's arguments, so that both can share them. See _macros.yml. -#}
 {% macro time_weight_late(source, ts, value, method, bucket, keys=[], gap=none,
-    arrival='arrival') %}
+    arrival='arrival', not_after=none, table=none) %}
     {%- do strandline._check_call('time_weight_late'
         ~ (' of ' ~ model.name if model is defined else ''), kwargs, varargs, {
         'source': [source, "pass a relation: ref('signal') or source('plant', 'signal')"],
@@ -35,11 +36,11 @@
         'value': [value, "name the column of the points' value"],
         'method': [method, "write one of locf, linear, trapezoidal"],
         'bucket': [bucket, "write the length of a bucket such as '1 hour'"],
-    }, ['keys', 'gap', 'arrival']) -%}
+    }, ['keys', 'gap', 'arrival', 'not_after', 'table']) -%}
     {%- set faults = [] -%}
     {%- set task = strandline._time_weight_task(
-        source, keys, ts, value, method, bucket, gap, arrival, faults) -%}
-    {{- strandline._late_points_table(task, source, faults) }}
+        source, keys, ts, value, method, bucket, gap, arrival, not_after, faults) -%}
+    {{- strandline._late_points_table(task, source, table, faults) }}
 {% endmacro %}
 
 {#- The time weight of the rows of a group, as an aggregate expression. It uses window functions
@@ -47,24 +48,24 @@
     fit into memory. Of points of equal time the first to arrive counts; the others have an interval
     of length zero. All aggregates are numeric. -#}
 {% macro _time_weight_summary(task) -%}
-    {%- set method, gap, length = "'" ~ task.method ~ "'", task.gap, 'agg_length' -%}
+    {%- set method, gap, length = "'" ~ task.method ~ "'", task.gap, '__length' -%}
     {%- set counted = strandline._counted(method, gap, length) -%}
     named_struct(
         'method', {{ method }}, 'gap', {{ gap }},
-        'weighted_sum', coalesce(sum({{ strandline._weight(method, 'agg_value_before', 'agg_value',
+        'weighted_sum', coalesce(sum({{ strandline._weight(method, '__value_before', '__value',
             counted) }}), 0D),
         'elapsed', coalesce(sum({{ counted }}), 0L),
         'num_gaps', count_if({{ length }} > {{ gap }}),
-        'first_time', timestamp_micros(min(agg_t)),
-        'first_value', min_by(agg_value, agg_t) filter (where is_first),
-        'last_time', timestamp_micros(max(agg_t)),
-        'last_value', max_by(agg_value, agg_t) filter (where is_first))
+        'first_time', timestamp_micros(min(__t)),
+        'first_value', min_by(__value, __t) filter (where __is_first),
+        'last_time', timestamp_micros(max(__t)),
+        'last_value', max_by(__value, __t) filter (where __is_first))
 {%- endmacro %}
 
-{#- The points of a table of time weights with the columns that their summary reads: `is_first`,
-    `agg_length` and `agg_value_before`. -#}
+{#- The points of a table of time weights with the columns that their summary reads: `__is_first`,
+    `__length` and `__value_before`. -#}
 {% macro _time_weight_rows(task, source, keys) %}
-    {%- set points = '(select * except (agg_value), cast(agg_value as double) as agg_value from '
+    {%- set points = '(select * except (__value), cast(__value as double) as __value from '
         ~ source ~ ')' -%}
     {%- if task.method == 'linear' -%}
         {{- return(strandline._linear_rows(points, keys)) -}}
@@ -76,13 +77,13 @@
     point of both times in one row. Of points of equal time the first to arrive is sorted first, and
     a second window function skips the others. -#}
 {% macro _linear_rows(points, keys) -%}
-    {%- set order = 'partition by ' ~ keys ~ ' order by agg_t, agg_arrival, agg_value' -%}
+    {%- set order = 'partition by ' ~ keys ~ ' order by __t, __arrival, __value' -%}
 (
-    select *, lag(if(is_first, agg_value, null)) ignore nulls over ({{ order }}) as agg_value_before
+    select *, lag(if(__is_first, __value, null)) ignore nulls over ({{ order }}) as __value_before
     from (
-        select *, not agg_length <=> 0 as is_first
+        select *, not __length <=> 0 as __is_first
         from (
-            select *, agg_t - lag(agg_t) over ({{ order }}) as agg_length
+            select *, __t - lag(__t) over ({{ order }}) as __length
             from {{ points }}
         )
     )
@@ -96,13 +97,13 @@
 (
     select
         *,
-        agg_value as agg_value_before,
-        not agg_length <=> 0 as is_first
+        __value as __value_before,
+        not __length <=> 0 as __is_first
     from (
         select
             *,
-            lead(agg_t) over (partition by {{ keys }} order by agg_t, agg_arrival desc,
-                agg_value desc) - agg_t as agg_length
+            lead(__t) over (partition by {{ keys }} order by __t, __arrival desc,
+                __value desc) - __t as __length
         from {{ points }}
     )
 )

@@ -26,7 +26,8 @@ ANSWERS: list[tuple[str, list[Any]]] = [
     ("select window_progress.arrival from ", ["7"]),
     ("select place,", [0, "7", "bigint", 3]),
     ("with __received as (", [False, 3, 3, *[0] * 6]),
-    ("to_json(sort_array(", [BOUNDS, "7", "bigint"]),
+    ("to_json(sort_array(", [BOUNDS, "7", "bigint", 3]),
+    ("(select count(*) from __pruned)", [1, 1]),
     ("collect_set(if(late_reason is null", [PARTITION, "7", "bigint", 3, 1, "late"]),
     ("collect_set(cast(agg_partition", [PARTITION, "7", "bigint"]),
     ("max(unix_seconds(agg_timestamp))", ["1000"]),
@@ -59,6 +60,7 @@ class Config:
 OWN_TYPES = {
     "window": "window_part",
     "hours": "agg_count",
+    "summaries": "agg_late",
     "late": "late_reason",
     "status": "last_arrival",
     "requests": "window_progress",
@@ -68,7 +70,11 @@ OWN_TYPES = {
 def types_of(relation: Relation) -> dict[str, str]:
     """The columns of a relation; some have one of their own as well."""
     own = OWN_TYPES.get(relation.identifier.rpartition("_")[2])
-    return TYPES | ({own: "string"} if own else {})
+    return (
+        TYPES
+        | ({own: "string"} if own else {})
+        | ({"agg_count": "bigint"} if own == "agg_late" else {})
+    )
 
 
 class Run:

@@ -18,11 +18,11 @@ _BEAT = {**_POINTS, "interval": "10 minutes"}
 
 # Bodies of incremental models of points, and of what these do not count.
 TABLES: dict[str, list[dict[str, Any]]] = {
-    "heartbeat_agg_late": [_BEAT],
+    "heartbeat_agg_late": [_BEAT, {**_BEAT, "table": Relation("signal_summaries")}],
     "heartbeat_agg_table": [_BEAT],
     "state_agg_late": [_STATE],
     "state_agg_table": [_STATE],
-    "time_weight_late": [{**_WEIGHT, "method": "linear"}],
+    "time_weight_late": [{**_WEIGHT, "method": "linear", "not_after": "ts + interval 1 hour"}],
     "time_weight_table": [{**_WEIGHT, "method": each} for each in ("linear", "locf")],
 }
 

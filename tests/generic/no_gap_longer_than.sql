@@ -7,26 +7,26 @@
             ~ "'; write a length of time such as '2 hours'"]) -%}
     {%- endif -%}
     {%- set columns = keys | join(', ') -%}
-    with intervals as (
+    with __intervals as (
         select
             {% if keys %}{{ columns }},{% endif %}
-            unix_micros({{ ts }}) div {{ micros }} as interval_number,
-            min({{ ts }}) as first_at,
-            max({{ ts }}) as last_at
+            unix_micros({{ ts }}) div {{ micros }} as __interval,
+            min({{ ts }}) as __first_at,
+            max({{ ts }}) as __last_at
         from {{ model }}
         where {{ ts }} is not null
         group by all
     ),
 
-    followed as (
+    __followed as (
         select
             {% if keys %}{{ columns }},{% endif %}
-            last_at as before_gap,
-            lead(first_at) over (
-                {% if keys %}partition by {{ columns }}{% endif %} order by interval_number
+            __last_at as before_gap,
+            lead(__first_at) over (
+                {% if keys %}partition by {{ columns }}{% endif %} order by __interval
             ) as after_gap
-        from intervals
+        from __intervals
     )
 
-    select * from followed where unix_micros(after_gap) - unix_micros(before_gap) > {{ micros }}
+    select * from __followed where unix_micros(after_gap) - unix_micros(before_gap) > {{ micros }}
 {% endtest %}

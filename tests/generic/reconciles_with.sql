@@ -2,7 +2,7 @@
     'count(*)'} and `by` ['symbol'] the trades of each symbol. By default the whole tables are
     compared. Totals may differ by `tolerance` of their size. -#}
 {% test reconciles_with(model, source, compare, by=[], tolerance=0) %}
-    with own as (
+    with __own as (
         select
             {% for key in by %}{{ key }}, {% endfor %}
             {% for expression in compare %}
@@ -12,7 +12,7 @@
         {% if by %}group by {{ by | join(', ') }}{% endif %}
     ),
 
-    theirs as (
+    __theirs as (
         select
             {% for key in by %}{{ key }}, {% endfor %}
             {% for expression in compare.values() %}
@@ -23,13 +23,13 @@
     )
 
     select
-        {% for key in by %}coalesce(own.{{ key }}, theirs.{{ key }}) as {{ key }}, {% endfor %}
+        {% for key in by %}coalesce(__own.{{ key }}, __theirs.{{ key }}) as {{ key }}, {% endfor %}
         {% for expression in compare %}
         own_{{ loop.index }}, theirs_{{ loop.index }}{{ ',' if not loop.last }}
         {% endfor %}
-    from own
-    full outer join theirs
-        on {% for key in by %}own.{{ key }} <=> theirs.{{ key }} and {% endfor %}true
+    from __own
+    full outer join __theirs
+        on {% for key in by %}__own.{{ key }} <=> __theirs.{{ key }} and {% endfor %}true
     where not (
         {% for expression in compare %}
         coalesce(

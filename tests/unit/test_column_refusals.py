@@ -187,8 +187,7 @@ POINTS = {"source": SIGNAL, "keys": ["sensor"], "ts": "ts", "value": "temp", "me
         (
             {"value": "temp * 2"},
             [
-                "`value` is 'temp * 2'; write a plain column name (compute expressions in a"
-                " staging model)"
+                f"`value` names the column 'temp * 2', which signal does not have{LISTED}; did you mean 'temp'?"
             ],
         ),
     ],

@@ -178,7 +178,6 @@ REFUSED = {
     "value of a detector": lambda text: macros().threshold_detector(**DETECTOR | {"value": text}),
     "source of a detector": lambda text: macros().threshold_detector(**DETECTOR | {"source": text}),
     "missing of a detector": lambda text: macros().threshold_detector(**DETECTOR, missing=text),
-    "state": lambda text: macros().state_agg_table(**POINTS, state=text),
     "bucket": lambda text: macros().state_agg_table(**POINTS | {"bucket": text}, state="s"),
 }  # fmt: skip
 

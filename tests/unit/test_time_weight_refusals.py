@@ -136,11 +136,17 @@ def test_interpolated_table(keys):
 
 
 def faults(
-    source="relation", keys=("sensor",), ts="ts", gap="1 h", bucket="1 hour", arrival="arrival"
+    source="relation",
+    keys=("sensor",),
+    ts="ts",
+    gap="1 h",
+    bucket="1 hour",
+    arrival="arrival",
+    not_after=None,
 ):
     found: list[str] = []
     source = {"relation": type("Relation", (), {"identifier": "signal"})()}.get(source, source)
-    m._points_task("time_weight", source, keys, ts, "v", gap, bucket, arrival, found)
+    m._points_task("time_weight", source, keys, ts, "v", gap, bucket, arrival, not_after, found)
     return found
 
 
@@ -153,10 +159,17 @@ def test_tables_of_summaries():
         "`source` is 'signal'; pass a relation: ref('signal') or source('plant', 'signal')"
     ]
     assert faults(keys="sensor", gap="0 h") == [f"`keys` is 'sensor'{KEYS}", f"`gap` is '0 h'{GAP}"]
-    column = "is given as a column in `ts`, `arrival` or `keys`; write a plain column name that does not begin with agg_ (compute expressions in a staging model)"
-    assert faults(keys=["agg_room"], ts="ts + 1", arrival="my arrival") == [
-        f"'ts + 1' {column}", f"'my arrival' {column}", f"'agg_room' {column}",
-    ]  # fmt: skip
+    assert faults(keys=["agg_room", "Summary", "__t"], ts=" ", arrival=5) == [
+        "`ts` is ' '; write the name of a column",
+        "`arrival` is '5'; write the name of a column",
+        "`keys` names the column 'agg_room'; summary and names that begin with agg_ are columns of the table itself: rename it in a staging model",
+        "`keys` names the column 'Summary'; summary and names that begin with agg_ are columns of the table itself: rename it in a staging model",
+        "`keys` names the column '__t'; names that begin with __ are reserved: rename it in a staging model",
+    ]
+    assert faults(keys=["air temp", "größe", "select"], ts="agg_timestamp", arrival="a`b") == []
+    assert faults(not_after=5) == [
+        "`not_after` is '5'; write one SQL expression over the columns of the source, such as 'received_at + interval 1 hour'"
+    ]
     assert faults(bucket="1 month") == [
         "`bucket` is '1 month'; write the length of a bucket such as '1 hour' (for months and years, roll up the days of such a table, or put time_weight into the `select` of an aggregation)"
     ]
@@ -165,9 +178,18 @@ def test_tables_of_summaries():
 def test_tables_of_heartbeats():
     found: list[str] = []
     relation = type("Relation", (), {"identifier": "pings"})()
-    m._heartbeat_agg_task(relation, "host", "ts", "a while", "1 month", "arrival", found)
+    m._heartbeat_agg_task(relation, "host", "ts", "a while", "1 month", "arrival", None, found)
     assert found == [
         "`interval` is 'a while'; write how long a heartbeat keeps alive, such as '10 minutes'",
         f"`keys` is 'host'{KEYS}",
         "`bucket` is '1 month'; write the length of a bucket such as '1 hour' (for months and years, roll up the days of such a table, or put time_weight into the `select` of an aggregation)",
+    ]
+
+
+def test_a_table_of_late_points_takes_a_relation():
+    found: list[str] = []
+    m._check_late_table("signal_hours", found)
+    m._check_late_table(None, found)
+    assert found == [
+        "`table` is 'signal_hours'; pass the table of the points' summaries, such as ref('signal_hours'), or leave it out"
     ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 
 import pytest
@@ -35,9 +36,26 @@ CASES = {
             "source": "ref('trade')", "compare": {"sum(agg_count)": "count(*) * 1.1"}, "tolerance": 0.2,
         }, "pass"),
     ],
-    "trades_hours": [("strandline.split_invariant", {}, "pass")],
+    "trades_hours": [
+        ("strandline.split_invariant", {}, "pass"),
+        ("strandline.split_invariant", {"where": "symbol = 'IBM'", "store_failures": True}, "pass"),
+        ("strandline.split_invariant", {"where": "symbol = 'WSO2'"}, "pass"),
+        ("strandline.split_invariant", {
+            "where": "true", "severity": "warn", "limit": 1, "store_failures": True,
+        }, "pass"),
+        ("strandline.unique_key", {
+            "columns": ["agg_timestamp"], "where": "symbol = 'IBM'", "store_failures": True,
+        }, "pass"),
+        ("strandline.unique_key", {"columns": ["symbol"], "limit": 1, "severity": "warn"}, "warn"),
+    ],
     "broken_hours": [("strandline.split_invariant", {}, "error")],
     "trade": [
+        ("strandline.no_gap_longer_than", {
+            "ts": "ts", "gap": "2 hours", "keys": ["symbol"], "where": "symbol = 'WSO2'", "store_failures": True,
+        }, "fail"),
+        ("strandline.reconciles_with", {
+            "source": "ref('trade')", "compare": {"count(*)": "count(*)"}, "where": "arrival > 1", "store_failures": True,
+        }, "fail"),
         ("strandline.no_gap_longer_than", {"ts": "ts", "gap": "2 hours", "keys": ["symbol"]}, "fail"),
         ("strandline.no_gap_longer_than", {"ts": "ts", "gap": "PT2H1M", "keys": ["symbol"]}, "pass"),
         ("strandline.no_gap_longer_than", {"ts": "ts", "gap": "60 minutes"}, "fail"),
@@ -45,10 +63,13 @@ CASES = {
     ],
     "late": [
         ("strandline.no_late_rows_above", {}, "fail"),
+        ("strandline.no_late_rows_above", {"where": "arrival > 3"}, "pass"),
         ("strandline.no_late_rows_above", {"at_most": 3}, "pass"),
         ("strandline.no_late_rows_above", {"at_most": 2, "reason": "late_reason"}, "fail"),
     ],
 }  # fmt: skip
+# dbt's own settings of a test, which hold for the package's tests, too.
+CONVENTIONS = ("where", "limit", "severity", "store_failures")
 LATE = """
 select * from values (1, 'no time'), (2, 'no time'), (3, 'too early') as given(arrival, late_reason)
 """
@@ -70,7 +91,10 @@ def schema_yml() -> str:
         lines += [f"  - name: {model}", "    data_tests:"]
         for number, (test, arguments, _) in enumerate(cases):
             lines += [f"      - {test}:", f"          name: {model}_{number}"]
-            lines += [f"          arguments: {arguments}"] if arguments else []
+            settings = {key: each for key, each in arguments.items() if key in CONVENTIONS}
+            given = {key: each for key, each in arguments.items() if key not in CONVENTIONS}
+            lines += [f"          arguments: {given}"] if given else []
+            lines += [f"          config: {json.dumps(settings)}"] if settings else []
     return "\n".join(lines)
 
 
@@ -113,16 +137,17 @@ def ends(tmp_path_factory, spark, write_files) -> Iterator[dict[str, tuple[str, 
         spark.sql(
             "delete from shop.trades_hours where symbol = 'WSO2' and agg_timestamp > '2024-01-01 01:00:00'"
         )
-        [broken] = dbt.invoke(
-            "test", "--select", "trades_hours_0", project_dir=folder
-        ).result.results
-        found["trades_hours, changed by hand"] = (str(broken.status), str(broken.message))
+        broken = dbt.invoke("test", "--select", "trades_hours", project_dir=folder).result.results
+        for one in broken:
+            name = f"{one.node.name}, changed by hand"
+            found[name] = (str(one.status), str(one.message))
         (folder / "models/wrong.yml").write_text(WRONG)
         found["no length of time"] = ("error", dbt.fails("parse", project_dir=folder))
         yield found
     finally:
-        if spark.catalog.databaseExists("shop"):
-            drop_schema(spark, "shop")
+        for schema in ("shop", "shop_dbt_test__audit"):
+            if spark.catalog.databaseExists(schema):
+                drop_schema(spark, schema)
 
 
 @pytest.mark.parametrize(
@@ -143,10 +168,12 @@ def test_a_project_that_is_not_built_yet_compiles_and_its_tests_fail(ends):
 
 
 def test_buckets_that_were_changed_by_hand_are_found(ends):
-    assert ends["trades_hours, changed by hand"] == (
-        "fail",
-        "Got 3 results, configured to fail if != 0",
-    )
+    message = "Got {}, configured to {} if != 0"
+    assert ends["trades_hours_0, changed by hand"] == ("fail", message.format("3 results", "fail"))
+    # Where the buckets of IBM are compared, two are wrong; of WSO2 one has gone; and one is enough to warn.
+    assert ends["trades_hours_1, changed by hand"] == ("fail", message.format("2 results", "fail"))
+    assert ends["trades_hours_2, changed by hand"] == ("fail", message.format("1 result", "fail"))
+    assert ends["trades_hours_3, changed by hand"] == ("warn", message.format("1 result", "warn"))
 
 
 def test_what_is_refused_says_what_to_write(ends):

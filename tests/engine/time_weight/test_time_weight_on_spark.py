@@ -135,7 +135,7 @@ def test_order_of_rows_does_not_matter(spark):
 def test_windows_of_a_table_give_the_same_summaries(spark, cases):
     """`time_weight_table` takes windows instead of collected arrays."""
     source = (
-        "(select case_id, t as agg_t, v as agg_value, coalesce(arrival, 0) as agg_arrival"
+        "(select case_id, t as __t, v as __value, coalesce(arrival, 0) as __arrival"
         " from points where t is not null and v is not null)"
     )
     selects = []

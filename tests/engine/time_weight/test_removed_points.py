@@ -1,0 +1,111 @@
+"""Points that were removed from the source after they were counted: their buckets keep them."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pytest
+from tests.engine.runs.kill import killing
+from tests.engine.time_weight.cases import MINUTE
+from tests.engine.time_weight.removed import (
+    BETWEEN,
+    KINDS,
+    MONDAY,
+    Point,
+    Table,
+    insert,
+    project,
+    some_points,
+    stored,
+    stored_late,
+)
+
+ALL = list(KINDS)
+
+
+def at(arrival: int, minute: int, value: float = 1.0) -> Point:
+    t = MONDAY + minute * MINUTE
+    return Point(arrival, "a", t, value, "ABC"[t // MINUTE % 3])
+
+
+def remove_before(small: Any, minute: int) -> None:
+    small.spark.sql(
+        f"delete from small.feed_signal where first < timestamp_micros({MONDAY + minute * MINUTE})"
+    )
+
+
+class Story:
+    """Runs of the tables, each compared with the simulator."""
+
+    def __init__(self, small: Any, kinds: list[str]) -> None:
+        project(small, kinds)
+        self.small, self.tables = small, {kind: Table(kind) for kind in kinds}
+        self.source: list[Point] = []
+
+    def run(self, arrived: list[Point]) -> dict[str, str]:
+        insert(self.small, arrived)
+        messages = self.small.run()
+        self.advance(arrived)
+        self.compare()
+        return messages
+
+    def advance(self, arrived: list[Point]) -> None:
+        for table in self.tables.values():
+            table.run(self.source, arrived)
+        self.source += arrived
+
+    def remove_before(self, minute: int) -> None:
+        remove_before(self.small, minute)
+        self.source = [point for point in self.source if point.t >= MONDAY + minute * MINUTE]
+
+    def compare(self) -> None:
+        for kind, table in self.tables.items():
+            assert stored(self.small, kind) == table.rows(), kind
+            assert stored_late(self.small, kind) == table.late(), kind
+
+
+def test_late_points_of_a_bucket_whose_points_were_removed(small: Any) -> None:
+    story = Story(small, ALL)
+    story.run([at(1, 0), at(2, 6, 3.0), at(3, 16, 5.0)])
+    story.remove_before(15)
+    # After all of them, before one that has just come, and between the removed ones.
+    messages = story.run([at(4, 9, 7.0), at(5, 8), at(6, 3)])
+    count = {kind: stored(small, kind)["a", MONDAY][0] for kind in ALL}
+    assert count == {"time_weight": 3, "state_agg": 3, "heartbeat_agg": 5}
+    assert [row[0] for row in stored_late(small, "time_weight")] == [5, 6]
+    assert messages["time_weight"] == (
+        f"rewrote 1 partition, from 2013-01-07; 2 of 3 events are late: {BETWEEN}"
+    )
+    # As many of the refused points as were counted do not look like the removed ones.
+    story.run([at(7, 2), at(8, 9), at(9, 12), at(10, 11)])
+    assert set(small.run().values()) == {"nothing new"}
+
+
+@pytest.mark.parametrize("seed", [1, *[pytest.param(n, marks=pytest.mark.soak) for n in (2, 3, 4)]])
+def test_histories_with_a_retention(small: Any, seed: int) -> None:
+    chance = random.Random(seed)  # noqa: S311
+    story = Story(small, ALL)
+    for number in range(4):
+        arrived = some_points(chance, chance.randrange(10, 40), len(story.source) * 100 + 1)
+        arrived = [Point(1000 * number + n, *point.row[1:]) for n, point in enumerate(arrived, 1)]
+        story.run(arrived)
+        story.remove_before(chance.randrange(-30, 30))
+    refused = [bucket.refused for bucket in story.tables["time_weight"].buckets.values()]
+    assert any(refused), "no point lies between removed ones"
+
+
+@pytest.mark.soak
+def test_a_crash_between_the_two_tables_is_healed(small: Any) -> None:
+    story = Story(small, ["time_weight"])
+    story.run([at(1, 0), at(2, 6, 3.0)])
+    story.remove_before(15)
+    arrived = [at(3, 4), at(4, 20)]
+    insert(small, arrived)
+    with killing("small", 2, before=True) as crash:
+        small.fails()
+    assert crash.happened
+    assert stored(small, "time_weight")["a", MONDAY][:3] == (2, 3, [3])
+    small.run()
+    story.advance(arrived)
+    story.compare()
