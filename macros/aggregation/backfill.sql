@@ -15,7 +15,7 @@
                 ~ task.base_duration ~ "+`"]) -%}
         {%- endif -%}
         {{- return({'start': strandline._start_micros(strandline._micros_time(backfill.start),
-            task), 'end': backfill.end}) -}}
+            task), 'end': backfill.end, 'is_backfill': true}) -}}
     {%- endif -%}
     {%- if task.mutability_seconds is none -%}{{- return(none) -}}{%- endif -%}
 
@@ -51,3 +51,33 @@
         and {{ ts }} < timestamp_micros({{ time_range.end }})
         {%- endif %})
 {%- endmacro %}
+
+{#- Fails a backfill if the source has fewer events of a bucket than the table has counted: after a
+    retention of the source, the recomputation would remove them. The setting
+    `strandline_accept_removed` removes them. Not for a mutability period, in which events may
+    disappear. -#}
+{% macro _check_removed_events(relation, task, time_range, watermark) %}
+    {%- if not time_range.get('is_backfill') or watermark is none
+        or strandline._run_setting('strandline_accept_removed') | string | lower == 'true' -%}
+        {{- return(none) -}}
+    {%- endif -%}
+    {%- set row = run_query(strandline._events(task) ~ " select count(*), sum(__counted), "
+        ~ "sum(__held), min(__bucket), max(__bucket) from (select __bucket, sum(__counted) as "
+        ~ "__counted, sum(__held) as __held from (select agg_timestamp as __bucket, agg_count as "
+        ~ "__counted, 0L as __held from " ~ relation ~ " where "
+        ~ strandline._in_range(time_range, 'agg_timestamp')
+        ~ " union all select agg_event_bucket, 0L, 1L from classified_events where late_reason is "
+        ~ "null and agg_event_arrival <= " ~ watermark ~ " and "
+        ~ strandline._in_range(time_range, 'agg_event_bucket')
+        ~ ") group by __bucket) where __held < __counted").rows[0] -%}
+    {%- if row[0] | int -%}
+        {%- do strandline._refuse('aggregation ' ~ task.aggregation, [task.upstream_name ~ " has "
+            ~ row[2] ~ " of the " ~ row[1] ~ " events that " ~ relation.identifier
+            ~ " has counted in " ~ row[0] ~ (" bucket" if row[0] | int == 1 else " buckets")
+            ~ " of the range, from " ~ row[3] ~ " to " ~ row[4]
+            ~ "; nothing was recomputed. If the others were removed by a retention, bring them "
+            ~ "back or choose another range; if they are to be removed here, too, write "
+            ~ "`strandline run --from … --to … --accept-removed`, or dbt's "
+            ~ "`--vars '{strandline_accept_removed: true}'` beside those of the range"]) -%}
+    {%- endif -%}
+{% endmacro %}

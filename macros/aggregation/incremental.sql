@@ -83,6 +83,7 @@ from __buckets
     {%- set watermark = strandline._watermark(relation) -%}
     {%- do task.update({'purged_before': properties.get('strandline.purged_before')}) -%}
     {%- do time_range.update({'purged_before': task.purged_before}) -%}
+    {%- do strandline._check_removed_events(relation, task, time_range, watermark) -%}
     {%- set is_fresh = 'agg_event_arrival > ' ~ watermark if watermark else 'true' -%}
     {%- set partition = strandline._partition_of('agg_event_bucket', unit, task.time_zone) -%}
     {%- set changed = strandline._changed_partitions(

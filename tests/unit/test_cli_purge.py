@@ -106,6 +106,7 @@ WRONG = [
     (("purge", "--project-dir", "/"), "/ holds no dbt_project.yml: name one with --project-dir."),
     (("run", "--project-dir", "/"), "/ holds no dbt_project.yml: name one with --project-dir."),
     (("run", "--from", "2014-02-15"), "Give both --from and --to, or neither of them."),
+    (("run", "--accept-removed"), "--accept-removed is for a range: give --from and --to, too."),
     (("run", "--to", "2014-02-15"), "Give both --from and --to, or neither of them."),
     (("run", "--from", "noon", "--to", "2014-02-15"), "'noon' is no instant; write '2014-02-15 00:00:00'"),
     (
@@ -144,7 +145,7 @@ def asked(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> SimpleNamespace:
 
 def settings_in(environment: Mapping[str, str]) -> dict[str, str]:
     """The settings of a run that dbt gets, by the names of their vars."""
-    names = ("strandline_from", "strandline_to", "strandline_as_of")
+    names = ("strandline_from", "strandline_to", "strandline_as_of", "strandline_accept_removed")
     return {name: environment[name.upper()] for name in names if name.upper() in environment}
 
 
@@ -178,6 +179,14 @@ def test_fractions_of_a_second_reach_dbt(asked):
         "strandline_from": "2018-01-05 10:20:30.123456",
         "strandline_to": "2018-01-05 10:20:30.500000",
     }
+
+
+def test_that_events_may_be_removed_reaches_dbt(asked):
+    asked.results = [wrote("nothing new")]
+    given = ("--from", "2018-01-05", "--to", "2018-01-06", "--accept-removed")
+    result = strandline("run", *given, "--project-dir", asked.folder)
+    assert result.exit_code == 0, result.output
+    assert asked.settings["strandline_accept_removed"] == "true"
 
 
 def test_without_one_it_is_a_plain_run(asked):

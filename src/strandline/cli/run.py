@@ -27,6 +27,7 @@ Examples:
   strandline run --from "2014-02-15 00:00:00" --to "2014-02-16 00:00:00"
   strandline run --from "2014-02-15 00:00:00 +05:30" --to "2014-02-16 00:00:00 +05:30"
   strandline run --from 2014-02-01 --to 2014-03-01
+  strandline run --from 2014-02-01 --to 2014-03-01 --accept-removed
   strandline run --select flight_anomalies+ --from 2013-02-08 --to 2013-02-10
 """
 
@@ -34,6 +35,7 @@ Examples:
 @click.command(epilog=EXAMPLES)
 @click.option("--from", "start", type=instant, help="Recompute from here (GMT, or an offset).")
 @click.option("--to", "end", type=instant, help="… to before here.")
+@click.option("--accept-removed", is_flag=True, help="Remove what the source no longer has, too.")
 @click.option("--select", multiple=True, help="Models, as dbt selects them. Repeatable.")
 @click.option("--test", "with_tests", is_flag=True, help="Test what was run, too.")
 @click.option("--json", "as_json", is_flag=True, help="A list of models and tests, for machines.")
@@ -41,6 +43,7 @@ Examples:
 def run(
     start: datetime | None,
     end: datetime | None,
+    accept_removed: bool,
     select: tuple[str, ...],
     with_tests: bool,
     as_json: bool,
@@ -55,12 +58,19 @@ def run(
     of an aggregation, or nothing: each one rolls up the one before. Anomalies whose end is in the
     range are classified again; select what depends on them, too.
 
+    If the source has fewer events of such a bucket than were counted, nothing is recomputed. With
+    --accept-removed they are removed from the tables as well.
+
     Models whose inputs have not changed are skipped. With --test a test is not read again if it
     has passed on the same tables.
 
     Exit codes: 0 done, 1 failed, 2 wrong use.
     """
     variables = time_range(start, end)
+    if accept_removed:
+        if not variables:
+            raise click.UsageError("--accept-removed is for a range: give --from and --to, too.")
+        variables["strandline_accept_removed"] = "true"
 
     from strandline.cli.console import Terminal
     from strandline.cli.progress import Steps

@@ -9,6 +9,7 @@ import pytest
 DURATIONS = ["hours", "days", "months", "years"]
 SHARED = "ts='ts', keys=['s'], select={'total': 'sum(n)', 'r': 'count(*)'}"
 COLUMNS = "arrival bigint, ts timestamp, s string, n int"
+ACCEPTED = "strandline_accept_removed: true"
 
 
 def plain(small, name: str, duration: str, condition: str = "true") -> list[tuple]:
@@ -121,8 +122,8 @@ def test_a_stretch_of_time_is_recomputed_by_hand_and_nothing_is_counted_twice(sm
     small.spark.sql("delete from small.feed_fixed where arrival = 3")
     small.feed("fixed", "4, timestamp'2024-02-03 11:00:00Z', 'B', 8")
     # The stretch begins inside a month whose only event is gone, and inside a day.
-    by_hand = "{strandline_from: '2024-01-02 00:00:00', strandline_to: '2024-02-04 00:00:00'}"
-    small.run("--vars", by_hand)
+    by_hand = "{strandline_from: '2024-01-02 00:00:00', strandline_to: '2024-02-04 00:00:00', %s}"
+    small.run("--vars", by_hand % ACCEPTED)
     # The second of January onwards is the source's; the first is as it was.
     assert stored(small, "fixed", "days") == [
         ("2024-01-01 00:00:00", "A", 1, 1, 1),
@@ -138,7 +139,8 @@ def test_a_stretch_of_time_is_recomputed_by_hand_and_nothing_is_counted_twice(sm
     # A stretch that begins inside an hour and empties it: the row with the mark goes, what comes after counts.
     small.spark.sql("delete from small.feed_fixed where arrival = 4")
     small.run(
-        "--vars", "{strandline_from: '2024-02-03 10:59:00', strandline_to: '2024-02-03 12:00:00'}"
+        "--vars",
+        f"{{strandline_from: '2024-02-03 10:59:00', strandline_to: '2024-02-03 12:00:00', {ACCEPTED}}}",
     )
     assert [row[0] for row in stored(small, "fixed", "hours")] == [
         "2024-01-01 10:00:00",
@@ -150,6 +152,32 @@ def test_a_stretch_of_time_is_recomputed_by_hand_and_nothing_is_counted_twice(sm
     assert stored(small, "fixed", "years") == [
         ("2024-01-01 00:00:00", "A", 101, 2, 2),
         ("2024-01-01 00:00:00", "B", 16, 1, 5),
+    ]
+
+
+def test_a_range_whose_events_were_removed_is_not_recomputed(small):
+    small.define("pruned", COLUMNS, ["hours", "days"], f"{SHARED}, every='hour, day'")
+    small.feed("pruned",
+               "1, timestamp'2024-01-01 10:00:00Z', 'A', 1", "2, timestamp'2024-01-01 10:30:00Z', 'B', 2",
+               "3, timestamp'2024-01-01 11:00:00Z', 'A', 4", "4, timestamp'2024-01-02 10:00:00Z', 'A', 8")  # fmt: skip
+    small.run()
+    before = stored(small, "pruned", "hours"), stored(small, "pruned", "days")
+    small.spark.sql("delete from small.feed_pruned where ts < timestamp'2024-01-01 10:15:00Z'")
+    # A late event does not stand for one that was removed.
+    small.feed("pruned", "5, timestamp'2024-01-01 10:45:00Z', 'A', 16")
+    given = "{strandline_from: '2024-01-01 00:00:00', strandline_to: '2024-01-02 00:00:00'%s}"
+    message = " ".join(small.fails("--vars", given % "").split())
+    assert (
+        "aggregation pruned: - feed_pruned has 1 of the 2 events that pruned_hours has counted in 1 bucket of the range,"
+        " from 2024-01-01 10:00:00"
+    ) in message
+    assert "--accept-removed" in message
+    assert (stored(small, "pruned", "hours"), stored(small, "pruned", "days")) == before
+    small.run("--vars", given % f", {ACCEPTED}")
+    assert stored(small, "pruned", "days") == [
+        ("2024-01-01 00:00:00", "A", 20, 2, 5),
+        ("2024-01-01 00:00:00", "B", 2, 1, 2),
+        ("2024-01-02 00:00:00", "A", 8, 1, 4),
     ]
 
 

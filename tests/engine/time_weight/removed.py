@@ -14,6 +14,7 @@ from tests.engine.time_weight.cases import MINUTE
 from tests.engine.time_weight.oracle import SECOND, time_weight
 from tests.engine.time_weight.oracle_heartbeats import heartbeat_agg
 from tests.engine.time_weight.oracle_states import state_agg
+from tests.unit.jinja_macros import macros
 
 BUCKET = 15 * MINUTE
 MONDAY = 1_357_516_800 * SECOND  # 7 January 2013, where a partition begins
@@ -144,7 +145,7 @@ FOUND = {
     "time_weight": "summary.elapsed, summary.num_gaps, unix_micros(summary.first_time), unix_micros(summary.last_time),"
     " round(summary.weighted_sum, 6), summary.first_value, summary.last_value",
     "state_agg": "transform(summary.durations, x -> struct(x.state, x.duration))",
-    "heartbeat_agg": "transform(summary.ranges, x -> struct(unix_micros(x.start), unix_micros(x.end)))",
+    "heartbeat_agg": f"transform({macros().live_ranges('summary')}, x -> struct(unix_micros(x.start), unix_micros(x.end)))",
 }
 
 
