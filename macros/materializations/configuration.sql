@@ -148,7 +148,7 @@
 {#- The relation that a generic test is of. With `where` dbt gives the test a sub-query instead, as
     text. -#}
 {% macro _tested_relation(given) %}
-    {%- if given is not string -%}{{- return(given) -}}{%- endif -%}
+    {%- if given is not string or not execute -%}{{- return(given) -}}{%- endif -%}
     {%- set node = graph.nodes.get(model.attached_node) or graph.sources[model.attached_node] -%}
     {{- return(api.Relation.create(database=node.database, schema=node.schema,
         identifier=node.alias or node.identifier)) -}}

@@ -8,7 +8,6 @@
         {%- do strandline._create(run,
             strandline._create_table(this, run.task, compiled_code, properties)) -%}
     {%- else -%}
-        {%- do strandline._add_late_column(this) -%}
         {%- set change = strandline._points_change(this, run.task) -%}
         {%- do strandline._write_change(this, change) -%}
         {%- if change and change.late -%}
@@ -63,6 +62,7 @@
         ~ strandline._exact_text('max(__latest)') ~ ", typeof(max(__latest)), sum(__points) from ("
         ~ span ~ ")").rows[0] -%}
     {%- if found[1] is none -%}{{- return(none) -}}{%- endif -%}
+    {%- do strandline._add_late_column(relation) -%}
 
     {%- set is_read = "__upstream." ~ strandline._quoted(task.arrival) ~ " <= "
         ~ strandline._typed_literal(found[1], found[2]) -%}

@@ -3,7 +3,7 @@
     that hold doubles are not compared. Not for tables with a retention: a full refresh would bring
     back what was purged. With dbt's `where` the buckets that it selects are compared. -#}
 {% test split_invariant(model) %}
-    {%- set table = strandline._tested_relation(model) if execute else none -%}
+    {%- set table = strandline._tested_relation(model) -%}
     {#- A table that is not built yet has no task. `dbt compile` goes on, `dbt test` fails. -#}
     {%- if not execute or load_cached_relation(table) is none -%}
     select * from {{ model }}
@@ -27,7 +27,8 @@
                 when __rebuilt.agg_timestamp is null then 'only stored'
                 {%- for column in columns if not ('double' in column.dtype
                     and ('struct' in column.dtype or 'array' in column.dtype)) %}
-                {%- set stored, rebuilt = '__stored.' ~ column.quoted, '__rebuilt.' ~ column.quoted %}
+                {%- set stored = '__stored.' ~ column.quoted %}
+                {%- set rebuilt = '__rebuilt.' ~ column.quoted %}
                 when {{ 'not coalesce(abs(' ~ stored ~ ' - ' ~ rebuilt ~ ') <= 1e-9 * greatest(abs('
                     ~ stored ~ '), abs(' ~ rebuilt ~ ')), ' ~ stored ~ ' <=> ' ~ rebuilt ~ ')'
                     if column.dtype in ['double', 'float']

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import random
+from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.conftest import EVALUATED, Dbt, drop_schema
+from tests.engine.aggregation.conftest import PROFILE, Small
+from tests.engine.mutated import package_with
 from tests.engine.runs.kill import killing
 from tests.engine.time_weight.cases import MINUTE
 from tests.engine.time_weight.removed import (
@@ -66,6 +70,10 @@ class Story:
 
 
 def test_late_points_of_a_bucket_whose_points_were_removed(small: Any) -> None:
+    play(small)
+
+
+def play(small: Any) -> None:
     story = Story(small, ALL)
     story.run([at(1, 0), at(2, 6, 3.0), at(3, 16, 5.0)])
     story.remove_before(15)
@@ -109,3 +117,43 @@ def test_a_crash_between_the_two_tables_is_healed(small: Any) -> None:
     small.run()
     story.advance(arrived)
     story.compare()
+
+
+MUTATIONS = {
+    "buckets are rewritten from what is left": (
+        "_pruned_buckets",
+        "(__stored.agg_late is not null or __held.__points < __stored.agg_count)",
+        "false",
+    ),
+    "refused points look like removed ones": (
+        "_pruned_buckets",
+        "__stored.agg_late is not null or ",
+        "",
+    ),
+    "points in between are added": ("_new_points_of_pruned", "{{ 'true' if is_beat", "{{ 'true' if true"),
+    "late tables do not read what was refused": ("_points_with_reason", "when __listed.__t is not null", "when false"),
+}  # fmt: skip
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("mutation", MUTATIONS.values(), ids=MUTATIONS)
+def test_mutations_are_found(
+    mutation: tuple[str, str, str], tmp_path: Path, spark: Any, write_files: Any
+) -> None:
+    package = package_with([mutation], tmp_path / "package")
+    files = {
+        "dbt_project.yml": 'name: small\nversion: "1.0"\nprofile: small\n' + EVALUATED,
+        "profiles/profiles.yml": PROFILE,
+        "packages.yml": f"packages:\n  - local: {package}\n",
+    }
+    folder = tmp_path / "small"
+    write_files(folder, files)
+    dbt = Dbt(tmp_path / "work", profiles_dir=folder / "profiles")
+    dbt("deps", project_dir=folder)
+    spark.sql("create schema small")
+    try:
+        with pytest.raises(AssertionError) as found:
+            play(Small(spark, dbt, folder, write_files))
+        assert "failed:" not in str(found.value), "the mutation is no SQL"
+    finally:
+        drop_schema(spark, "small")
