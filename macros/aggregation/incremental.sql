@@ -73,9 +73,10 @@ from __buckets
 {% endmacro %}
 
 {#- The change of the base table if a range of time is recomputed from the source: the buckets of
-    the range, and older buckets with new events, are recomputed from all current events of the
-    source. Buckets without events are removed. All other rows of the changed partitions stay, and
-    so do rows whose events have been purged. The watermark may fall, if the events that arrived
+    the range are recomputed from all current events of the source, and those without events are
+    removed. New events outside of the range are merged with the stored rows, since the source may
+    have lost the events of these. All other rows of the changed partitions stay, and so do rows
+    whose events have been purged. The watermark may fall, if the events that arrived
     last were removed. No event is counted twice even then: an event above the watermark is in no
     stored row, because that row's arrival would be above it too. -#}
 {% macro _recomputed_change(relation, task, properties, time_range) %}
@@ -99,34 +100,41 @@ from __buckets
 {{ strandline._events(task, state={'until': strandline._later_arrival(watermark,
     changed.latest_arrival)}) }},
 
-__new_buckets as (
-    select distinct agg_event_bucket as bucket
-    from __classified_events
-    where late_reason is null and {{ is_fresh }}
-),
-
-__counted_events as (
+__in_range as (
     select *
     from __classified_events
-    where late_reason is null
-        and ({{ strandline._in_range(time_range, 'agg_event_bucket') }}
-            or agg_event_bucket in (select bucket from __new_buckets))
+    where late_reason is null and {{ strandline._in_range(time_range, 'agg_event_bucket') }}
+),
+
+__new_elsewhere as (
+    select *
+    from __classified_events
+    where late_reason is null and {{ is_fresh }}
+        and not {{ strandline._in_range(time_range, 'agg_event_bucket') }}
+),
+
+__stored_and_new as (
+    select *
+    from {{ relation }}
+    where {{ strandline._in_partitions(changed.partitions) }}
+        and not {{ strandline._in_range(time_range, 'agg_timestamp') }}
+    union all
+    select {{ strandline._aggregation_columns(task) }} from (
+{{ strandline._aggregation_buckets(task, '__new_elsewhere', 'partial') }}
+    )
+),
+
+__elsewhere as (
+{{ strandline._aggregation_buckets(task, '__stored_and_new', 'merge') }}
 ),
 
 __buckets as (
-{{ strandline._aggregation_buckets(task, '__counted_events', 'partial') }}
-),
-
-__kept as (
-    select *
-    from {{ relation }} as stored
-    where {{ strandline._in_partitions(changed.partitions) }}
-        and not {{ strandline._in_range(time_range, 'agg_timestamp') }}
-        and not exists (
-            select 1 from __new_buckets where __new_buckets.bucket = stored.agg_timestamp)
+{{ strandline._aggregation_buckets(task, '__in_range', 'partial') }}
 )
 
-select * from __kept
+select
+    {{ strandline._aggregation_columns(task) }}
+from __elsewhere
 union all
 select
     {{ strandline._aggregation_columns(task) }}

@@ -102,6 +102,27 @@ def test_the_mutability_period_is_recomputed_and_emptied_buckets_disappear(small
     assert ("2023-12-20 10:00:00", "A", 1, 1, 1) in stored(small, "changing", "hours")
 
 
+def test_an_old_bucket_whose_events_were_removed_keeps_them_when_one_comes_late(small):
+    small.define("kept", COLUMNS, ["hours", "days"],
+                 f"{SHARED}, every='hours, days', mutability_period='3 days'")  # fmt: skip
+    small.feed("kept",
+               "1, timestamp'2023-12-20 10:00:00Z', 'A', 1", "2, timestamp'2023-12-20 10:30:00Z', 'A', 2",
+               "3, timestamp'2023-12-20 11:00:00Z', 'A', 4", "4, timestamp'2024-01-01 10:00:00Z', 'B', 8")  # fmt: skip
+    small.run()
+    small.spark.sql("delete from small.feed_kept where ts < timestamp'2023-12-25 00:00:00Z'")
+    small.feed("kept", "5, timestamp'2023-12-20 10:45:00Z', 'A', 16")
+    small.run()
+    assert stored(small, "kept", "hours") == [
+        ("2023-12-20 10:00:00", "A", 19, 3, 5),
+        ("2023-12-20 11:00:00", "A", 4, 1, 3),
+        ("2024-01-01 10:00:00", "B", 8, 1, 4),
+    ]
+    assert stored(small, "kept", "days") == [
+        ("2023-12-20 00:00:00", "A", 23, 4, 5),
+        ("2024-01-01 00:00:00", "B", 8, 1, 4),
+    ]
+
+
 @pytest.mark.soak
 def test_sixty_groups_are_those_of_their_source_after_each_run(small):
     churning = Churning(small)
