@@ -119,6 +119,18 @@ def test_a_crash_between_the_two_tables_is_healed(small: Any) -> None:
     story.compare()
 
 
+@pytest.mark.soak
+def test_the_ledger_balances(small: Any) -> None:
+    story = Story(small, ["time_weight"])
+    ledger = "source('feed', 'feed_signal'), table=ref('time_weight'), late=ref('time_weight_late'), arrival='newest'"
+    small.change("ledger", f"{{{{ strandline.points_ledger({ledger}) }}}}")
+    story.run([at(1, 0), at(2, 6, 3.0)])
+    story.remove_before(15)
+    story.run([at(3, 4), at(4, 20)])
+    rows = small.rows("select run, received, applied, late from small.ledger order by run")
+    assert rows == [(1, 2, 2, 0), (2, 4, 3, 1)]
+
+
 MUTATIONS = {
     "buckets are rewritten from what is left": (
         "_pruned_buckets",
