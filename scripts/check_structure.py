@@ -43,7 +43,7 @@ ARROWS = {
     "time_weight": {"core", "materializations"},
     "aggregation": {"core", "materializations", "time_weight"},
     "detection": {"core", "materializations"},
-    "anomalies": {"core", "materializations", "detection"},
+    "anomalies": {"core", "materializations", "detection", "aggregation"},
     "windows": {"core", "materializations", "aggregation"},
     "report": {"core", "aggregation", "time_weight", "windows"},
     "demo": {"aggregation", "time_weight", "detection", "anomalies", "windows"},

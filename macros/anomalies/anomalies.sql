@@ -6,14 +6,15 @@
     re_notify_absolute_threshold=none, mutability_period=none, granularity='PT15M',
     completeness_delay='PT0S', merge_max_gap='PT1S', merge_max_duration='P7D', severity='severity',
     labels=none, ignored='is_ignored', min_length='PT0S', notify_look_back=none, completed=false,
-    feedback=none, clock=none) %}
+    feedback=none, clock=none, not_after=none, arrival='arrival', late='analyse', upstream=[]) %}
     {%- do strandline._check_call('anomalies', kwargs, varargs, {
         'detections': [detections, "pass a relation: ref('detections')"],
         'keys': [keys, "write the list of columns that identify an anomaly, such as ['detector']"],
     }, ['start', 'end', 'current', 'baseline', 're_notify_percentage_threshold',
         're_notify_absolute_threshold', 'mutability_period', 'granularity', 'completeness_delay',
         'merge_max_gap', 'merge_max_duration', 'severity', 'labels', 'ignored', 'min_length',
-        'notify_look_back', 'completed', 'feedback', 'clock']) -%}
+        'notify_look_back', 'completed', 'feedback', 'clock', 'not_after', 'arrival', 'late',
+        'upstream']) -%}
     {%- set faults = [] -%}
     {%- set durations = strandline._anomaly_durations({
         'mutability_period': mutability_period, 'granularity': granularity,
@@ -38,6 +39,21 @@
             ~ "'; write a SQL expression of one TIMESTAMP, such as '(select max(ts) from ' ~ "
             ~ "ref('flights') ~ ')'") -%}
     {%- endif -%}
+    {%- if not_after is not none and (not_after is not string or not not_after | trim
+        or not strandline._is_balanced(not_after)) -%}
+        {%- do faults.append("`not_after` is '" ~ not_after ~ "'; write one SQL expression of a "
+            ~ "TIMESTAMP, such as 'current_timestamp()', a sub-query in parentheses, or one over "
+            ~ "the columns of the detections") -%}
+    {%- endif -%}
+    {%- if arrival is not none and not strandline._is_identifier(arrival) -%}
+        {%- do faults.append("`arrival` is '" ~ arrival
+            ~ "'; write the name of a column, or none if the detections have no arrivals") -%}
+    {%- endif -%}
+    {%- if late not in ['analyse', 'report'] -%}
+        {%- do faults.append("`late` is '" ~ late ~ "'; write 'analyse' (the time of late "
+            ~ "detections is analysed again) or 'report' (they are only counted)") -%}
+    {%- endif -%}
+    {%- set upstream = strandline._anomaly_upstream(upstream, faults) -%}
     {%- if not strandline._is_identifier(ignored) -%}
         {%- do faults.append("`ignored` is '" ~ ignored
             ~ "'; write the name of a BOOLEAN column, such as 'is_ignored'") -%}
@@ -48,12 +64,18 @@
         unique_key='anomaly_id', partition_by=['ends_month']) -}}
     {%- if execute -%}
         {%- set label_type = strandline._check_detections(detections, keys, columns) -%}
+        {%- do strandline._check_anomaly_upstream(upstream) -%}
         {%- set task = strandline._anomalies_task(keys, columns, durations, {
             'detections': detections | map('string') | list,
             'ignored': strandline._optional_columns(detections, 'ignored', ignored, 'is_ignored'),
             'severity': strandline._optional_columns(detections, 'severity', severity, 'severity'),
             'feedback': none if feedback is none else feedback | string,
             'clock': clock, 'completed': completed, 'labels': label_type,
+            'not_after': not_after, 'not_after_is_constant':
+                strandline._check_detections_not_after(not_after, detections),
+            'arrival': strandline._optional_columns(detections, 'arrival', arrival, 'arrival'),
+            'late': late, 'upstream': upstream | map('string') | list,
+            'set_back': strandline._run_setting('strandline_watermark'),
             'absolute': thresholds.re_notify_absolute_threshold,
             'percentage': thresholds.re_notify_percentage_threshold,
         }) -%}
@@ -77,6 +99,16 @@
     }) -}}
 {% endmacro %}
 
+{#- What a reader of the table needs to read its detections: a part of the task, which is stored
+    with the table. -#}
+{% macro _anomaly_reads(task) %}
+    {%- set settings = {} -%}
+    {%- for name in ['detections', 'ignored', 'severity', 'not_after', 'late'] -%}
+        {%- do settings.update({name: task.settings[name]}) -%}
+    {%- endfor -%}
+    {{- return({'keys': task['keys'], 'columns': task.columns, 'settings': settings}) -}}
+{% endmacro %}
+
 {#- The relations of detections as a list. Appends a fault for text, because dbt could not see the
     dependency. -#}
 {% macro _anomaly_relations(detections, feedback, faults) %}
@@ -94,6 +126,17 @@
         {%- do faults.append("`feedback` is '" ~ feedback ~ "'; write ref('" ~ feedback
             ~ "') or source(...), a relation with anomaly_id") -%}
     {%- endif -%}
+    {{- return(given) -}}
+{% endmacro %}
+
+{#- The relations of `upstream` as a list. Appends a fault for text. -#}
+{% macro _anomaly_upstream(upstream, faults) %}
+    {%- set given = [upstream] if upstream is string or upstream is mapping
+        or upstream is not sequence else upstream | list -%}
+    {%- for relation in given if relation is string or relation is none -%}
+        {%- do faults.append("`upstream` has '" ~ relation ~ "'; write ref('" ~ relation
+            ~ "'), the table of an aggregation that the detectors read") -%}
+    {%- endfor -%}
     {{- return(given) -}}
 {% endmacro %}
 

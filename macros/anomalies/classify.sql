@@ -1,18 +1,18 @@
-{#- Compares the detections of the frame with the stored anomalies of the frame. One row for each
-    anomaly that is created, outdated or updated, with its stored row (`old`). An invalid detection
-    gives a row with a `fault` instead.
+{#- Compares the detections of the analysed ranges (`found`) with the stored anomalies there. One
+    row for each anomaly that is created, outdated or updated, with its stored row (`old`). An
+    invalid detection gives a row with a `fault` instead.
 
     stored    detected
     none      yes                              created
     yes       yes, and changed significantly   the stored one outdated, the next generation created
     yes       yes, and changed or outdated     updated
-    found     no, and wholly in the frame      outdated
+    found     no, and wholly in a range        outdated
     else                                       no row
 
     A created or updated anomaly is `ignored` if its detection is. An anomaly that has been ignored
     from the beginning and is now active is treated as new: if it replaces another one, it starts an
     incident. -#}
-{% macro _classified(task, run, stored) %}
+{% macro _classified(task, run, stored, found) %}
 {%- set values = ['current_value', 'baseline_value', 'severity', 'labels'] -%}
 {%- set identity = task['keys'] + ['starts_at', 'ends_at'] -%}
 {%- set created = strandline._new_anomaly(run) -%}
@@ -35,23 +35,19 @@
     {%- do given.update({column: "if(row_outcome = 'created', " ~ created[column]
         ~ ', candidate.stored.' ~ column ~ ')'}) -%}
 {%- endfor -%}
-with found as (
-    select distinct * from ({{ strandline._detected(task) }})
-    where {{ strandline._in_frame(run.frame) }} or ends_at is null
-),
-candidates as (
+with candidates as (
     select
         {{ identity | join(', ') }},
         count(found) as copies, min(found) as found, max_by(stored, stored.generation) as stored
     from (
         select {{ identity | join(', ') }}, struct({{ values | join(', ') }}, is_ignored) as found,
         null as stored
-        from found
+        from {{ found }}
         union all
         select {{ identity | join(', ') }}, null as found,
         struct({{ strandline._anomaly_row(task, 'kept') }}) as stored
         from ({{ stored }}) as kept
-        where not is_parent and {{ strandline._in_frame(run.frame) }}
+        where not is_parent and {{ strandline._in_ranges(run.stored_ranges) }}
     )
     group by {{ identity | join(', ') }}
 ),
@@ -65,8 +61,7 @@ outcomes as (
         end as fault,
         case
             when found is null and stored.status <> 'outdated'
-                {%- if run.frame.start is not none %}
-                    and starts_at >= {{ strandline._micros_time(run.frame.start) }}{% endif %}
+                and {{ strandline._in_ranges(run.stored_ranges, is_wholly=true) }}
                     then 'outdated'
             when found is null then 'unchanged'
             when stored is null then 'created'
@@ -102,6 +97,13 @@ select
 from changed_candidates as candidate
 {%- endmacro %}
 
+{#- The distinct detections of the analysed ranges, and those without an end, which fail the
+    run. -#}
+{% macro _found(task, run) %}
+    {{- return('select distinct * from (' ~ strandline._detected(task) ~ ') where '
+        ~ strandline._in_ranges(run.ranges) ~ ' or ends_at is null') -}}
+{% endmacro %}
+
 {#- The identity of an anomaly: a hash of key, start, end and generation, so that every run computes
     the same one. -#}
 {% macro _anomaly_id(task, alias, generation) %}
@@ -135,9 +137,10 @@ from changed_candidates as candidate
 {% endmacro %}
 
 {#- A summary of the classified rows: how many rows change, the earliest start among them, and how
-    many were found again; and of the stored rows: how many may be due for notification, and the
-    earliest end among them. Fails if detections are invalid. -#}
-{% macro _classified_summary(task, run, stored, classified) %}
+    many were found again; of the stored rows: how many may be due for notification, and the
+    earliest end among them; and how many detections were found, and how many of them are ignored.
+    Fails if detections are invalid. -#}
+{% macro _classified_summary(task, run, stored, classified, found) %}
     {%- set examples = [] -%}
     {%- for fault in ['length', 'twice'] -%}
         {%- do examples.append("count_if(fault = '" ~ fault ~ "'), min(to_json(struct("
@@ -151,7 +154,8 @@ from changed_candidates as candidate
         ~ examples | join(', ') ~ " from " ~ classified
         ~ ") cross join (select count(*), unix_micros(min(kept.ends_at)) from (" ~ stored
         ~ ") as kept where " ~ strandline._is_active('kept.status') ~ " and ("
-        ~ strandline._pending(task, run) ~ "))").rows[0] -%}
+        ~ strandline._pending(task, run) ~ ")) cross join (select count(*), count_if(is_ignored) "
+        ~ "from " ~ found ~ ")").rows[0] -%}
     {%- set faults = [] -%}
     {%- if row[3] -%}
         {%- do faults.append("there are detections without a start or an end, or whose end is not "
@@ -169,5 +173,6 @@ from changed_candidates as candidate
         'rows': row[0] | int, 'earliest_start': none if row[1] is none else row[1] | int,
         'found_again': row[2] | int,
         'pending': row[7] | int, 'earliest_pending': none if row[8] is none else row[8] | int,
+        'found': row[9] | int, 'ignored': row[10] | int,
     }) -}}
 {% endmacro %}

@@ -51,6 +51,9 @@
         {%- do columns.append(none if type is none else column | lower) -%}
         {%- if type is none and types and column | lower != usual -%}
             {%- do faults.append(strandline._no_column(argument, column, relation, types)) -%}
+        {%- elif argument == 'arrival' and type is not none and 'map<' in type -%}
+            {%- do faults.append("`arrival` names " ~ column ~ " of " ~ relation.identifier
+                ~ ", which is " ~ type ~ "; take a column that grows, such as a BIGINT") -%}
         {%- elif argument == 'ignored' and type not in [none, 'boolean'] -%}
             {%- do faults.append("`ignored` names " ~ column ~ " of " ~ relation.identifier
                 ~ ", which is " ~ type ~ "; take a BOOLEAN, true for what is to be ignored") -%}
@@ -60,9 +63,31 @@
     {{- return(columns or [none] * detections | length) -}}
 {% endmacro %}
 
+{#- Fails if a relation of `upstream` has no buckets with arrivals. One that does not exist yet is
+    not checked. -#}
+{% macro _check_anomaly_upstream(upstream) %}
+    {%- set faults = [] -%}
+    {%- for relation in upstream -%}
+        {%- set types = strandline._types_of(relation) -%}
+        {%- for column in ['agg_timestamp', 'agg_arrival'] if types and column not in types -%}
+            {%- do faults.append(strandline._no_column('upstream', column, relation, types)
+                ~ "; take the table of an aggregation, which has agg_timestamp and "
+                ~ "agg_arrival") -%}
+        {%- endfor -%}
+    {%- endfor -%}
+    {%- do strandline._refuse('anomalies', faults) -%}
+{% endmacro %}
+
+{#- Whether a detection, with the columns of its relation, does not end after `not_after`. -#}
+{% macro _is_not_future(task) %}
+    {{- return('true' if task.settings.not_after is none else '(not coalesce('
+        ~ task.columns.end ~ ' > (' ~ task.settings.not_after ~ '\n), false))') -}}
+{% endmacro %}
+
 {#- All detections with the column names of the result, and whether they are ignored; NaN is
-    converted to null. -#}
-{% macro _detected(task) %}
+    converted to null. Those that end after `not_after` are left out; with `is_future` only they are
+    returned. -#}
+{% macro _detected(task, is_future=false) %}
     {%- set columns = task.columns -%}
     {%- for relation in task.settings.detections %}
 select
@@ -76,6 +101,9 @@ select
     {{ 'false' if task.settings.ignored[loop.index0] is none
         else 'coalesce(' ~ task.settings.ignored[loop.index0] ~ ', false)' }} as is_ignored
 from {{ relation }}
+{%- if task.settings.not_after is not none %}
+where {{ 'not ' if is_future }}{{ strandline._is_not_future(task) }}
+{%- endif %}
 {%- if not loop.last %} union all{% endif -%}
     {%- endfor -%}
 {% endmacro %}

@@ -39,11 +39,22 @@
         'ts': given.ts, 'value': given.value, 'detector': given.detector,
         'granularity': granularity, 'periods': lengths,
         'time_zone': given.time_zone, 'until': given.until, 'missing': given.missing,
-        'arrival': given.arrival, 'severity': given.severity, 'description': given.description,
+        'arrival': strandline._bucket_arrival(relation, given.arrival),
+        'severity': given.severity, 'description': given.description,
         'is_ordered': kind != 'threshold_detector' or given.missing == 'zero',
         'is_local': given.time_zone != 'UTC'
             and lengths.values() | selectattr('is_local') | list | length > 0,
     }) -}}
+{% endmacro %}
+
+{#- The column of the arrivals: the one that is given, or that of an aggregation, if the relation
+    has it. None for a query, whose columns are not known. -#}
+{% macro _bucket_arrival(relation, given) %}
+    {%- if given is not none or not execute or relation is string or relation is none
+        or relation is undefined -%}
+        {{- return(given) -}}
+    {%- endif -%}
+    {{- return('agg_arrival' if 'agg_arrival' in strandline._types_of(relation) else none) -}}
 {% endmacro %}
 
 {#- The length of a bucket: a number of months, of days by the zone's calendar, or of microseconds.

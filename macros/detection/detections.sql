@@ -1,8 +1,8 @@
 {#- The final query of every detector: the rows of `classified` whose value is strictly beyond a
-    bound, or equal to it with `inclusive`, with the columns that all detections have. -#}
-{% macro _detections(task, inclusive=false) -%}
+    bound, or equal to it where `at_lower` or `at_upper` is `=`, with the columns that all
+    detections have. -#}
+{% macro _detections(task, at_lower='', at_upper='') -%}
 {%- set detector = strandline._literal(task.detector) -%}
-{%- set or_equal = '=' if inclusive else '' -%}
 {%- set next = '__position + ' ~ task.granularity.step ~ 'L' -%}
 {%- set ends_at = strandline._bucket_number_start(next, task) -%}
 select
@@ -19,14 +19,14 @@ select
     __baseline as baseline_value,
     cast({{ 'null' if task.severity is none else strandline._literal(task.severity) }} as string)
         as severity,
-    {{ strandline._found_text(task, or_equal) if task.description is none
+    {{ strandline._found_text(task, at_lower, at_upper) if task.description is none
         else strandline._literal(task.description) }} as description,
     {{ 'cast(null as bigint)' if task.arrival is none else '__arrival' }} as arrival,
     __lower as lower_bound,
     __upper as upper_bound
 from __classified
-where (__value <{{ or_equal }} __lower
-    or __value >{{ or_equal }} __upper)
+where (__value <{{ at_lower }} __lower
+    or __value >{{ at_upper }} __upper)
     {%- if task.until is not none %}
     and {{ ends_at }} <= {{ task.until }}
     {%- endif %}
@@ -41,15 +41,15 @@ where (__value <{{ or_equal }} __lower
 {% endmacro %}
 
 {#- What was found in words: `departures is 24, below 53.2`. -#}
-{% macro _found_text(task, or_equal) %}
-    {%- set at_or = 'at or ' if or_equal else '' -%}
+{% macro _found_text(task, at_lower, at_upper) %}
     {%- set texts = {} -%}
     {%- for column in ['__value', '__lower', '__upper'] -%}
         {%- do texts.update({column: "regexp_replace(cast(round(" ~ column
             ~ ", 3) as string), '[.]0$', '')"}) -%}
     {%- endfor -%}
     {{- return('concat(' ~ strandline._literal(task.value ~ ' is ') ~ ', ' ~ texts.__value
-        ~ ', if(__value <' ~ or_equal ~ ' __lower'
-        ~ ", concat(', " ~ at_or ~ "below ', " ~ texts.__lower
-        ~ "), concat(', " ~ at_or ~ "above ', " ~ texts.__upper ~ ')))') -}}
+        ~ ', if(__value <' ~ at_lower ~ ' __lower'
+        ~ ", concat(', " ~ ('at or ' if at_lower) ~ "below ', " ~ texts.__lower
+        ~ "), concat(', " ~ ('at or ' if at_upper) ~ "above ', " ~ texts.__upper
+        ~ ')))') -}}
 {% endmacro %}

@@ -1,8 +1,8 @@
 {#- The body of a view of the buckets that are too far from the mean of the buckets before them, in
     standard deviations. See _macros.yml. -#}
 {% macro mean_variance_detector(source, ts, value, granularity, lookback, keys=[], seasonality=none,
-    sensitivity=5, pattern='up_or_down', min_values=2, detector='mean_variance', missing='null',
-    until=none, time_zone='UTC', arrival=none, severity=none, description=none) %}
+    sensitivity=none, pattern='up_or_down', min_values=2, detector='mean_variance', missing='null',
+    until=none, time_zone='UTC', arrival=none, severity=none, description=none, deviations=none) %}
     {%- do strandline._check_call('mean_variance_detector', kwargs, varargs, {
         'source': [source, "pass a relation of buckets: ref('flights_hours')"],
         'ts': [ts, "name the column of the bucket's start"],
@@ -10,7 +10,7 @@
         'granularity': [granularity, "write the length of a bucket, such as 'PT1H'"],
         'lookback': [lookback, "write the time over which the mean is computed, such as 'P30D'"],
     }, ['keys', 'seasonality', 'sensitivity', 'pattern', 'min_values', 'detector', 'missing',
-        'until', 'time_zone', 'arrival', 'severity', 'description']) -%}
+        'until', 'time_zone', 'arrival', 'severity', 'description', 'deviations']) -%}
     {%- set faults = [] -%}
     {%- set periods = {'lookback': lookback} -%}
     {%- if seasonality is not none -%}
@@ -21,16 +21,33 @@
         'missing': missing, 'until': until, 'time_zone': time_zone, 'arrival': arrival,
         'severity': severity, 'description': description,
     }, periods, faults) -%}
-    {%- do strandline._detector_number('sensitivity', sensitivity, 0, 10,
-        'a number from 0 to 10 (10 finds most)', faults) -%}
+    {%- set sigma = strandline._sigma(sensitivity, deviations, faults) -%}
     {%- do strandline._check_pattern(pattern, faults) -%}
     {%- do strandline._check_min_values(min_values, task, faults) -%}
     {%- do strandline._refuse('mean_variance_detector', faults) -%}
 {{ strandline._buckets(task) }},
 
-{{ strandline._classified_by_variance(task, 0.5 + (10 - sensitivity) / 10, pattern, min_values) }}
+{{ strandline._classified_by_variance(task, sigma, pattern, min_values) }}
 
 {{ strandline._detections(task) }}
+{% endmacro %}
+
+{#- How many standard deviations from the mean the bounds are: `deviations`, or by the scale of
+    `sensitivity`, whose default is 5. Appends faults. -#}
+{% macro _sigma(sensitivity, deviations, faults) %}
+    {%- if deviations is none -%}
+        {%- set given = 5 if sensitivity is none else sensitivity -%}
+        {%- do strandline._detector_number('sensitivity', given, 0, 10,
+            'a number from 0 to 10 (10 finds most)', faults) -%}
+        {{- return(none if faults else 0.5 + (10 - given) / 10) -}}
+    {%- endif -%}
+    {%- if sensitivity is not none -%}
+        {%- do faults.append("`sensitivity` and `deviations` are both given, and each is the "
+            ~ "distance of the bounds; leave one of them out") -%}
+    {%- endif -%}
+    {%- do strandline._detector_number('deviations', deviations, 0, 100,
+        'a number of standard deviations from 0 to 100, such as 3', faults) -%}
+    {{- return(deviations) -}}
 {% endmacro %}
 
 {#- Appends a fault if there are fewer values than a standard deviation needs, or more than the

@@ -21,7 +21,8 @@
 
 {#- Drops the tables of a run's steps. Temporary views end with the session. -#}
 {% macro _drop_staged(relation) %}
-    {%- for name in ['classified', 'regrouped', 'notified', 'changes', 'events', 'stays']
+    {%- for name in ['found', 'classified', 'regrouped', 'notified', 'changes', 'events',
+        'stays']
         if not strandline._in_session() -%}
         {%- do run_query('drop table if exists ' ~ strandline._staging(relation, name)) -%}
     {%- endfor -%}

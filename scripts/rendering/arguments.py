@@ -56,6 +56,8 @@ TYPES = {
     "start_time": "string",
     "end_time": "bigint",
     "per": "string",
+    "agg_timestamp": "timestamp",
+    "agg_arrival": "bigint",
 }
 
 # Expressions over the columns `summary`, `prev`, `next` and `ts` of a table.
@@ -113,6 +115,7 @@ QUERIES: dict[str, list[dict[str, Any]]] = {
     "absolute_change_detector": [{**BUCKETS, "offset": "P7D", "change": 5}],
     "anomalies_active": [{"source": Relation("detected"), "feedback": Relation("feedback")}],
     "anomalies_as_of": [{"timestamp": "2014-05-13 00:00:00", "history": Relation("history")}],
+    "anomaly_late": [{"source": Relation("detected")}],
     "anomaly_notifications": [{"source": Relation("detected"), "unit": "minutes"}],
     "detection_late": [{"source": Relation("detected"), "name": "delays"}],
     "detection_status": [{"source": Relation("detected"), "name": "delays"}],

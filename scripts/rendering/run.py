@@ -7,6 +7,7 @@ would query.
 from __future__ import annotations
 
 import datetime
+import json
 from types import SimpleNamespace
 from typing import Any
 
@@ -14,6 +15,15 @@ from scripts.rendering.arguments import TYPES, Relation
 from tests.unit.jinja_macros import macros_with
 
 PARTITION = "2013-01-01"
+READS = json.dumps(
+    {
+        "keys": ["detector"],
+        "columns": {"start": "starts_at", "end": "ends_at", "current": "current_value"}
+        | {"baseline": None, "severity": None, "labels": None},
+        "settings": {"detections": ["shop.found"], "ignored": [None], "severity": [None]}
+        | {"not_after": "current_timestamp()", "late": "report"},
+    }
+)
 BOUNDS = f'[{{"agg_partition": "{PARTITION}", "first": 1, "until": 2}}]'
 MICROS = 1400000000000000
 # A part of a query, and the row that answers it; the first that fits.
@@ -36,7 +46,11 @@ ANSWERS: list[tuple[str, list[Any]]] = [
     ("select forall(", [True]),
     ("typeof(max(agg_event_arrival))", ["7", "bigint", "1000", 3, 1, "late"]),
     ("count_if(late_reason is not null", ["7", "bigint", 1]),
-    ("select * from (select count(*)", [3, MICROS, 1, 0, None, 0, None, 2, MICROS]),
+    ("select * from (select count(*)", [3, MICROS, 1, 0, None, 0, None, 2, MICROS, 5, 1]),
+    ("count_if(is_detection)", [MICROS, MICROS, 2, 1]),
+    ("select sum(detections)", [1]),
+    ("as place, ", [0, "7", "bigint"]),
+    ("show tblproperties shop.detected", ["strandline.reads", READS]),
     ("select count(*), unix_micros(", [3, MICROS, MICROS]),
     ("unix_micros(", [MICROS]),
     ("typeof(arrival)", ["7", "bigint"]),
@@ -45,6 +59,11 @@ ANSWERS: list[tuple[str, list[Any]]] = [
     ("lastCommitVersionInSession", ["key", "5"]),
     ("select count(*) from ", [0]),
 ]
+
+
+def refuse(message: str) -> None:
+    """dbt's error of a macro."""
+    raise AssertionError(message)
 
 
 class Config:
@@ -63,6 +82,7 @@ OWN_TYPES = {
     "hours": "agg_count",
     "summaries": "agg_late",
     "table": "agg_late",
+    "buckets": "agg_arrival",
     "late": "late_reason",
     "status": "last_arrival",
     "requests": "window_progress",
@@ -101,9 +121,10 @@ class Run:
             partition_cols=lambda label: f"{label} (agg_partition)",
             location_clause=lambda: "",
             invocation_id="an-invocation",
-            run_started_at=datetime.datetime(2014, 5, 13),
+            run_started_at=datetime.datetime(2014, 5, 13, tzinfo=datetime.timezone.utc),
             ref=Relation,
             _types_of=types_of,
+            exceptions=SimpleNamespace(raise_compiler_error=refuse, warn=lambda _: None),
         )
 
     @staticmethod
@@ -112,7 +133,8 @@ class Run:
 
     def answer(self, query: str) -> SimpleNamespace:
         if query.startswith("describe query "):  # of a body, which is parsed where it is written
-            return SimpleNamespace(rows=[["agg_timestamp", "timestamp"]])
+            types = SimpleNamespace(values=lambda: ["timestamp"])
+            return SimpleNamespace(rows=[["agg_timestamp", "timestamp"]], columns=[None, types])
         self.statements.append(query)
         return SimpleNamespace(rows=[row for part, row in ANSWERS if part in query][:1])
 

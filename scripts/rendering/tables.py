@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from typing import Any
 
@@ -178,18 +179,38 @@ def anomalies() -> Texts:
         "keys": ["detector", "carrier"], "labels": "labels", "re_notify_absolute_threshold": 5,
         "re_notify_percentage_threshold": 10, "mutability_period": "2 days", "completed": True,
         "feedback": Relation("feedback"), "notify_look_back": "P2D",
+        "not_after": "starts_at + interval 1 day", "upstream": [Relation("hours")],
     }  # fmt: skip
     for watermark in (None, MICROS - 86400000000):
         run = Run()
         macros = run.macros
         task = run.task(macros.anomalies(**settings).strip())
-        frame = macros._anomaly_run(task, watermark)
+        properties = {} if watermark is None else {
+            "strandline.watermark": macros._micros_text(watermark),
+            "strandline.arrivals": json.dumps({"shop.detected": ["4", "bigint"]}),
+            "strandline.set_back_from": "2099-01-01 00:00:00",
+        }  # fmt: skip
+        reads = json.dumps(macros._anomaly_reads(task))
+        frame = macros._anomaly_run(task, properties)
         stored = macros._no_anomalies(task) if watermark is None else f"select * from {run.this}"
-        changes = macros._staged_changes(run.this, task, frame, stored)
+        changed = macros._staged_changes(run.this, task, frame, stored)
         if watermark is None:
-            task["settings"]["watermark"] = frame["watermark"]
-            run.statements.append(macros._create_anomalies(run.this, task, changes))
+            stored = macros._run_properties(properties, frame, changed["counts"], 1, reads)
+            run.statements.append(
+                macros._create_anomalies(run.this, task, changed["changes"], stored)
+            )
         else:
-            macros._write_anomalies(run.this, task, frame, changes, 4)
+            macros._write_anomalies(run.this, task, frame, changed, 4, properties, reads)
+        macros._warn_of_unstored(run.this, task, frame)
+        macros._warn_of_clock(run.this, task, frame, watermark is None)
         macros._drop_staged(run.this)
         yield "anomalies", run.statements
+    run = Run()
+    macros = run.macros
+    body = macros.anomaly_ledger(Relation("detected")).strip()
+    task = run.task(body)
+    run.statements.append(body)
+    for relation in (None, run.this):
+        rows = macros._new_ledger_runs(task, relation)["runs"]
+        run.statements.append(macros._anomaly_ledger_rows(rows))
+    yield "anomaly_ledger", run.statements

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 from datetime import datetime
+from types import SimpleNamespace
 
 import pytest
 from tests.engine.anomalies.oracle_frame import BEGINNING, Frame, moved_watermark, scheduled_frame
-from tests.unit.jinja_macros import Refused, macros
+from tests.unit.jinja_macros import Refused, macros, macros_with
 
 from strandline.notify.outbox import BOOKKEEPING, TYPES
 
@@ -97,6 +99,28 @@ def faults(**given) -> list[str]:
                 [f"`ignored` is '{given}'; write the name of a BOOLEAN column, such as 'is_ignored'"],
             )
             for given in (None, True, "not ok")
+        ),
+        *(
+            (
+                {"not_after": given},
+                [f"`not_after` is '{given}'; write one SQL expression of a TIMESTAMP, such as 'current_timestamp()', a sub-query in parentheses, or one over the columns of the detections"],
+            )
+            for given in (" ", True, "now()) or (true", "(select max(ts) from feed")
+        ),
+        (
+            {"arrival": "a b"},
+            ["`arrival` is 'a b'; write the name of a column, or none if the detections have no arrivals"],
+        ),
+        (
+            {"late": "ignore"},
+            ["`late` is 'ignore'; write 'analyse' (the time of late detections is analysed again) or 'report' (they are only counted)"],
+        ),
+        *(
+            (
+                {"upstream": given},
+                ["`upstream` has 'hours'; write ref('hours'), the table of an aggregation that the detectors read"],
+            )
+            for given in ("hours", ["hours"])
         ),
         (
             {"clock": " "},
@@ -344,3 +368,59 @@ def test_the_time_of_a_run_has_fractions():
 @pytest.mark.parametrize("micros", [0, 1, -1, 1_704_067_200_000_000, 1_704_067_200_500_000])
 def test_a_mark_is_read_as_it_was_written(micros):
     assert macros()._text_micros(macros()._micros_text(micros)) == micros
+
+
+@pytest.mark.parametrize("macro", ["anomaly_late", "anomaly_ledger"])
+def test_what_reads_anomalies_wants_a_relation(macro):
+    with pytest.raises(Refused) as refused:
+        getattr(macros(), macro)("anomalies")
+
+    assert str(refused.value).split("\n  - ") == [
+        f"{macro}:",
+        "`source` is 'anomalies'; write ref('anomalies'), the model that calls strandline.anomalies",
+    ]
+
+
+def test_ranges_that_touch_are_one():
+    """In the order of their start; none is a bound that a range does not have."""
+    given = [(30, 40), (None, 5), (10, 20), (15, 30), (60, 70), (65, None), (4, 6)]
+
+    merged = macros()._merged_ranges([{"start": a, "end": b} for a, b in given])
+
+    assert [(each["start"], each["end"]) for each in merged] == [(None, 6), (10, 40), (60, None)]
+
+
+def test_of_many_ranges_the_nearest_become_one():
+    """Fifty are left, and what lies between two of them was the widest."""
+    chance = random.Random(4)  # noqa: S311
+    starts = sorted(chance.sample(range(0, 1_000_000, 10), 400))
+    ranges = [{"start": start, "end": start + 5} for start in starts]
+
+    fewer = macros()._fewer_ranges(ranges)
+
+    assert len(fewer) <= 50
+    assert (fewer[0]["start"], fewer[-1]["end"]) == (starts[0], starts[-1] + 5)
+    kept = [b["start"] - a["end"] for a, b in itertools.pairwise(fewer)]
+    gaps = sorted(b - a - 5 for a, b in itertools.pairwise(starts))
+    assert sorted(kept) == gaps[-len(kept) :]
+    few = ranges[:50]
+    assert macros()._fewer_ranges(few) == few
+
+
+@pytest.mark.parametrize(
+    ("variables", "message"),
+    [
+        ({"strandline_watermark": "Friday"}, ["the var strandline_watermark is 'Friday'; write yyyy-MM-dd HH:mm:ss[.ffffff] (UTC), with an offset such as +01:00 if it is another zone's"]),
+        (
+            {"strandline_watermark": "2026-01-02 00:00:00", "strandline_from": "2026-01-01 00:00:00"},
+            ["the vars strandline_watermark and strandline_from are both given; a backfill range never moves the watermark back: give one of them"],
+        ),
+    ],
+)  # fmt: skip
+def test_watermarks_that_are_refused(variables, message):
+    package = macros_with(model=SimpleNamespace(name="anomalies"), var=variables.get)
+
+    with pytest.raises(Refused) as refused:
+        package._set_back_micros(variables["strandline_watermark"])
+
+    assert str(refused.value).split("\n  - ") == ["anomalies:", *message]

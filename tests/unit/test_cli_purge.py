@@ -108,6 +108,11 @@ WRONG = [
     (("run", "--from", "2014-02-15"), "Give both --from and --to, or neither of them."),
     (("run", "--accept-removed"), "--accept-removed is for a range: give --from and --to, too."),
     (("run", "--to", "2014-02-15"), "Give both --from and --to, or neither of them."),
+    (("run", "--watermark", "noon"), "'noon' is no instant; write '2014-02-15 00:00:00'"),
+    (
+        ("run", "--watermark", "2014-02-15", "--from", "2014-02-15", "--to", "2014-02-16"),
+        "Give --from and --to, or --watermark, not both.",
+    ),
     (("run", "--from", "noon", "--to", "2014-02-15"), "'noon' is no instant; write '2014-02-15 00:00:00'"),
     (
         ("run", "--from", "2014-02-15", "--to", "2014-02-15 05:30:00 +05:30"),
@@ -145,7 +150,10 @@ def asked(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> SimpleNamespace:
 
 def settings_in(environment: Mapping[str, str]) -> dict[str, str]:
     """The settings of a run that dbt gets, by the names of their vars."""
-    names = ("strandline_from", "strandline_to", "strandline_as_of", "strandline_accept_removed")
+    names = (
+        *("strandline_from", "strandline_to", "strandline_as_of"),
+        *("strandline_accept_removed", "strandline_watermark"),
+    )
     return {name: environment[name.upper()] for name in names if name.upper() in environment}
 
 
@@ -168,6 +176,14 @@ def test_a_stretch_of_time_reaches_dbt_in_utc(asked):
     }
     assert asked.arguments[asked.arguments.index("--select") + 1] == "trades_*"
     assert "trades_days  rewrote 2 partitions  1.2 s" in result.output
+
+
+def test_a_watermark_reaches_dbt_in_utc(asked):
+    asked.results = [wrote("wrote 2 rows")]
+    given = ("--watermark", "2026-01-02 05:30:00 +05:30")
+    result = strandline("run", *given, "--project-dir", asked.folder)
+    assert result.exit_code == 0, result.output
+    assert asked.settings == {"strandline_watermark": "2026-01-02 00:00:00"}
 
 
 def test_fractions_of_a_second_reach_dbt(asked):

@@ -85,8 +85,16 @@ NUMBER = "; write a number, or leave it out"
             )
             for given in ("yes", None, 1)
         ),
+        (
+            {"min_inclusive": "yes"},
+            ["`min_inclusive` is 'yes'; write true (a value that equals `min` is found), false, or leave it out (as `inclusive`)"],
+        ),
+        (
+            {"max_inclusive": False},
+            ["`max_inclusive` is given, and `max` is missing; write `max`, or leave it out"],
+        ),
     ],
-)
+)  # fmt: skip
 def test_bounds(given, message):
     assert faults("threshold_detector", **given) == message
 
@@ -98,6 +106,19 @@ def test_tolerances(value):
     ]
     assert faults("absolute_change_detector", change=value) == [
         f"`change` is '{value}'; write a number from 0 up (0 means any change)"
+    ]
+
+
+@pytest.mark.parametrize("value", [-1, "3", True, 101, float("nan")])
+def test_deviations(value):
+    assert faults("mean_variance_detector", deviations=value) == [
+        f"`deviations` is '{value}'; write a number of standard deviations from 0 to 100, such as 3"
+    ]
+
+
+def test_two_distances_are_one_too_many():
+    assert faults("mean_variance_detector", deviations=3, sensitivity=5) == [
+        "`sensitivity` and `deviations` are both given, and each is the distance of the bounds; leave one of them out"
     ]
 
 
@@ -143,7 +164,7 @@ def test_lengths_of_time(name, granularity, text, units):
         assert message in found
 
 
-@pytest.mark.parametrize("sensitivity", [-1, 10.5, "5", None, True])
+@pytest.mark.parametrize("sensitivity", [-1, 10.5, "5", True])
 def test_sensitivity(sensitivity):
     assert faults("mean_variance_detector", sensitivity=sensitivity) == [
         f"`sensitivity` is '{sensitivity}'; write a number from 0 to 10 (10 finds most)"

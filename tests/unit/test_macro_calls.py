@@ -125,7 +125,8 @@ WITHIN = {"within": "2013-02-** **:**:**", "per": "day"}
             "  - there is no argument `maximum`\n"
             "  - `value` is missing or undefined; name the column to evaluate\n"
             "  - its arguments are source, ts, value, granularity, keys, min, max, inclusive,"
-            " detector, missing, until, time_zone, arrival, severity, description",
+            " detector, missing, until, time_zone, arrival, severity, description, min_inclusive,"
+            " max_inclusive",
         ),
         (
             "time_weight_table",

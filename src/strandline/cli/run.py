@@ -29,6 +29,7 @@ Examples:
   strandline run --from 2014-02-01 --to 2014-03-01
   strandline run --from 2014-02-01 --to 2014-03-01 --accept-removed
   strandline run --select flight_anomalies+ --from 2013-02-08 --to 2013-02-10
+  strandline run --select flight_anomalies+ --watermark 2013-02-08
 """
 
 
@@ -36,6 +37,9 @@ Examples:
 @click.option("--from", "start", type=instant, help="Recompute from here (GMT, or an offset).")
 @click.option("--to", "end", type=instant, help="… to before here.")
 @click.option("--accept-removed", is_flag=True, help="Remove what the source no longer has, too.")
+@click.option(
+    "--watermark", type=instant, help="Set the watermark of anomalies back to here, once."
+)
 @click.option("--select", multiple=True, help="Models, as dbt selects them. Repeatable.")
 @click.option("--test", "with_tests", is_flag=True, help="Test what was run, too.")
 @click.option("--json", "as_json", is_flag=True, help="A list of models and tests, for machines.")
@@ -44,6 +48,7 @@ def run(
     start: datetime | None,
     end: datetime | None,
     accept_removed: bool,
+    watermark: datetime | None,
     select: tuple[str, ...],
     with_tests: bool,
     as_json: bool,
@@ -61,6 +66,10 @@ def run(
     If the source has fewer events of such a bucket than were counted, nothing is recomputed. With
     --accept-removed they are removed from the tables as well.
 
+    With --watermark, tables of anomalies whose watermark is later first get this one, such as after
+    a clock of the future: they analyse from there on again. What was notified is kept. Anomalies
+    that are stored after what this run analyses become outdated, until a run finds them again.
+
     Models whose inputs have not changed are skipped. With --test a test is not read again if it
     has passed on the same tables.
 
@@ -71,6 +80,8 @@ def run(
         if not variables:
             raise click.UsageError("--accept-removed is for a range: give --from and --to, too.")
         variables["strandline_accept_removed"] = "true"
+    if watermark and variables:
+        raise click.UsageError("Give --from and --to, or --watermark, not both.")
 
     from strandline.cli.console import Terminal
     from strandline.cli.progress import Steps
@@ -78,6 +89,9 @@ def run(
     title = "dbt run"
     if variables:
         title += f" of {variables['strandline_from']} to {variables['strandline_to']} UTC"
+    if watermark:
+        variables = {"strandline_watermark": watermark.isoformat(" ")}
+        title += f", watermarks back to {watermark} UTC"
     with entered(project_dir, profiles_dir, target, "run.log") as (project, terminal):
         steps = Steps(Terminal(file=terminal, quiet=as_json), of=1)
         with steps.step(title) as line:

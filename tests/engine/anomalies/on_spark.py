@@ -25,7 +25,7 @@ DURATIONS = {
 SOURCES = "sources: [{{name: feed, schema: {schema}, tables: [{{name: detections}}, {{name: feedback}}]}}]"
 COLUMNS = """case_id int, detector string, carrier string, starts_at timestamp, ends_at timestamp,
 current_value double, baseline_value double, severity string, labels array<string>,
-is_ignored boolean"""
+is_ignored boolean, arrival bigint"""
 
 
 def at(minutes: int) -> datetime:
@@ -92,11 +92,21 @@ class OnSpark:
             self._folder, {"models/anomalies.sql": f"{{{{ strandline.anomalies({call}) }}}}"}
         )
 
+    def also(self, models: Mapping[str, str]) -> None:
+        """More models beside `anomalies`."""
+        self._write(self._folder, {f"models/{name}.sql": text for name, text in models.items()})
+
+    def sources(self, *more: str) -> None:
+        """More tables of the source."""
+        names = ", ".join(f"{{name: {name}}}" for name in ("detections", "feedback", *more))
+        listed = f"sources: [{{name: feed, schema: {self.schema}, tables: [{names}]}}]"
+        self._write(self._folder, {"models/_sources.yml": listed})
+
     def detect(self, found: Mapping[int, Iterable[Detection]]) -> None:
         """Puts all that is found, by case, in the place of what was."""
         rows = [
             (case, *one.key, at(one.start), at(one.end), _float(one.current), _float(one.baseline),
-             one.severity, list(one.labels), one.ignored)
+             one.severity, list(one.labels), one.ignored, one.arrival)
             for case, each in found.items() for one in each
         ]  # fmt: skip
         self._replace("detections", rows, COLUMNS)
@@ -116,17 +126,29 @@ class OnSpark:
         frame.write.mode("overwrite").format("delta").saveAsTable(f"{self.schema}.{table}")
 
     def run(
-        self, now: int | None = None, frame: Frame | None = None, *args: str, select="anomalies"
+        self,
+        now: int | None = None,
+        frame: Frame | None = None,
+        *args: str,
+        select="anomalies",
+        watermark: int | None = None,
     ) -> str:
         """One run of dbt as of a time, over a backfill range if one is given; gives its message."""
-        [result] = self.dbt("run", "--select", select, *args, **self._given(now, frame))
+        given = self._given(now, frame, watermark)
+        [result] = self.dbt("run", "--select", select, *args, **given)
         return result.message
 
-    def fails(self, now: int | None = None, frame: Frame | None = None, *args: str) -> str:
-        return self.dbt.fails("run", "--select", "anomalies", *args, **self._given(now, frame))
+    def fails(
+        self, now: int | None = None, frame: Frame | None = None, *args: str, select="anomalies"
+    ) -> str:
+        return self.dbt.fails("run", "--select", select, *args, **self._given(now, frame))
 
-    def _given(self, now: int | None, frame: Frame | None) -> dict[str, Any]:
+    def _given(
+        self, now: int | None, frame: Frame | None, watermark: int | None = None
+    ) -> dict[str, Any]:
         given = {} if now is None else {"strandline_as_of": text(now)}
+        if watermark is not None:
+            given |= {"strandline_watermark": text(watermark)}
         if frame:
             given |= {"strandline_from": text(frame.start), "strandline_to": text(frame.end)}
         return {"settings": given, "project_dir": self._folder}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 # Identities are tuples, so that they can be read in expected rows; the product hashes the same.
@@ -21,11 +21,12 @@ class Detection:
     severity: str | None = None
     labels: tuple = ()
     ignored: bool = False
+    arrival: int | None = field(default=None, compare=False)
 
     @property
     def values(self) -> dict[str, Any]:
         """What an anomaly takes over as it is."""
-        return {name: value for name, value in vars(self).items() if name != "ignored"}
+        return {k: v for k, v in vars(self).items() if k not in ("ignored", "arrival")}
 
     @property
     def spot(self) -> tuple:

@@ -43,6 +43,42 @@ def test_a_value_that_equals_a_bound_is_found_by_choice(found):
     ]
 
 
+def test_each_bound_is_inclusive_by_itself(found):
+    """As in ThirdEye; an argument of a bound goes before `inclusive`."""
+    given = series(FIRST, AA="5 7 10")
+    at_min = ["AA 01-01 00:00 to 01-02 00:00: 5, not 5 (5 to 10)"]
+    at_max = ["AA 01-03 00:00 to 01-04 00:00: 10, not 10 (5 to 10)"]
+    call = {"min": 5, "max": 10}
+    assert found("threshold_detector", given, **call, min_inclusive=True) == at_min
+    assert found("threshold_detector", given, **call, max_inclusive=True) == at_max
+    both = {"min_inclusive": False, "inclusive": True}
+    assert found("threshold_detector", given, **call, **both) == at_max
+
+
+def test_the_text_says_which_bound_is_inclusive(spark):
+    load(spark, series(FIRST, AA="5 11"))
+    rows = spark.sql(query("threshold_detector", min=5, max=10, min_inclusive=True)).collect()
+    assert sorted(row.description for row in rows) == [
+        "value is 11, above 10",
+        "value is 5, at or below 5",
+    ]
+
+
+def test_a_bound_of_several_deviations(found):
+    """The scale of `sensitivity` ends at 1.5; of 1 to 9 the mean is 5 and the deviation 2.74."""
+    given = series(FIRST, AA="1 2 3 4 5 6 7 8 9 13 20")
+    call = {"lookback": "P9D", "min_values": 9}
+    three = found("mean_variance_detector", given, **call, deviations=3)
+    assert [line[:8] for line in three] == ["AA 01-11"]
+    assert found("mean_variance_detector", given, **call, deviations=6) == []
+    assert len(found("mean_variance_detector", given, **call, sensitivity=0)) == 2
+    same = [
+        found("mean_variance_detector", given, **call, **each)
+        for each in ({}, {"sensitivity": 5}, {"deviations": 1})
+    ]
+    assert same[0] == same[1] == same[2] != []
+
+
 def test_one_bound_is_enough_and_zero_is_one(found):
     given = series(FIRST, AA="-1 0 1")
     assert found("threshold_detector", given, min=0) == [

@@ -1,0 +1,81 @@
+{#- The body of a view of the detections that a table of anomalies does not have. See
+    _macros.yml. -#}
+{% macro anomaly_late(source) %}
+    {%- do strandline._check_call('anomaly_late', kwargs, varargs, {
+        'source': [source, "write ref(…), the model that calls strandline.anomalies"],
+    }) -%}
+    {%- do strandline._check_anomalies_source('anomaly_late', source) -%}
+    {%- set properties = strandline._anomalies_properties_of('anomaly_late', source) -%}
+    {%- if properties is none -%}
+select cast(null as string) as late_reason
+where false
+    {%- else -%}
+        {%- set task = fromjson(properties['strandline.reads']) -%}
+        {%- set watermark = properties.get('strandline.watermark') -%}
+        {%- set again = "; to analyse it: strandline run --select " ~ source.identifier
+            ~ "+ --from <starts_at> --to <ends_at>" -%}
+        {%- set parts = [] -%}
+        {%- if watermark is not none -%}
+            {%- set micros = strandline._text_micros(watermark) -%}
+            {%- do parts.append(['late: it ended before the watermark when it arrived' ~ again,
+                strandline._unstored(source, task, micros)]) -%}
+            {%- do parts.append(['changed: the stored anomaly has other values' ~ again,
+                strandline._changed_unseen(source, task, micros)]) -%}
+        {%- endif -%}
+        {%- if task.settings.not_after is not none or not parts -%}
+            {%- do parts.append(['future: it ends after ' ~ task.settings.not_after,
+                strandline._detected(task, is_future=true)]) -%}
+        {%- endif -%}
+        {%- for reason, query in parts %}
+select {{ strandline._literal(reason) }} as late_reason, __late.*
+from (
+    {{ query }}
+) as __late
+            {%- if not loop.last %}
+union all
+            {%- endif -%}
+        {%- endfor -%}
+    {%- endif -%}
+{% endmacro %}
+
+{#- The detections at or before the watermark whose newest stored anomaly has other values, or is
+    outdated. -#}
+{% macro _changed_unseen(relation, task, watermark) %}
+{%- set values = ['current_value', 'baseline_value', 'severity', 'labels'] -%}
+select distinct detected.*
+from ({{ strandline._detected(task) }}) as detected
+inner join (
+    select {{ task['keys'] | join(', ') }}, starts_at, ends_at,
+        max_by(struct({{ values | join(', ') }}, status = 'ignored' as is_ignored), generation)
+            as __values,
+        max_by(status, generation) as __status
+    from {{ relation }}
+    where not is_parent
+    group by {{ task['keys'] | join(', ') }}, starts_at, ends_at
+) as kept
+    on {{ strandline._same_key(task, 'kept', 'detected') }}
+    and kept.starts_at = detected.starts_at and kept.ends_at = detected.ends_at
+where detected.ends_at <= {{ strandline._micros_time(watermark) }}
+    and (kept.__status = 'outdated' or not kept.__values <=> struct(
+        {{ strandline._with_alias('detected', values) }}, detected.is_ignored))
+{%- endmacro %}
+
+{#- Fails if the source of a macro that reads a table of anomalies is a text. -#}
+{% macro _check_anomalies_source(who, source) %}
+    {%- do strandline._refuse(who, ["`source` is '" ~ source ~ "'; write ref('" ~ source
+        ~ "'), the model that calls strandline.anomalies"] if source is string or source is none
+        else []) -%}
+{% endmacro %}
+
+{#- The properties of a table of anomalies; none while it does not exist. Fails if it is another
+    table, or if an earlier release wrote it last. -#}
+{% macro _anomalies_properties_of(who, source) %}
+    {%- if not execute or not strandline._types_of(source) -%}{{- return(none) -}}{%- endif -%}
+    {%- set properties = strandline._properties_of(source) -%}
+    {%- if 'strandline.reads' not in properties -%}
+        {%- do strandline._refuse(who, ["`source` is " ~ source.identifier ~ ", which no run of "
+            ~ "strandline.anomalies of this release has written; pass the model that calls it, and "
+            ~ "run that model first"]) -%}
+    {%- endif -%}
+    {{- return(properties) -}}
+{% endmacro %}

@@ -1,0 +1,105 @@
+{#- The body of the ledger of a table of anomalies: what its runs did with the detections that they
+    received, one row for each run. See _macros.yml. -#}
+{% macro anomaly_ledger(source) %}
+    {%- do strandline._check_call('anomaly_ledger', kwargs, varargs, {
+        'source': [source, "write ref(…), the model that calls strandline.anomalies"],
+    }) -%}
+    {%- do strandline._check_anomalies_source('anomaly_ledger', source) -%}
+    {{- config(materialized='strandline_anomaly_ledger',
+        file_format=strandline._file_format()) -}}
+    {%- if execute -%}
+        {{- strandline._task_line({'kind': 'anomaly_ledger', 'anomalies': source.identifier,
+            'settings': {'anomalies': source | string}}) }}
+select count(*) as anomalies from {{ source }}
+    {%- endif -%}
+{% endmacro %}
+
+{#- The materialization of the ledger of anomalies. A run that finds a detection which should be
+    stored and is not fails, and nothing is written. -#}
+{% materialization strandline_anomaly_ledger, adapter='spark' %}
+    {%- set begun = strandline._begin_run(compiled_code) -%}
+    {%- if begun.is_unchanged -%}{{ return(report_unchanged()) }}{%- endif -%}
+    {%- set rows = strandline._new_ledger_runs(begun.task, none if begun.is_new else this) -%}
+    {%- set sql = strandline._anomaly_ledger_rows(rows.runs) -%}
+    {%- if begun.is_new -%}
+        {%- do strandline._create(begun, strandline._create_table(this, begun.task, sql, {})) -%}
+    {%- elif rows.runs -%}
+        {%- do run_query(strandline._insert_rows(this, {'sql': sql, 'watermark': rows.last,
+            'column': 'run'})) -%}
+    {%- endif -%}
+    {%- call noop_statement('main', message=rows.message) -%}{%- endcall -%}
+    {{ return(strandline._finish_run(begun)) }}
+{% endmaterialization %}
+
+{#- The runs of the table of anomalies that the ledger does not have yet: those with a later number,
+    or a later time, because a full refresh counts from 1 again. Fails if a detection up to the
+    watermark should be stored and is not. -#}
+{% macro _new_ledger_runs(task, relation) %}
+    {%- set source = task.settings.anomalies -%}
+    {%- set properties = strandline._properties_of(source) -%}
+    {%- if 'strandline.reads' not in properties -%}
+        {%- do strandline._refuse(model.name, ["`source` is " ~ task.anomalies ~ ", which no run "
+            ~ "of strandline.anomalies of this release has written; pass the model that calls it, "
+            ~ "and run that model first"]) -%}
+    {%- endif -%}
+    {%- set missing = strandline._not_stored(model.name, task, properties) -%}
+    {%- set last = [none, none] if relation is none
+        else run_query('select max(run), unix_micros(max(run_at)) from ' ~ relation).rows[0] -%}
+    {%- set runs, parts = [], [] -%}
+    {%- for each in fromjson(properties.get('strandline.runs', '[]')) -%}
+        {%- set at = none if last[0] is none or each.run > last[0] | int
+            else run_query('select unix_micros(' ~ each.run_at ~ ')').rows[0][0] | int -%}
+        {%- if last[0] is none or each.run > last[0] | int or at > last[1] | int -%}
+            {%- do runs.append(dict(each, not_stored=none)) -%}
+        {%- endif -%}
+    {%- endfor -%}
+    {%- if runs -%}{%- do runs[-1].update({'not_stored': missing}) -%}{%- endif -%}
+    {%- for name in ['received', 'classified', 'ignored', 'late', 'future'] if runs -%}
+        {%- set count = runs | map(attribute=name) | sum -%}
+        {%- do parts.append(count ~ ' ' ~ name) if count -%}
+    {%- endfor -%}
+    {{- return({'runs': runs, 'last': none if last[0] is none else last[0] | int,
+        'message': parts | join(', ') or 'nothing new'}) -}}
+{% endmacro %}
+
+{#- How many detections up to the watermark are not stored. Where late ones are analysed that is
+    none: otherwise detections have changed after the last run, or have no arrival. -#}
+{% macro _not_stored(who, task, properties) %}
+    {%- set watermark = properties.get('strandline.watermark') -%}
+    {%- if watermark is none -%}{{- return(0) -}}{%- endif -%}
+    {%- set read = fromjson(properties['strandline.reads']) -%}
+    {%- set row = run_query('select count(*), unix_micros(min(starts_at)), '
+        ~ 'unix_micros(max(ends_at)) from (' ~ strandline._unstored(task.settings.anomalies, read,
+            strandline._text_micros(watermark)) ~ ')').rows[0] -%}
+    {%- if row[0] | int and read.settings.late == 'analyse' -%}
+        {%- do strandline._refuse(who, [row[0] | int ~ " detections end at or before the watermark "
+            ~ watermark ~ " and " ~ task.anomalies ~ " does not have them: they have no `arrival` "
+            ~ "by which a run finds them, or arrived with a lower one, or after its last run",
+            "to analyse them: `strandline run --select " ~ task.anomalies ~ "+ --from '"
+            ~ strandline._micros_text(row[1] | int) ~ "' --to '"
+            ~ strandline._micros_text(row[2] | int) ~ "'`"]) -%}
+    {%- endif -%}
+    {{- return(row[0] | int) -}}
+{% endmacro %}
+
+{#- Rows of the ledger as a query; none before the first run. -#}
+{% macro _anomaly_ledger_rows(runs) %}
+{%- set counts = ['received', 'classified', 'ignored', 'late', 'future', 'late_analysed', 'written',
+    'not_stored'] -%}
+{%- for each in runs or [{'run_at': 'null'}] %}
+select
+    cast({{ each.get('run', 'null') }} as bigint) as run,
+    cast({{ each.run_at }} as timestamp) as run_at,
+    {{ 'cast(null as timestamp)' if each.get('watermark') is none else strandline._micros_time(
+        strandline._text_micros(each.watermark)) }} as watermark
+    {%- for name in counts %},
+    cast({{ 'null' if each.get(name) is none else each[name] }} as bigint) as {{ name }}
+    {%- endfor %}
+{%- if not loop.last %}
+union all
+{%- endif %}
+{%- endfor %}
+{%- if not runs %}
+where false
+{%- endif %}
+{%- endmacro %}
