@@ -135,17 +135,22 @@
         ~ ')').rows[0][0] | int) -}}
 {% endmacro %}
 
-{#- The end of the model's message, and a warning: late detections that were analysed, or those that
-    were not with the command that does it, and detections after `not_after`. -#}
+{#- The end of the model's message, and a warning: late detections and changed buckets whose time
+    was analysed, or those whose time was not with the command that does it, and detections after
+    `not_after`. -#}
 {% macro _arrived_message(relation, task, run) %}
-    {%- set arrived, parts = run.arrived, [] -%}
+    {%- set arrived, parts, found = run.arrived, [], [] -%}
     {%- if arrived is none -%}{{- return('') -}}{%- endif -%}
-    {%- set late = arrived.late ~ ' late detection' ~ ('' if arrived.late == 1 else 's') -%}
-    {%- if arrived.late and task.settings.late == 'analyse' -%}
-        {%- do parts.append(late ~ (' was' if arrived.late == 1 else ' were') ~ ' analysed, from '
-            ~ strandline._micros_text(arrived.first)) -%}
-    {%- elif arrived.late -%}
-        {%- do parts.append(late ~ (' is' if arrived.late == 1 else ' are')
+    {%- for name, count in {'late detection': arrived.late,
+        'changed bucket': arrived.changed}.items() if count -%}
+        {%- do found.append(count ~ ' ' ~ name ~ ('' if count == 1 else 's')) -%}
+    {%- endfor -%}
+    {%- set is_one = arrived.late + arrived.changed == 1 -%}
+    {%- if found and task.settings.late == 'analyse' -%}
+        {%- do parts.append(found | join(' and ') ~ (' was' if is_one else ' were')
+            ~ ' analysed, from ' ~ strandline._micros_text(arrived.first)) -%}
+    {%- elif found -%}
+        {%- do parts.append(found | join(' and ') ~ (' is' if is_one else ' are')
             ~ ' not analysed; to analyse: `' ~ strandline._range_command(arrived.first,
                 arrived.last) ~ '`') -%}
         {%- do exceptions.warn(relation.identifier ~ ': ' ~ parts[-1]) -%}

@@ -48,6 +48,9 @@ product: where both agree, they agree for a reason. Choices, where both texts ar
   moved only by a frame that joins what was analysed: before any scheduled run it is not set. It
   never passes the newest complete interval, however far a backfill reaches: what it passed too
   early no scheduled run would look at.
+- A detection that arrives after its time was analysed extends what a scheduled run analyses, for all
+  keys: by the range of each day from the earliest start to the latest end of such. Without a new
+  interval a run analyses these ranges alone.
 - Run times do not go backwards; of equal ones the later version counts.
 """
 
@@ -58,7 +61,7 @@ import itertools
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from tests.engine.anomalies.oracle_frame import Frame, moved_watermark, scheduled_frame
+from tests.engine.anomalies.oracle_frame import Frame, merged, moved_watermark, scheduled_frame
 from tests.engine.anomalies.oracle_outbox import Outbox, Watermarks, notify
 from tests.engine.anomalies.oracle_parents import Rows, regroup
 from tests.engine.anomalies.oracle_rows import (
@@ -115,26 +118,32 @@ class Consolidation:
     def run(
         self,
         detections: Iterable[Detection],
-        frame: Frame,
+        frame: Frame | None,
         run_at: int,
         is_backfill: bool = False,
         now: float = float("inf"),
+        late: Iterable[Frame] = (),
     ) -> Written:
-        """Detections are all that is found now in the frame; gives the rows that it wrote.
+        """Detections are all that is found now in the frames; gives the rows that it wrote.
 
-        `now` is the events' clock, which only backfills need.
+        `now` is the events' clock, which only backfills need. `late` are the ranges of what arrived
+        late; without a frame the run ends at the watermark.
         """
         if self.last_run is not None and run_at < self.last_run:
             raise ValueError(f"the run at {run_at} is before the last one, at {self.last_run}")
-        found = classified(detections, frame)
-        rows, at, s = dict(self.rows), At(frame.end, run_at), self.settings
+        frames = merged([*late, *([frame] if frame else [])])
+        found = classified(detections, frames)
+        end = frame.end if frame else self.watermark
+        rows, at, s = dict(self.rows), At(end, run_at), self.settings
         replacing = {made for each in found.values() if (made := self._classify(rows, each, at))}
-        vanish(rows, frame, found)
+        vanish(rows, frames, found)
         regroup(rows, at, s.merge_max_gap, s.merge_max_duration, replacing)
         complete = now - s.completeness_delay
         watermarks = Watermarks(
             self.watermark,
-            moved_watermark(self.watermark, frame, is_backfill, s.granularity, complete),
+            moved_watermark(self.watermark, frame, is_backfill, s.granularity, complete)
+            if frame
+            else self.watermark,
         )
         self.watermark = watermarks.now
         sent = notify(rows, self.outbox, self.feedback, watermarks, run_at, s)
@@ -176,20 +185,21 @@ class Consolidation:
         return written
 
 
-def classified(detections: Iterable[Detection], frame: Frame) -> dict[tuple, Detection]:
+def classified(detections: Iterable[Detection], frames: list[Frame]) -> dict[tuple, Detection]:
     found: dict[tuple, Detection] = {}
     for each in map(without_nan, detections):
         if each.start >= each.end:
             raise ValueError(f"{each} has no length")
-        if frame.classifies(each) and found.setdefault(each.spot, each) != each:
+        is_read = any(frame.classifies(each) for frame in frames)
+        if is_read and found.setdefault(each.spot, each) != each:
             raise ValueError(f"{each} is also found as {found[each.spot]}")
     return found
 
 
-def vanish(rows: Rows, frame: Frame, found: dict[tuple, Detection]) -> None:
+def vanish(rows: Rows, frames: list[Frame], found: dict[tuple, Detection]) -> None:
     for row in list(rows.values()):
         seen = row.is_parent or row.status == "outdated" or row.spot in found
-        if frame.holds(row) and not seen:
+        if any(frame.holds(row) for frame in frames) and not seen:
             rows[row.anomaly_id] = outdated(row)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from tests.engine.anomalies.oracle_rows import Anomaly, Detection
@@ -26,6 +27,34 @@ class Frame:
 
     def holds(self, stored: Anomaly) -> bool:
         return self.start <= stored.start and stored.end <= self.end
+
+
+def merged(frames: Iterable[Frame]) -> list[Frame]:
+    """Frames that overlap or touch are one."""
+    joined: list[Frame] = []
+    for frame in sorted(frames, key=lambda each: each.start):
+        if joined and frame.start <= joined[-1].end:
+            joined[-1] = Frame(joined[-1].start, max(joined[-1].end, frame.end))
+        else:
+            joined.append(frame)
+    return joined
+
+
+def late_frames(
+    detections: Iterable[Detection], before: float, read: int, midnight: int = 0
+) -> list[Frame]:
+    """Of each day what the late detections touch: those that arrived after `read` and end by `before`.
+
+    A day of 1,440 minutes begins at `midnight`, which may be before the first minute.
+    """
+    days: dict[int, list[Detection]] = {}
+    for each in detections:
+        if each.arrival is not None and each.arrival > read and each.end <= before:
+            days.setdefault((each.end - midnight) // 1440, []).append(each)
+    return [
+        Frame(min(each.start for each in day), max(each.end for each in day))
+        for day in days.values()
+    ]
 
 
 def scheduled_frame(

@@ -28,6 +28,7 @@ class Case:
     found: dict[tuple, Detection] = field(default_factory=dict)
     gone: list[Detection] = field(default_factory=list)
     away: list[Detection] = field(default_factory=list)
+    arrival: int | None = None  # of what is found or changed now
 
     def grow(self, intervals: int) -> None:
         for _ in range(intervals):
@@ -87,7 +88,7 @@ class Case:
             self._put(replace(old, **changes))
 
     def _put(self, new: Detection) -> None:
-        self.found[new.spot] = new
+        self.found[new.spot] = replace(new, arrival=self.arrival)
 
     def detect(self, frame: Frame) -> list[Detection]:
         """What reaches into the frame, in any order, of which it has to classify some."""
