@@ -71,7 +71,8 @@
             {%- do newest.update({source.name: read[source.name]}) -%}
         {%- endif -%}
     {%- endfor -%}
-    {%- for row in run_query(queries | join(' union all ')).rows if queries -%}
+    {%- set rows = run_query(queries | join(' union all ')).rows if queries else [] -%}
+    {%- for row in rows -%}
         {%- do newest.update({sources[row[0] | int].name: [row[1], row[2]]}) -%}
     {%- endfor -%}
     {{- return(newest) -}}

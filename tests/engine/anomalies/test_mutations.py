@@ -27,8 +27,8 @@ MUTATIONS = {
     "only an increase is significant": Mutation(
         "_is_significant", "'abs(' ~ found ~ ' - ' ~ stored ~ ')'", "'(' ~ found ~ ' - ' ~ stored ~ ')'"),
     "an anomaly that began before the frame becomes outdated": Mutation(
-        "_classified", "and starts_at >= {{ strandline._micros_time(run.frame.start) }}{% endif %}", "{% endif %}"),
-    "a frame contains what ends at its start": Mutation("_in_frame", "'ends_at > '", "'ends_at >= '"),
+        "_classified", "is_wholly=true", "is_wholly=false"),
+    "a frame contains what ends at its start": Mutation("_in_ranges", "'ends_at > '", "'ends_at >= '"),
     "the watermark moves back": Mutation("_moved_watermark", "[watermark, reached] | max", "reached"),
     "a gap of just the gap merges": Mutation("_families", ">= unix_micros(lag(ends_at)", "> unix_micros(lag(ends_at)"),
     "families are merged in the order of the start": Mutation(
@@ -49,6 +49,12 @@ MUTATIONS = {
     "ignored anomalies are active": Mutation("_is_active", "('outdated', 'ignored')", "('outdated')"),
     "families before the change are not read": Mutation(
         "_affected", "summary.earliest_start - reach - task.merge_max_duration", "summary.earliest_start"),
+}  # fmt: skip
+# These bring the behaviour of 0.1.0 back: histories with late detections and clocks of the future find them.
+OF_LATE = {
+    "late detections are not analysed": Mutation("_anomaly_run", "(arrived.ranges if arrived else [])", "[]"),
+    "a new interval is needed to analyse what is late": Mutation("_anomaly_run", "not arrived.late and not arrived.changed", "true"),
+    "a clock of the future is analysed": Mutation("_is_not_future", "task.settings.not_after is none", "true"),
 }  # fmt: skip
 SEEDS = (38, 7, 8, 9, 15, 16)
 
@@ -73,6 +79,17 @@ def test_a_mutation_is_caught(project: Callable[..., OnSpark], tmp_path: Path, n
     package = package_with([MUTATIONS[name]], tmp_path / "package")
     with pytest.raises(AssertionError, match=r"found and meant|\.watermark"):
         play(project, package)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("name", OF_LATE)
+def test_a_mutation_of_late_detections_is_caught(
+    project: Callable[..., OnSpark], tmp_path: Path, name: str
+) -> None:
+    package = package_with([OF_LATE[name]], tmp_path / "package")
+    with pytest.raises(AssertionError, match=r"found and meant|\.watermark"):
+        for seed in (7, 9, 18):
+            compare(project(seed, package), seed, count=60, runs=6, midnight=120)
 
 
 @pytest.mark.soak
