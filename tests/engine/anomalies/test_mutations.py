@@ -88,8 +88,7 @@ def test_a_mutation_of_late_detections_is_caught(
 ) -> None:
     package = package_with([OF_LATE[name]], tmp_path / "package")
     with pytest.raises(AssertionError, match=r"found and meant|\.watermark"):
-        for seed in (7, 9, 18):
-            compare(project(seed, package), seed, count=60, runs=6, midnight=120)
+        play(project, package, (7, 9, 18), midnight=120)
 
 
 @pytest.mark.soak
@@ -97,6 +96,11 @@ def test_without_a_mutation_nothing_is_caught(project: Callable[..., OnSpark]) -
     play(project, ROOT)
 
 
-def play(project: Callable[..., OnSpark], package: Path) -> None:
-    for seed in SEEDS:
-        compare(project(seed, package), seed, count=60, runs=5)
+def play(
+    project: Callable[..., OnSpark],
+    package: Path,
+    seeds: tuple[int, ...] = SEEDS,
+    midnight: int | None = None,
+) -> None:
+    for seed in seeds:
+        compare(project(seed, package), seed, count=60, runs=5, midnight=midnight)
