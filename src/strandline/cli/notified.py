@@ -2,12 +2,30 @@
 
 from __future__ import annotations
 
+import re
 from datetime import tzinfo
 
 from rich.table import Table
 
 from strandline.cli.console import Terminal, styled
 from strandline.notify import Notification, Sent, due, message_of
+
+# The way out, by what a service has answered.
+HINTS = {
+    r"HTTP (400|413|422)\b": (
+        "HTTP 400, 413 and 422: the service refuses this message. If it is too long for it, put"
+        " `overflow=split` (parts) or `overflow=truncate` (its beginning) in the URL, as in"
+        " `json://host/path?overflow=split`. Otherwise check the fields that the service wants."
+    ),
+    r"HTTP (401|403|404|410)\b": (
+        "HTTP 401, 403, 404 and 410: the token or the address is wrong, or was withdrawn. Set a new"
+        " URL in the variable: what was accepted under its name stays accepted."
+    ),
+    r"HTTP 429\b": (
+        "HTTP 429: too many at once. `--limit N` sends some of them, and `--together N` sends up to"
+        " N notifications of a run as one message."
+    ),
+}
 
 
 def print_waiting(
@@ -71,9 +89,11 @@ def failure(done: list[Sent]) -> str:
         for sent in done
         if sent.failed
     ]
+    answers = " ".join(reason for sent in done for reason in sent.reasons)
+    hints = [hint for pattern, hint in HINTS.items() if re.search(pattern, answers)]
     return (
         "Not everything was accepted:\n"
-        + "\n".join(lines)
+        + "\n".join([*lines, *hints])
         + "\nPut it right, or wait until the receiver is back, and run `strandline notify` again:"
         " what waits is sent then, with the same idempotency keys."
     )

@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
+from strandline.notify.fit import fitted
 from strandline.notify.message import Message
 from strandline.notify.private import TOO_LONG, PrivateFailure, private
 from strandline.notify.receivers import Receiver, service_of
@@ -74,11 +75,12 @@ class Channel:
         if self._service is None:
             self._service = service_of(self.receiver)
         _stamp(self._service, message)
+        title, body = fitted(self._service, self.receiver.url, message.title, message.body)
         sender = Apprise(asset=self._service.asset)
         sender.add(self._service)
         with sender.notify(
-            body=message.body,
-            title=message.title,
+            body=body,
+            title=title,
             notify_type=KINDS.get(message.kind, "info"),
             body_format="text",
         ) as outcome:

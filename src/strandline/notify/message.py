@@ -11,6 +11,7 @@ from datetime import datetime, timezone, tzinfo
 from typing import TypeGuard
 
 from strandline.control import CONTROL
+from strandline.notify.characters import cut
 from strandline.notify.interval import from_to, iso, when
 
 ENDINGS = {"new": "", "completed": "Over: "}
@@ -106,7 +107,7 @@ def _title(row: Notification, zone: tzinfo) -> str:
     front = f"[{_word(row.severity)}] {ending}" if row.severity else ending
     what = ", ".join(_named(name, each) for name, each in keys.items()) or "Anomaly"
     room = max(TITLE_LENGTH - len(front) - len(value), WORD_LENGTH // 2)
-    return _cut(f"{front}{_cut(what, room)}{value}", TITLE_LENGTH)
+    return cut(f"{front}{cut(what, room)}{value}", TITLE_LENGTH)
 
 
 def _named(name: str, value: str) -> str:
@@ -184,11 +185,7 @@ def _is_known(value: float | None) -> TypeGuard[float]:
 
 
 def _word(value: str) -> str:
-    return _cut(_line(value), WORD_LENGTH)
-
-
-def _cut(text: str, length: int) -> str:
-    return text if len(text) <= length else f"{text[: length - 1]}…"
+    return cut(_line(value), WORD_LENGTH)
 
 
 def _line(value: str) -> str:

@@ -207,3 +207,20 @@ def test_wrong_use_is_refused_before_spark_starts(plant, arguments, urls, said):
 def test_a_relation_needs_no_model(plant, receiver):
     assert strandline(plant, "--outbox", "other.alerts", OPS=receiver).exit_code == 0
     assert plant.asked == "other.alerts"
+
+
+@pytest.mark.parametrize(
+    ("answer", "hint"),
+    [
+        ("400", "HTTP 400, 413 and 422: the service refuses this message. If it is too long for it, put `overflow=split` (parts) or `overflow=truncate` (its beginning) in the URL, as in `json://host/path?overflow=split`."),
+        ("413", "`overflow=truncate` (its beginning)"),
+        ("404", "HTTP 401, 403, 404 and 410: the token or the address is wrong, or was withdrawn. Set a new URL in the variable: what was accepted under its name stays accepted."),
+        ("429", "HTTP 429: too many at once. `--limit N` sends some of them, and `--together N` sends up to N notifications of a run as one message."),
+    ],
+)  # fmt: skip
+def test_a_refusal_names_the_way_out(plant, receiver, answer, hint):
+    receiver.meets(answer)
+    result = strandline(plant, OPS=receiver)
+    assert result.exit_code == 1
+    assert hint in result.output
+    assert result.output.count("HTTP 429: too many") == (answer == "429")
