@@ -5,7 +5,7 @@
     baseline='baseline_value', re_notify_percentage_threshold=none,
     re_notify_absolute_threshold=none, mutability_period=none, granularity='PT15M',
     completeness_delay='PT0S', merge_max_gap='PT1S', merge_max_duration='P7D', severity='severity',
-    labels=none, ignored='is_ignored', min_length='PT0S', notify_look_back=none, completed=false,
+    labels=none, ignored='is_ignored', min_length='PT0S', notify_look_back='P7D', completed=false,
     feedback=none, clock=none, not_after=none, arrival='arrival', late='analyse', upstream=[]) %}
     {%- do strandline._check_call('anomalies', kwargs, varargs, {
         'detections': [detections, "pass a relation: ref('detections')"],
@@ -203,7 +203,7 @@
         {%- elif read == 0 and name == 'notify_look_back' -%}
             {%- do faults.append("`notify_look_back` is '" ~ text
                 ~ "', and nobody would be notified of anything; it must be longer than zero, such "
-                ~ "as 'P2D', or be left out (all are)") -%}
+                ~ "as 'P7D', or none (all are)") -%}
         {%- endif -%}
         {%- do micros.update({name: read}) -%}
     {%- endfor -%}

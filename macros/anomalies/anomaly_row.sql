@@ -4,7 +4,8 @@
         + ['starts_at', 'ends_at', 'current_value', 'baseline_value', 'severity', 'labels',
         'generation', 'replaces', 'incident_id', 'parent_id', 'is_parent', 'status',
         'first_seen_at', 'changed_at', 'created_run_at',
-        'changed_run_at', 'notified_at', 'notified', 'notified_completed']) -}}
+        'changed_run_at', 'notified_at', 'notified', 'notified_completed',
+        'notified_severities', 'withheld']) -}}
 {% endmacro %}
 
 {#- All columns of an anomaly as a select list: some given as expressions, the others read from an
@@ -29,6 +30,8 @@
         'notified_at': 'cast(null as timestamp)',
         'notified': 'cast(null as ' ~ strandline._notified_type() ~ ')',
         'notified_completed': 'cast(null as ' ~ strandline._notified_type() ~ ')',
+        'notified_severities': 'cast(null as ' ~ strandline._severities_type() ~ ')',
+        'withheld': 'cast(null as ' ~ strandline._notified_type() ~ ')',
     }) -}}
 {% endmacro %}
 
@@ -65,6 +68,26 @@
     incident. -#}
 {% macro _notified_type() %}
     {{- return('struct<at: timestamp, anomaly_id: string>') -}}
+{% endmacro %}
+
+{#- The type of `notified_severities`: the severities of which was notified, in order. The first is
+    that of the first notification of the incident, each other one is a rise. -#}
+{% macro _severities_type() %}
+    {{- return('array<struct<severity: string, at: timestamp, anomaly_id: string>>') -}}
+{% endmacro %}
+
+{#- Adds to the table of an older version the columns that it does not have. -#}
+{% macro _add_anomaly_columns(relation) %}
+    {%- set types = strandline._types_of(relation) -%}
+    {%- set missing = [] -%}
+    {%- for name, type in {'notified_severities': strandline._severities_type(),
+        'withheld': strandline._notified_type()}.items() if name not in types -%}
+        {%- do missing.append(name ~ ' ' ~ type) -%}
+    {%- endfor -%}
+    {%- if missing -%}
+        {%- do run_query('alter table ' ~ relation ~ ' add columns (' ~ missing | join(', ')
+            ~ ')') -%}
+    {%- endif -%}
 {% endmacro %}
 
 {#- Columns of an alias, as a select list. -#}

@@ -20,15 +20,16 @@
         {%- do strandline._create_once(begun, strandline._create_anomalies(this, task,
             changed.changes or '(' ~ nothing ~ ')',
             strandline._run_properties(properties, run, changed.counts, rows, reads))) -%}
-        {%- set warning = '' if run is none
-            else strandline._warn_of_clock(this, task, run, true) -%}
-        {%- if warning -%}
-            {%- call noop_statement('main', message='created' ~ warning) -%}{%- endcall -%}
+        {%- set message = strandline._withheld_message(changed.changes)
+            ~ ('' if run is none else strandline._warn_of_clock(this, task, run, true)) -%}
+        {%- if message -%}
+            {%- call noop_statement('main', message='created' ~ message) -%}{%- endcall -%}
         {%- endif -%}
     {%- elif run is none -%}
         {%- call noop_statement('main', message='no new interval',
             rows_affected=0) -%}{%- endcall -%}
     {%- else -%}
+        {%- do strandline._add_anomaly_columns(this) -%}
         {%- set version = strandline._version_of(this) -%}
         {%- set changed = strandline._staged_changes(this, task, run, 'select * from ' ~ this) -%}
         {%- do strandline._warn_of_unstored(this, task, run) -%}
@@ -88,6 +89,16 @@
     {%- set rows = strandline._written_anomalies(task, changes) ~ ' distribute by ends_month' -%}
     {{- return(strandline._create_table(relation, task, rows,
         dict(properties, **{'delta.dataSkippingStatsColumns': 'starts_at,ends_at'}))) -}}
+{% endmacro %}
+
+{#- The part of a first build's message on older incidents that it does not notify of; empty without
+    one. -#}
+{% macro _withheld_message(changes) %}
+    {%- set count = run_query('select count(*) from ' ~ changes
+        ~ ' where withheld is not null').rows[0][0] | int if changes is not none else 0 -%}
+    {{- return('' if not count else '; ' ~ count ~ (' incident' if count == 1 else ' incidents')
+        ~ ' older than notify_look_back stored and not sent; `strandline notify --older` sends '
+        ~ ('it' if count == 1 else 'them')) -}}
 {% endmacro %}
 
 {#- Writes the changes of a run in one commit, or in none if nothing differs; returns the model's

@@ -83,7 +83,7 @@ from flagged
     {%- set notifies_end = task.settings.completed and run.watermark is not none -%}
     {%- if notifies_end -%}
         {%- do due.append('kept.parent_id is null and (kept.is_parent or kept.notified_completed '
-            ~ 'is null) and kept.ends_at <= '
+            ~ 'is null) and kept.ends_at < '
             ~ strandline._micros_time(run.watermark - task.merge_max_gap)) -%}
     {%- endif -%}
     {%- set pending = '(' ~ due | join(' or ') ~ ')' -%}
@@ -92,7 +92,7 @@ from flagged
     {%- if has_look_back and not (notifies_end and run.previous_watermark is none) -%}
         {%- set bounds = [run.watermark - task.settings.notify_look_back] -%}
         {%- if notifies_end -%}
-            {%- do bounds.append(run.previous_watermark - task.merge_max_gap) -%}
+            {%- do bounds.append(run.previous_watermark - task.merge_max_gap - 1) -%}
         {%- endif -%}
         {%- set bound = strandline._micros_time(bounds | min - task.merge_max_duration) -%}
         {%- set pending = pending ~ ' and kept.ends_at > ' ~ bound -%}

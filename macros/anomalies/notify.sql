@@ -5,6 +5,7 @@
 {%- set compared = ['starts_at', 'ends_at', 'current_value', 'baseline_value', 'severity', 'labels',
     'incident_id', 'parent_id',
     'status', 'notified_at'] -%}
+{%- set outbox = ['notified', 'notified_completed', 'notified_severities', 'withheld'] -%}
 {%- set as_row = strandline._anomaly_row(task, 'row') -%}
 with rows as (
     select {{ as_row }}, row.old, row.kind from {{ regrouped }} as row
@@ -34,6 +35,9 @@ notified_rows as (
                 ~ run.run_at ~ "), row.notified_at)",
             'notified': 'coalesce(named.notified, row.notified)',
             'notified_completed': 'coalesce(named.notified_completed, row.notified_completed)',
+            'notified_severities':
+                'coalesce(named.notified_severities, row.notified_severities)',
+            'withheld': 'if(named.incident_id is null, row.withheld, named.withheld)',
         }) }},
         row.old
     from rows as row
@@ -55,39 +59,47 @@ select
     }) }},
     row.old.ends_at as old_ends_at
 from compared as row
-where row.is_changed or not struct(row.notified, row.notified_completed)
-    <=> struct(row.old.notified, row.old.notified_completed)
+where row.is_changed or not struct({{ strandline._with_alias('row', outbox) }})
+    <=> struct({{ strandline._with_alias('row.old', outbox) }})
 {%- endmacro %}
 
 {#- For each current incident: the time and the representing anomaly of its notifications, stored or
     new, with the stored rows of its parent and of the anomaly that it is named after. A family of
     two or more is represented by its parent (`root_id`), and an incident that had a parent keeps
-    it, even with one member left. An incident is notified once, and once more when it is over
-    (`completed`), unless it is suppressed by feedback, is too short, or lies before the look-back.
-    The look-back does not suppress the end of an incident that was notified, in the first run whose
-    watermark passes the end. Otherwise a look-back shorter than the gap would suppress every
-    end. -#}
+    it, even with one member left. An incident is notified once, once more when it is over
+    (`completed`), and at each rise of its severity above those of which was notified, unless it is
+    suppressed by feedback, is too short, or lies before the look-back.
+
+    The look-back is for history. It limits what the first run finds (`withheld`), and what becomes
+    due without being found by the run. What a later run finds is new, however old it is.
+    It does not suppress the end of an incident that was notified, in the first run whose watermark
+    passes the end. Otherwise a look-back shorter than the gap would suppress every end. -#}
 {% macro _notified_incidents(task, run, stored, regrouped) %}
 {%- set settings = task.settings -%}
 {%- set columns = task['keys']
     + ['alone_id', 'family_size', 'starts_at', 'ends_at', 'family_values',
-    'replaced_parent'] -%}
+    'replaced_parent', 'is_found_now'] -%}
 {%- set parent_id = strandline._parent_id('incident_id') -%}
 {%- set kept = 'struct(' ~ strandline._anomaly_row(task, 'kept') ~ ')' -%}
 {%- set now = "named_struct('at', " ~ run.run_at ~ ", 'anomaly_id', root_id)" -%}
+{%- set now_with_severity = "named_struct('severity', " ~ 'family_values.severity' ~ ", 'at', "
+    ~ run.run_at ~ ", 'anomaly_id', root_id)" -%}
 {%- set is_over, is_before_look_back, ends_now = 'false', 'false', 'true' -%}
 {%- if settings.completed and run.watermark is not none -%}
-    {%- set is_over = 'ends_at <= '
+    {%- set is_over = 'ends_at < '
         ~ strandline._micros_time(run.watermark - task.merge_max_gap) -%}
     {%- if run.previous_watermark is not none -%}
-        {%- set ends_now = 'ends_at > '
+        {%- set ends_now = 'ends_at >= '
             ~ strandline._micros_time(run.previous_watermark - task.merge_max_gap) -%}
     {%- endif -%}
 {%- endif -%}
 {%- if run.watermark is not none and settings.notify_look_back is not none -%}
     {%- set is_before_look_back = 'ends_at <= '
-        ~ strandline._micros_time(run.watermark - settings.notify_look_back) -%}
+        ~ strandline._micros_time(run.watermark - settings.notify_look_back)
+        ~ ('' if run.previous_watermark is none else ' and not is_found_now') -%}
 {%- endif -%}
+{%- set severity = 'family_values.severity' -%}
+{%- set stored_severity = 'if(parent is null, first_member.severity, parent.severity)' -%}
 with incidents as (
     {{ strandline._current_incidents(task, regrouped) }}
 ),
@@ -126,15 +138,42 @@ evaluated as (
         if(family_size > 1 or parent is not null, {{ parent_id }}, alone_id) as root_id,
         first_member.notified is not null or first_member.notified_at is not null as was_notified,
         {{ is_before_look_back }} as is_before_look_back, {{ ends_now }} as ends_now,
+        {{ stored_severity }} as stored_severity,
+        family_size > 0 and coalesce({{ strandline._is_above(severity, stored_severity) }}, false)
+            and coalesce(forall(
+                first_member.notified_severities,
+                known -> coalesce({{ strandline._is_above(severity, 'known.severity') }}, true)
+            ), true) as is_raised,
         is_suppressed or parent is null and is_suppressed_alone
             or unix_micros(ends_at) - unix_micros(starts_at) < {{ settings.min_length }}
             as is_not_notifiable
     from ({{ strandline._replaced_parents(stored, regrouped) }})
 )
 select
-    * except (was_notified, is_before_look_back, ends_now, is_not_notifiable),
+    * except (
+        was_notified, is_before_look_back, ends_now, is_not_notifiable, is_found_now, is_raised,
+        stored_severity
+    ),
     coalesce(first_member.notified,
         if(was_notified or is_not_notifiable or is_before_look_back, null, {{ now }})) as notified,
+    case
+        when not was_notified and not is_not_notifiable and not is_before_look_back
+            then array({{ now_with_severity }})
+        when was_notified and not is_not_notifiable and is_raised
+            then concat(
+                coalesce(first_member.notified_severities, array(named_struct(
+                    'severity', stored_severity, 'at', first_member.notified.at,
+                    'anomaly_id', first_member.notified.anomaly_id
+                ))),
+                array({{ now_with_severity }})
+            )
+        else first_member.notified_severities
+    end as notified_severities,
+    if(
+        was_notified or not (is_not_notifiable or is_before_look_back), null,
+        coalesce(first_member.withheld,
+            if(is_found_now and is_before_look_back and not is_not_notifiable, {{ now }}, null))
+    ) as withheld,
     coalesce(
         first_member.notified_completed,
         if({{ is_over }} and not is_not_notifiable
@@ -143,6 +182,31 @@ select
     was_notified or not (is_not_notifiable or is_before_look_back) as is_notified
 from evaluated
 {%- endmacro %}
+
+{#- Whether a severity is above another: by their numbers, or by the order of known words; null if
+    they cannot be compared. Words that are not known, such as P1, have no order. -#}
+{% macro _is_above(severity, other) %}
+    {%- set ranks = [] -%}
+    {%- for text in [severity, other] -%}
+        {%- set cases = [] -%}
+        {%- for words in strandline._severity_words() -%}
+            {%- do cases.append("when lower(trim(" ~ text ~ ")) in ('" ~ words | join("', '")
+                ~ "') then " ~ loop.index) -%}
+        {%- endfor -%}
+        {%- do ranks.append('case ' ~ cases | join(' ') ~ ' end') -%}
+    {%- endfor -%}
+    {{- return('coalesce(try_cast(' ~ severity ~ ' as double) > try_cast(' ~ other
+        ~ ' as double), ' ~ ranks[0] ~ ' > ' ~ ranks[1] ~ ')') -}}
+{% endmacro %}
+
+{#- The words of severities that are in use, from the lowest to the highest. -#}
+{% macro _severity_words() %}
+    {{- return([
+        ['debug'], ['info', 'information', 'informational', 'notice', 'default'],
+        ['low', 'minor'], ['medium', 'moderate', 'warning', 'warn'],
+        ['high', 'major', 'error'], ['critical', 'severe', 'fatal', 'emergency'],
+    ]) -}}
+{% endmacro %}
 
 {#- The regrouped incidents (`family_size` at least 1) and the pending ones (0), one row for each
     incident. `alone_id` is the pending row, or the only member of the family. -#}
@@ -153,7 +217,10 @@ select
     {% for column in task['keys'] %}first({{ column }}) as {{ column }}, {% endfor -%}
     first(family_starts_at) as starts_at, first(family_ends_at) as ends_at,
     first(family_values) as family_values,
-    max(replaced_parent) filter (where anomaly_id = incident_id) as replaced_parent
+    max(replaced_parent) filter (where anomaly_id = incident_id) as replaced_parent,
+    bool_or(kind = 'leaf' and (
+        old is null or not {{ strandline._is_active('old.status') }}
+    )) as is_found_now
 from {{ regrouped }}
 where kind = 'leaf' or kind = 'pending' and parent_id is null
 group by incident_id

@@ -7,7 +7,7 @@ from pyspark.sql import functions as F
 
 # Of the tables of anomalies: when a run was, in the machine's time.
 RUN_TIMES = ("created_run_at", "changed_run_at")
-NOTIFIED = ("notified", "notified_completed")
+NOTIFIED = ("notified", "notified_completed", "withheld")
 # What a full refresh finds again; it forgets what was outdated, and when each was first seen.
 REFOUND = ("detector", "machine", "starts_at", "ends_at", "current_value", "is_parent")
 
@@ -24,6 +24,8 @@ def without_runs(table: DataFrame) -> DataFrame:
         return table
     named = {each: F.col(each)["anomaly_id"] for each in NOTIFIED}
     is_notified = F.col("notified_at").isNotNull()
+    severities = F.col("notified_severities")["severity"]
+    named["notified_severities"] = severities
     return table.drop(*RUN_TIMES).withColumns({**named, "notified_at": is_notified})
 
 

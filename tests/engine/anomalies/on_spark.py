@@ -170,7 +170,7 @@ class OnSpark:
         """By case: the anomalies, and the outbox."""
         times = [
             "starts_at", "ends_at", "first_seen_at", "changed_at", "created_run_at", "changed_run_at", "notified_at",
-            "notified.at", "notified_completed.at",
+            "notified.at", "notified_completed.at", "withheld.at",
         ]  # fmt: skip
         zero = int(MIDNIGHT.timestamp())
         minutes = [
@@ -180,7 +180,8 @@ class OnSpark:
         others = [
             "anomaly_id", "case_id", "detector", "carrier", "current_value", "baseline_value", "severity", "labels",
             "generation", "replaces", "incident_id", "parent_id", "is_parent", "status", "notified.anomaly_id as notified",
-            "notified_completed.anomaly_id as notified_completed",
+            "notified_completed.anomaly_id as notified_completed", "withheld.anomaly_id as withheld",
+            "notified_severities",
         ]  # fmt: skip
         rows = self.spark.table(f"{self.schema}.anomalies").selectExpr(*others, *minutes).collect()
         return self._as_oracle(rows)
@@ -210,10 +211,21 @@ class OnSpark:
             notes = [
                 ("new", row.notified, row.notified_in_run),
                 ("completed", row.notified_completed, row.notified_completed_in_run),
+                ("withheld", row.withheld, row.withheld_in_run),
             ]  # fmt: skip
-            for kind, sent, run_at in notes:
+            known = row.notified_severities or []
+            severity = known[0].severity if known and row.notified is not None else None
+            notes = [
+                (kind, sent, run_at, severity if kind == "new" else None)
+                for kind, sent, run_at in notes
+            ]
+            notes += [
+                (f"raised {each.severity}", each.anomaly_id, _minute(each.at), each.severity)
+                for each in known[1:]
+            ]
+            for kind, sent, run_at, severity in notes:
                 if sent is not None:
-                    note = Notification(identity, kind, names[sent], run_at)
+                    note = Notification(identity, kind, names[sent], run_at, severity)
                     outbox.setdefault(row.case_id, {})[identity, kind] = note
         return anomalies, outbox
 
@@ -231,6 +243,11 @@ class OnSpark:
 def _different(found: dict, meant: dict) -> list[str]:
     names = [name for name in meant | found if found.get(name) != meant.get(name)]
     return [f"{name}\n  {found.get(name)}\n  {meant.get(name)}" for name in names]
+
+
+def _minute(instant: datetime) -> int:
+    since = instant.astimezone(timezone.utc) - MIDNIGHT
+    return int(since.total_seconds() // 60)
 
 
 def _float(value: float | None) -> float | None:

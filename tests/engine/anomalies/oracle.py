@@ -37,10 +37,15 @@ product: where both agree, they agree for a reason. Choices, where both texts ar
 - A significant replacement makes an incident of its own of all that touches it.
 - Feedback for an anomaly, for its parent or for the child which these are named after silences.
   That for another child does not silence the parent, not even where it is the last one left.
-- Over (`completed`) is what the watermark has passed by the merge gap: also in the run that finds it,
+- Over (`completed`) is what the watermark has passed by more than the merge gap: also in the run that finds it,
   as else the same run a second time would send it.
 - Older than the look-back is what lies wholly before watermark - look-back. Without a watermark nothing is
   old, and nothing is over.
+- The look-back is for history: what the first scheduled run finds, and what becomes due later without being found.
+  What is found by a later run is new, however old it is. What the first run finds and does not send is
+  withheld.
+- A rise of the severity is notified once: above the stored one and above all of which was notified. Severities that
+  cannot be compared do not rise.
 - The look-back does not silence the end of what was notified before, in the run whose watermark is the
   first to pass it: else one that is shorter than the gap, or than the time between two runs, would
   silence every end.
@@ -146,7 +151,7 @@ class Consolidation:
             else self.watermark,
         )
         self.watermark = watermarks.now
-        sent = notify(rows, self.outbox, self.feedback, watermarks, run_at, s)
+        sent = notify(rows, self.rows, self.outbox, self.feedback, watermarks, run_at, s)
         self.last_run = run_at
         return Written(self._keep(rows, at), sent)
 

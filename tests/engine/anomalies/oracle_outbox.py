@@ -22,6 +22,7 @@ class Watermarks:
 
 def notify(
     rows: Rows,
+    before: Rows,
     outbox: Outbox,
     feedback: Collection[Id],
     watermarks: Watermarks,
@@ -31,9 +32,17 @@ def notify(
     """Writes the outbox and, on all that is notified by it, `notified_at`; gives what is new."""
     sent = []
     for root in [row for row in rows.values() if row.active and row.parent_id is None]:
+        if is_notified(root.incident_id, rows, outbox):
+            outbox.pop((root.incident_id, "withheld"), None)
         if not is_quiet(root, feedback, settings):
-            for kind in due(root, rows, outbox, watermarks, settings):
-                note = Notification(root.incident_id, kind, root.anomaly_id, run_at)
+            for kind in due(root, rows, before, outbox, watermarks, settings):
+                severity = None if kind in ("completed", "withheld") else root.severity
+                note = Notification(root.incident_id, kind, root.anomaly_id, run_at, severity)
+                if kind == "withheld":
+                    outbox.setdefault((note.incident_id, kind), note)
+                    continue
+                if kind == "new":
+                    outbox.pop((note.incident_id, "withheld"), None)
                 outbox[note.incident_id, kind] = note
                 sent.append(note)
         if is_notified(root.incident_id, rows, outbox):
@@ -44,17 +53,62 @@ def notify(
 
 
 def due(
-    root: Anomaly, rows: Rows, outbox: Outbox, watermarks: Watermarks, settings: Settings
+    root: Anomaly,
+    rows: Rows,
+    before: Rows,
+    outbox: Outbox,
+    watermarks: Watermarks,
+    settings: Settings,
 ) -> Iterator[Kind]:
     known, old = is_notified(root.incident_id, rows, outbox), is_old(root, watermarks, settings)
+    found_now = is_found_now(root, rows, before)
+    if found_now and watermarks.before is not None:
+        old = False
     if not known and not old:
         yield "new"
+    if not known and old and found_now:
+        yield "withheld"
+    if known and is_raised(root, before, outbox):
+        yield f"raised {root.severity}"
     if settings.completed and (root.incident_id, "completed") not in outbox:
         ended = is_over(root, watermarks.now, settings) and not is_over(
             root, watermarks.before, settings
         )
         if is_over(root, watermarks.now, settings) and (not old or (known and ended)):
             yield "completed"
+
+
+def is_found_now(root: Anomaly, rows: Rows, before: Rows) -> bool:
+    """One of it is active in this run and was not before."""
+    leaves = [row for row in with_children(root, rows) if not row.is_parent]
+    return any(row.anomaly_id not in before or not before[row.anomaly_id].active for row in leaves)
+
+
+def is_raised(root: Anomaly, before: Rows, outbox: Outbox) -> bool:
+    """Its severity is above the stored one and above every one of which was notified."""
+    stored = before.get(root.anomaly_id) or before.get(root.incident_id)
+    if stored is None or not rises(stored.severity, root.severity):
+        return False
+    known = [
+        note.severity
+        for (incident, kind), note in outbox.items()
+        if incident == root.incident_id and kind != "completed" and kind != "withheld"
+    ]
+    return all(rises(each, root.severity) is not False for each in known)
+
+
+LEVELS = {"low": 2, "medium": 3, "warning": 3, "high": 4, "critical": 5}
+
+
+def rises(before: str | None, now: str | None) -> bool | None:
+    """Null for what cannot be compared."""
+    if before is None or now is None:
+        return None
+    try:
+        return float(now) > float(before)
+    except ValueError:
+        levels = LEVELS.get(before.strip().lower()), LEVELS.get(now.strip().lower())
+        return None if None in levels else levels[1] > levels[0]
 
 
 def is_notified(incident: Id, rows: Rows, outbox: Outbox) -> bool:
@@ -68,8 +122,8 @@ def is_quiet(root: Anomaly, feedback: Collection[Id], settings: Settings) -> boo
 
 
 def is_over(root: Anomaly, watermark: int | None, settings: Settings) -> bool:
-    """The watermark has passed it by the gap."""
-    return watermark is not None and root.end + settings.merge_max_gap <= watermark
+    """The watermark has passed it by more than the gap."""
+    return watermark is not None and root.end + settings.merge_max_gap < watermark
 
 
 def is_old(root: Anomaly, watermarks: Watermarks, settings: Settings) -> bool:

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 # Identities are tuples, so that they can be read in expected rows; the product hashes the same.
 Id = tuple
-Kind = Literal["new", "completed"]
+Kind = str  # new, completed, withheld, or `raised` and the severity
 
 
 @dataclass(frozen=True)
@@ -74,6 +74,7 @@ class Notification:
     kind: Kind
     anomaly_id: Id
     run_at: int
+    severity: str | None = None  # of which is notified; not of an end
 
 
 @dataclass(frozen=True)

@@ -19,9 +19,15 @@ def notifies_of_what_is_due(
     assert {note.anomaly_id for note in news} <= {row.anomaly_id for row in roots}
     for root in roots:
         kinds = [note.kind for note in news if note.anomaly_id == root.anomaly_id]
+        raised = [kind for kind in kinds if kind.startswith("raised")]
+        kinds = [kind for kind in kinds if kind not in raised]
+        assert len(raised) <= 1
+        assert not (raised and ("new" in kinds or is_quiet(root, engine)))
         if is_quiet(root, engine):
             assert kinds == []
-        elif is_old(root, engine):
+        elif is_old(root, engine) and not (
+            watermark is not None and is_found_now(before, engine, root)
+        ):
             notifies_of_the_end_only(watermark, engine, root, kinds)
         else:
             children = [
@@ -35,7 +41,7 @@ def notifies_of_the_end_only(
 ) -> None:
     """Of what is older than the look-back: that of what was notified, when the watermark comes past it."""
     ends_now = is_over(root, engine) and (
-        watermark is None or root.end + engine.settings.merge_max_gap > watermark
+        watermark is None or root.end + engine.settings.merge_max_gap >= watermark
     )
     assert kinds in ([], ["completed"])
     if root.notified_at is None or not ends_now:
@@ -74,6 +80,15 @@ def is_quiet(root: Anomaly, engine: Consolidation) -> bool:
     return bool(names & set(engine.feedback)) or too_short
 
 
+def is_found_now(before: dict[Id, Anomaly], engine: Consolidation, root: Anomaly) -> bool:
+    leaves = [
+        row
+        for row in engine.rows.values()
+        if row.active and not row.is_parent and root.anomaly_id in (row.anomaly_id, row.parent_id)
+    ]
+    return any(row.anomaly_id not in before or not before[row.anomaly_id].active for row in leaves)
+
+
 def is_old(root: Anomaly, engine: Consolidation) -> bool:
     look_back, watermark = engine.settings.notify_look_back, engine.watermark
     return None not in (watermark, look_back) and root.end <= watermark - look_back
@@ -81,4 +96,4 @@ def is_old(root: Anomaly, engine: Consolidation) -> bool:
 
 def is_over(root: Anomaly, engine: Consolidation) -> bool:
     s, watermark = engine.settings, engine.watermark
-    return s.completed and watermark is not None and root.end + s.merge_max_gap <= watermark
+    return s.completed and watermark is not None and root.end + s.merge_max_gap < watermark

@@ -17,6 +17,7 @@ from tests.engine.anomalies.oracle_settings import Settings
 
 INTERVAL = 15
 LABELS = [("storm",), (), ("snow", "holiday", "snow"), ("snow",)]
+SEVERITIES = ["low", "medium", "high", "critical", "3", None]
 KEYS = [("high", "AA"), ("low", "AA"), ("high", None)]
 
 
@@ -40,7 +41,7 @@ class Case:
     def _appear(self, key: tuple, end: int) -> None:
         start = end - INTERVAL * self.chance.choice([1, 1, 1, *range(1, self.longest + 1)])
         current, baseline = self._quarters(), self.chance.choice([3, 3, 3, 12, None])
-        severity = self.chance.choice(["low", "high"])
+        severity = self.chance.choice(SEVERITIES)
         ignored = self.chance.random() < 0.15
         labels = LABELS[(start // INTERVAL) % len(LABELS)]
         self._put(Detection(key, start, end, current, baseline, severity, labels, ignored=ignored))
@@ -80,7 +81,15 @@ class Case:
         switched = {"ignored": not old.ignored}
         becomes = [{"current": some + 0.25}, {"current": some * 2}, {"current": self._quarters()}]
         changes = self.chance.choice(
-            [*becomes, {"baseline": 5}, switched, {"current": some * 2} | switched, None, None]
+            [
+                *becomes,
+                {"baseline": 5},
+                {"severity": self.chance.choice(SEVERITIES)},
+                switched,
+                {"current": some * 2} | switched,
+                None,
+                None,
+            ]
         )
         if changes is None:
             self.gone.append(old)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
 from tests.engine.anomalies.oracle_frame import BEGINNING
-from tests.engine.anomalies.scenarios import ANY_CHANGE, Scenario, found, notified
+from tests.engine.anomalies.oracle_rows import Detection
+from tests.engine.anomalies.scenarios import ANY_CHANGE, Scenario, found, low, notified
 
 
 def test_each_is_notified_once() -> None:
@@ -44,13 +46,97 @@ def test_older_than_the_look_back_is_not_notified() -> None:
     assert notified(written) == ["new 75-91"]
 
 
-def test_the_look_back_counts_from_the_mark_also_by_hand() -> None:
+def test_what_a_later_run_finds_is_new_however_old_it_is() -> None:
+    """By a backfill range, or as late data within the mutability period."""
     scenario = Scenario(notify_look_back=60)
-    scenario.run(BEGINNING, 150)
+    scenario.run(BEGINNING, 150, found(0, 15, 4))
 
-    written = scenario.run(60, 120, found(60, 75, 4), found(105, 120, 4), is_backfill=True)
+    backfill = scenario.run(60, 120, found(60, 75, 4), found(105, 120, 4), is_backfill=True)
+    late = scenario.run(0, 165, found(0, 15, 4), found(30, 45, 4))
 
-    assert notified(written) == ["new 105-120"]
+    assert notified(backfill) == ["new 60-75", "new 105-120"]
+    assert notified(late) == ["new 30-45"]
+
+
+def test_history_is_withheld_and_counted_until_something_new_joins_it() -> None:
+    scenario = Scenario(notify_look_back=60)
+
+    first = scenario.run(BEGINNING, 150, *low(0, 45, 75, 105))
+    withheld = [incident for incident, kind in scenario.engine.outbox if kind == "withheld"]
+    joined = scenario.run(0, 150, *low(0, 45, 60, 75, 105))
+
+    assert notified(first) == ["new 105-120"]
+    assert withheld == [("AA", 0, 15, 0), ("AA", 45, 60, 0), ("AA", 75, 90, 0)]
+    assert notified(joined) == ["new parent of 45-60"]
+    assert [each for each, kind in scenario.engine.outbox if kind == "withheld"] == [
+        ("AA", 0, 15, 0),
+        ("AA", 75, 90, 0),
+    ]
+
+
+def test_what_becomes_due_later_is_limited_by_the_look_back() -> None:
+    """Feedback that is taken back is not found by the run."""
+    scenario = Scenario(notify_look_back=60)
+    scenario.engine.feedback["AA", 15, 30, 0] = "expected"
+    scenario.engine.feedback["AA", 135, 150, 0] = "expected"
+    scenario.run(BEGINNING, 150, *low(15, 135))
+    scenario.engine.feedback.clear()
+
+    assert notified(scenario.run(0, 165, *low(15, 135))) == ["new 135-150"]
+
+
+def severe(severity: str | None, current: float = 4) -> Detection:
+    return replace(found(15, 30, current), severity=severity)
+
+
+def test_each_rise_of_the_severity_is_notified_once() -> None:
+    scenario = Scenario()
+    severities = ["low", "low", "high", "low", "medium", "high", "critical", "critical"]
+
+    runs = [scenario.run(0, 60, severe(each)) for each in severities]
+
+    assert [notified(run) for run in runs] == [
+        ["new 15-30"], [], ["raised high 15-30"], [], [], [], ["raised critical 15-30"], [],
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "rises"),
+    [
+        ("2", "10", True),
+        ("10", "2", False),
+        ("Warning", "CRITICAL", True),
+        ("medium", "warning", False),
+        (None, "critical", False),
+        ("critical", None, False),
+        ("P2", "P1", False),
+        ("high", "5", False),
+    ],
+)
+def test_severities_are_numbers_or_known_words(before, after, rises) -> None:
+    scenario = Scenario()
+    scenario.run(0, 60, severe(before))
+
+    assert bool(notified(scenario.run(0, 60, severe(after)))) == rises
+
+
+def test_a_parent_rises_with_its_most_extreme_member() -> None:
+    scenario = Scenario()
+    scenario.run(0, 60, severe("low"))
+    worse = replace(found(30, 45, 1), severity="high")
+
+    assert notified(scenario.run(0, 60, severe("low"), worse)) == ["raised high parent of 15-30"]
+
+
+def test_nobody_is_notified_of_a_rise_who_was_not_notified_before() -> None:
+    scenario = Scenario()
+    scenario.engine.feedback["AA", 15, 30, 0] = "expected"
+    scenario.run(0, 60, severe("low"))
+
+    assert notified(scenario.run(0, 60, severe("high"))) == []
+    scenario.engine.feedback.clear()
+    assert notified(scenario.run(0, 60, severe("high"))) == ["new 15-30"]
+    assert notified(scenario.run(0, 60, severe("high"))) == []
 
 
 def test_a_short_look_back_does_not_silence_the_end_of_what_was_notified() -> None:
@@ -113,13 +199,13 @@ def test_outdated_is_not_notified() -> None:
 # Completed -----------------------------------------------------------------------------------
 
 
-def test_over_is_notified_once_when_the_mark_has_passed_it_by_the_gap() -> None:
+def test_over_is_notified_once_when_the_watermark_has_passed_it_by_more_than_the_gap() -> None:
     scenario = Scenario(completed=True, granularity=1)
     some = [found(15, 30, 4)]
 
-    runs = [scenario.run(0, end, *some) for end in (30, 31, 60)]
+    runs = [scenario.run(0, end, *some) for end in (30, 31, 32, 60)]
 
-    assert [notified(written) for written in runs] == [["new 15-30"], ["completed 15-30"], []]
+    assert [notified(written) for written in runs] == [["new 15-30"], [], ["completed 15-30"], []]
 
 
 def test_over_is_off_by_default() -> None:
