@@ -152,7 +152,8 @@
     {%- if names | unique | list | length < names | length -%}
         {%- do faults.append("`keys` names a column twice: " ~ strandline._choices(keys)) -%}
     {%- endif -%}
-    {%- set outbox = ['notification_key', 'kind', 'notified_at', 'members', 'unit'] -%}
+    {%- set outbox = ['notification_key', 'kind', 'notified_at', 'members', 'unit',
+        'measured_name', 'is_bound'] -%}
     {%- set reserved = strandline._anomaly_columns(['ends_month'] + outbox) -%}
     {%- for name in names if name in reserved -%}
         {%- do faults.append("`keys` has the column '" ~ name

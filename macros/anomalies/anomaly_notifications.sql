@@ -1,27 +1,32 @@
 {#- The outbox of a table of anomalies: a view of its notifications. See _macros.yml. -#}
-{% macro anomaly_notifications(source, unit=none) %}
+{% macro anomaly_notifications(source, unit=none, measured=none, bounds=none) %}
     {%- do strandline._check_call('anomaly_notifications', kwargs, varargs, {
         'source': [source, "write ref(…), the model that calls strandline.anomalies"],
-    }, ['unit']) -%}
+    }, ['unit', 'measured', 'bounds']) -%}
     {%- set faults = [] -%}
     {%- if source is string or source is none -%}
         {%- do faults.append("`source` is '" ~ source ~ "'; write ref('" ~ source
             ~ "'), the model that calls strandline.anomalies") -%}
     {%- endif -%}
-    {%- set units = strandline._counted_words(unit, faults) -%}
-    {%- if execute and not faults and unit is mapping -%}
-        {%- set types = strandline._types_of(source) -%}
-        {%- if types and 'detector' not in types -%}
-            {%- do faults.append("`unit` has a word for each detector, but " ~ source.identifier
-                ~ " has no column 'detector'; give one word for all, such as 'departures'") -%}
-        {%- endif -%}
+    {%- set units = strandline._counted_words('unit', unit, 'departures', faults) -%}
+    {%- set names = strandline._counted_words('measured', measured, 'temperature', faults) -%}
+    {%- set is_bound = strandline._baseline_is_bound(bounds, faults) -%}
+    {%- set types = strandline._types_of(source) if execute and not faults else {} -%}
+    {%- for argument, given in {'unit': unit, 'measured': measured}.items()
+        if given is mapping and types and 'detector' not in types -%}
+        {%- do faults.append("`" ~ argument ~ "` has a word for each detector, but "
+            ~ source.identifier ~ " has no column 'detector'; give one word for all") -%}
+    {%- endfor -%}
+    {%- if bounds and bounds is not boolean and types and 'detector' not in types -%}
+        {%- do faults.append("`bounds` names detectors, but " ~ source.identifier
+            ~ " has no column 'detector'; write true if every baseline is a bound") -%}
     {%- endif -%}
     {%- do strandline._refuse('anomaly_notifications', faults) %}
-    {%- set types = strandline._types_of(source) if execute and not faults else {} -%}
     {%- set has_severities = not types or 'notified_severities' in types -%}
     {%- set internal = ['notified_severities', 'withheld'] if has_severities else [] -%}
     {%- set no_severity = 'cast(null as string) as severity' -%}
-    {%- set is_older = var('strandline_older_notifications', false) and has_severities %}
+    {%- set is_older = strandline._run_setting('strandline_older_notifications')
+        and has_severities %}
 select
     sha2(concat(
         notification.incident_id, ' ', notification.kind,
@@ -36,7 +41,9 @@ select
     ),
     if(notification.kind = 'raised', notification.severity, shown.severity) as severity,
     if(shown.is_parent, coalesce(family.members, 0), 1) as members,
-    {{ units }} as unit
+    {{ units }} as unit,
+    {{ names }} as measured_name,
+    {{ is_bound }} as is_bound
 from (
     select incident.anomaly_id as incident_id, inline(
         {%- if is_older %}
@@ -73,22 +80,38 @@ where notification.notified is not null
 {%- endif %}
 {% endmacro %}
 
-{#- The counted unit, as an expression: one word for all anomalies, or one for each detector. -#}
-{% macro _counted_words(unit, faults) %}
+{#- Whether the baseline is a bound, as an expression: for all anomalies, or for some detectors. -#}
+{% macro _baseline_is_bound(bounds, faults) %}
+    {%- if bounds is none -%}{{- return('false') -}}{%- endif -%}
+    {%- if bounds is boolean -%}{{- return(bounds | string | lower) -}}{%- endif -%}
+    {%- if bounds is string or bounds is mapping or bounds is not sequence or not bounds
+        or bounds | reject('string') | list -%}
+        {%- do faults.append("`bounds` is '" ~ bounds ~ "'; write true, or the list of the "
+            ~ "detectors whose baseline is a bound, such as ['too_cold']") -%}
+        {{- return('false') -}}
+    {%- endif -%}
+    {%- set names = [] -%}
+    {%- for name in bounds -%}{%- do names.append(strandline._literal(name)) -%}{%- endfor -%}
+    {{- return('coalesce(cast(shown.detector as string) in (' ~ names | join(', ')
+        ~ '), false)') -}}
+{% endmacro %}
+
+{#- A word of the title, as an expression: one for all anomalies, or one for each detector. -#}
+{% macro _counted_words(argument, unit, example, faults) %}
     {%- if unit is none -%}{{- return('cast(null as string)') -}}{%- endif -%}
     {%- set words = unit if unit is mapping else {'': unit} -%}
     {%- set cases = [] -%}
     {%- for detector, word in words.items() -%}
         {%- if word is not string or not word | trim -%}
-            {%- do faults.append("`unit` has '" ~ word ~ "'; write what is counted, such as "
-                ~ "'departures'") -%}
+            {%- do faults.append("`" ~ argument ~ "` has '" ~ word ~ "'; write a word such as '"
+                ~ example ~ "'") -%}
         {%- endif -%}
         {%- do cases.append('when ' ~ strandline._literal(detector)
             ~ ' then ' ~ strandline._literal(word)) -%}
     {%- endfor -%}
     {%- if not words -%}
-        {%- do faults.append("`unit` is empty; give a word for each detector, such as "
-            ~ "{'carrier_day': 'departures'}") -%}
+        {%- do faults.append("`" ~ argument ~ "` is empty; give a word for each detector, such as "
+            ~ "{'carrier_day': '" ~ example ~ "'}") -%}
         {{- return('cast(null as string)') -}}
     {%- endif -%}
     {%- if unit is not mapping -%}{{- return(strandline._literal(unit)) -}}{%- endif -%}

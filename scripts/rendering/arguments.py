@@ -116,7 +116,10 @@ QUERIES: dict[str, list[dict[str, Any]]] = {
     "anomalies_active": [{"source": Relation("detected"), "feedback": Relation("feedback")}],
     "anomalies_as_of": [{"timestamp": "2014-05-13 00:00:00", "history": Relation("history")}],
     "anomaly_late": [{"source": Relation("detected")}],
-    "anomaly_notifications": [{"source": Relation("detected"), "unit": "minutes"}],
+    "anomaly_notifications": [
+        {"source": Relation("detected"), "unit": "minutes"},
+        {"source": Relation("detected"), "measured": {"hot": "temperature"}, "bounds": ["hot"]},
+    ],
     "detection_late": [{"source": Relation("detected"), "name": "delays"}],
     "detection_status": [{"source": Relation("detected"), "name": "delays"}],
     "interpolated_table": [

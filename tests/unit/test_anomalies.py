@@ -153,8 +153,8 @@ def test_the_outbox_wants_a_relation():
 @pytest.mark.parametrize(
     ("unit", "message"),
     [
-        (" ", "`unit` has ' '; write what is counted, such as 'departures'"),
-        ({"mean": 3}, "`unit` has '3'; write what is counted, such as 'departures'"),
+        (" ", "`unit` has ' '; write a word such as 'departures'"),
+        ({"mean": 3}, "`unit` has '3'; write a word such as 'departures'"),
         ({}, "`unit` is empty; give a word for each detector, such as {'carrier_day': 'departures'}"),
     ],
 )  # fmt: skip
@@ -167,6 +167,32 @@ def test_units_that_are_refused(unit, message):
         "`source` is 'anomalies'; write ref('anomalies'), the model that calls strandline.anomalies",
         message,
     ]
+
+
+@pytest.mark.parametrize("bounds", ["too_cold", [], [3], {"too_cold": True}])
+def test_bounds_that_are_refused(bounds):
+    with pytest.raises(Refused) as refused:
+        macros().anomaly_notifications("anomalies", bounds=bounds, measured="")
+
+    assert str(refused.value).split("\n  - ")[2:] == [
+        "`measured` has ''; write a word such as 'temperature'",
+        f"`bounds` is '{bounds}'; write true, or the list of the detectors whose baseline is a bound, such as ['too_cold']",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("bounds", "expression"),
+    [
+        (None, "false"),
+        (False, "false"),
+        (True, "true"),
+        (["a", "b"], "coalesce(cast(shown.detector as string) in ('a', 'b'), false)"),
+    ],
+)
+def test_detectors_whose_baseline_is_a_bound(bounds, expression):
+    faults: list = []
+
+    assert (macros()._baseline_is_bound(bounds, faults), faults) == (expression, [])
 
 
 @pytest.mark.parametrize(
@@ -183,7 +209,7 @@ def test_units_that_are_refused(unit, message):
 def test_units_of_detectors(unit, message):
     faults: list = []
 
-    assert (macros()._counted_words(unit, faults), faults) == (message, [])
+    assert (macros()._counted_words("unit", unit, "departures", faults), faults) == (message, [])
 
 
 def test_the_outbox_has_no_column_that_people_would_read_as_a_key():
@@ -191,7 +217,15 @@ def test_the_outbox_has_no_column_that_people_would_read_as_a_key():
     columns = set(macros()._anomaly_columns([])) - {
         "notified", "notified_completed", "notified_severities", "withheld",
     }  # fmt: skip
-    columns |= {"notification_key", "kind", "notified_at", "members", "unit"}
+    columns |= {
+        "notification_key",
+        "kind",
+        "notified_at",
+        "members",
+        "unit",
+        "measured_name",
+        "is_bound",
+    }
 
     assert columns == {*TYPES, *BOOKKEEPING}
 

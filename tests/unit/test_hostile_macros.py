@@ -71,7 +71,9 @@ def test_the_task_of_a_model_keeps_it_on_one_line(text: str) -> None:
 LITERALS = {
     "state": lambda text: macros().duration_in("summary", text),
     "unit": lambda text: macros().anomaly_notifications(SimpleNamespace(identifier="a"), unit=text),
-    "unit by detector": lambda text: macros()._counted_words({text: text}, []),
+    "unit by detector": lambda text: macros()._counted_words(
+        "unit", {text: text}, "departures", []
+    ),
     "detector": lambda text: macros().threshold_detector(**DETECTOR | {"detector": text}),
     "description": lambda text: macros().threshold_detector(**DETECTOR | {"description": text}),
     "severity": lambda text: macros().threshold_detector(**DETECTOR | {"severity": text}),

@@ -8,7 +8,7 @@ from datetime import tzinfo
 from rich.table import Table
 
 from strandline.cli.console import Terminal, styled
-from strandline.notify import Notification, Sent, due, message_of
+from strandline.notify import Message, Notification, Sent, due, grouped, together_of
 
 # The way out, by what a service has answered.
 HINTS = {
@@ -33,23 +33,58 @@ def print_waiting(
     waiting: dict[str, list[Notification]],
     limit: int | None,
     zone: tzinfo,
+    together: int | None = None,
 ) -> None:
     """Each message in full with its receivers; then the counts."""
-    to: dict[str, list[str]] = {}
-    rows = {}
-    for name, all_rows in waiting.items():
-        for row in due(all_rows, limit):
-            to.setdefault(row.key, []).append(name)
-            rows[row.key] = row
-    for row in sorted(rows.values(), key=lambda row: (row.notified_at, row.key)):
-        message = message_of(row, zone)
-        heading = f"{message.title}  → {', '.join(to[row.key])}"
+    for message, names in _messages(waiting, limit, zone, together):
+        heading = f"{message.title}  → {', '.join(names)}"
         console.print(styled(heading, "bold"), soft_wrap=True)
         console.print(message.body, soft_wrap=True)
         console.print()
     for name, all_rows in waiting.items():
         now = len(due(all_rows, limit))
         console.print(f"{name}: {now:,} of {len(all_rows):,} that wait would be sent.")
+
+
+def would_send(
+    waiting: dict[str, list[Notification]],
+    limit: int | None,
+    zone: tzinfo,
+    together: int | None = None,
+) -> list[dict[str, object]]:
+    """The same for machines: of each receiver the counts, and its messages in order."""
+    shown: list[dict[str, object]] = []
+    for name, rows in waiting.items():
+        messages = [each for each, _ in _messages({name: rows}, limit, zone, together)]
+        shown.append(
+            {
+                "receiver": name,
+                "waiting": len(rows),
+                "would_send": len(due(rows, limit)),
+                "messages": [
+                    {"title": each.title, "message": each.body, **each.fields} for each in messages
+                ],
+            }
+        )
+    return shown
+
+
+def _messages(
+    waiting: dict[str, list[Notification]],
+    limit: int | None,
+    zone: tzinfo,
+    together: int | None,
+) -> list[tuple[Message, list[str]]]:
+    """Each message with its receivers, in the order of its first notification."""
+    to: dict[str, list[str]] = {}
+    groups: dict[str, tuple[Notification, Message]] = {}
+    for name, rows in waiting.items():
+        for group in grouped(due(rows, limit), together, zone):
+            message = together_of(group, zone)
+            to.setdefault(message.key, []).append(name)
+            groups[message.key] = (group[0], message)
+    ordered = sorted(groups.values(), key=lambda each: each[0].place)
+    return [(message, to[message.key]) for _, message in ordered]
 
 
 def accepted_table(done: list[Sent], accepted: str) -> Table:

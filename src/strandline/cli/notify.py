@@ -28,6 +28,8 @@ Examples:
   export STRANDLINE_NOTIFY_URL_OPS=slack://… STRANDLINE_NOTIFY_URL_DESK=mailtos://…
   strandline notify --receiver ops --limit 100 --time-zone America/New_York
   strandline notify --receiver desk --skip        desk is new and wants nothing of the past
+  strandline notify --together 20                 up to 20 of one run in a message
+  strandline notify --older --dry-run             what the first run found and did not send
 """
 NOBODY = "(no receiver is set)"  # no name that a receiver can have
 SECONDS = 30.0  # see strandline.notify.channel
@@ -52,9 +54,20 @@ SECONDS = 30.0  # see strandline.notify.channel
     help="The longest that one notification may take.",
 )
 @zone_option("The zone in which people read times, such as America/New_York.")
+@click.option(
+    "--together",
+    type=click.IntRange(min=2),
+    metavar="N",
+    help="Up to N notifications of one run as one message.",
+)
+@click.option(
+    "--older",
+    is_flag=True,
+    help="Instead, what the first run found in history and `notify_look_back` withheld.",
+)
 @click.option("--dry-run", is_flag=True, help="Show what would be sent, and send nothing.")
 @click.option("--skip", is_flag=True, help="Send nothing; record as accepted what waits.")
-@click.option("--json", "as_json", is_flag=True, help="The counts of each receiver, for machines.")
+@click.option("--json", "as_json", is_flag=True, help="The result, for machines.")
 @project_options
 def notify(
     outbox: str,
@@ -62,6 +75,8 @@ def notify(
     limit: int | None,
     timeout: float,
     zone: tzinfo,
+    together: int | None,
+    older: bool,
     dry_run: bool,
     skip: bool,
     as_json: bool,
@@ -82,11 +97,14 @@ def notify(
             "--skip needs --receiver, whose notifications are lost for it, and no --dry-run."
         )
 
-    if as_json and dry_run:
-        raise click.UsageError("--json is for what was sent, and --dry-run sends nothing.")
-
     from strandline.cli.console import Terminal
-    from strandline.cli.notified import accepted_table, counts, failure, print_waiting
+    from strandline.cli.notified import (
+        accepted_table,
+        counts,
+        failure,
+        print_waiting,
+        would_send,
+    )
     from strandline.cli.progress import Steps
     from strandline.notify import send
     from strandline.notify.channel import Channel, Skipped
@@ -96,20 +114,24 @@ def notify(
         steps = Steps(Terminal(file=terminal, quiet=as_json), of=2)
         with steps.step("reading the project"):
             relation = _relation(project, outbox)
+            query = _query_of_older(project, relation) if older else None
         doing = "reading" if dry_run else "skipping" if skip else "sending"
         with (
             steps.step(f"{doing} what waits in {relation}") as line,
-            _opened(project, relation) as box,
+            _opened(project, relation, query) as box,
         ):
             if dry_run:
                 waiting = box.waiting([each.name for each in receivers] or [*receiver] or [NOBODY])
             else:
                 channels = [Skipped(each) if skip else Channel(each, timeout) for each in receivers]
-                done = send(box, channels, limit, line.report, zone=zone)
+                done = send(box, channels, limit, line.report, zone=zone, together=together)
                 line.report("")
     console = Terminal()
+    if dry_run and as_json:
+        click.echo(json.dumps(would_send(waiting, limit, zone, together), indent=2))
+        return
     if dry_run:
-        print_waiting(console, waiting, limit, zone)
+        print_waiting(console, waiting, limit, zone, together)
         return
     if as_json:
         click.echo(json.dumps(counts(done), indent=2))
@@ -144,13 +166,24 @@ def _relation(project: Project, outbox: str) -> str:
     return relation
 
 
+def _query_of_older(project: Project, relation: str) -> str:
+    """The query of the outbox for what was withheld. Compiling it starts Spark."""
+    query = project.query_of(relation, {"strandline_older_notifications": "1"})
+    if query is None:
+        raise click.UsageError(
+            f"--older needs a model that calls strandline.anomaly_notifications, and {relation} is"
+            f" no model of {project.folder}."
+        )
+    return query
+
+
 @contextmanager
-def _opened(project: Project, relation: str) -> Iterator[Outbox]:
+def _opened(project: Project, relation: str, query: str | None) -> Iterator[Outbox]:
     from strandline.notify.outbox import DeltaOutbox
     from strandline.spark import close_session, session_for
 
     spark = session_for(project.folder, project.target, project.profiles)
     try:
-        yield DeltaOutbox(spark, relation)
+        yield DeltaOutbox(spark, relation, query)
     finally:
         close_session(spark)

@@ -122,6 +122,17 @@ class Project:
         self._refuse_failures([node_of(result) for result in results])
         return [(result.node.relation_name, result.node.compiled_code) for result in results]
 
+    def query_of(self, relation: str, variables: Mapping[str, str]) -> str | None:
+        """The compiled body of the model of a relation; None if it is none of the project's."""
+        names = [node.name for node in self._nodes if _is_model_of(node, relation)]
+        if not names:
+            return None
+        with settings_of_run(variables):
+            outcome = self._invoke("compile", "--indirect-selection", "empty", "--select", names[0])
+        results = outcome.result.results
+        self._refuse_failures([node_of(result) for result in results])
+        return str(results[0].node.compiled_code)
+
     def shown(self) -> list[tuple[str, dict[str, Any], dict[str, Any] | None]]:
         """Of each model that `strandline report` shows the relation, the task and the SQL."""
         tasks = [(relation, task_of(code)) for relation, code in self.compiled(*SHOWN)]
@@ -170,6 +181,10 @@ class Project:
                 f"dbt {command[0]} could not run:\n{reason}\n{log_line(self.logs)}"
             )
         return outcome
+
+
+def _is_model_of(node: Any, relation: str) -> bool:
+    return node.resource_type == "model" and plain(node.relation_name or "") == relation
 
 
 def _watched_by(watch: Watcher) -> Callable[[Any], None]:

@@ -1,9 +1,9 @@
 """Notifications: the rows of an outbox, sent through Apprise, and what was accepted of them."""
 
 from strandline.errors import NotifyError, OutboxError, WrongReceiver
-from strandline.notify.message import Message, Notification, message_of
+from strandline.notify.message import Message, Notification, message_of, together_of
 from strandline.notify.receivers import VARIABLE, Receiver, receivers_in
-from strandline.notify.send import Outbox, Sent, due, send
+from strandline.notify.send import Outbox, Sent, due, grouped, send
 
 __all__ = [
     "VARIABLE",
@@ -16,7 +16,9 @@ __all__ = [
     "Sent",
     "WrongReceiver",
     "due",
+    "grouped",
     "message_of",
     "receivers_in",
     "send",
+    "together_of",
 ]

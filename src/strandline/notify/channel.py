@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 HEADER = "Idempotency-Key"
 SECONDS = 30.0  # above the longest pause that Apprise makes (5.5 s) and its own timeouts (4 s each)
-KINDS = {"new": "warning", "completed": "success"}
+KINDS = {"new": "warning", "raised": "failure", "completed": "success"}
 # How Apprise's services log an answer, and an exception.
 HTTP_STATUS = re.compile(r"^Failed\b.*\berror=(\d{3})\b", re.DOTALL)
 EXCEPTION = re.compile(r"^[\w/ ]*Exception: (.*)", re.DOTALL)
@@ -68,16 +68,31 @@ class Channel:
             return f"made Apprise fail ({error})"
         return None if accepted else reason_in(logged)
 
+    def takes(self, message: Message) -> bool:
+        """Whether the service takes the message without a cut; true if that is not known."""
+        try:
+            whole = (message.title, message.body)
+            return private(lambda: self._fitted(message) == whole, self._seconds)[0]
+        except (TimeoutError, PrivateFailure):
+            return True  # what is wrong is found when it is sent
+
+    def _fitted(self, message: Message) -> tuple[str, str]:
+        return fitted(self._made(), self.receiver.url, message.title, message.body)
+
+    def _made(self) -> NotifyBase:
+        if self._service is None:
+            self._service = service_of(self.receiver)
+        return self._service
+
     def _accepted(self, message: Message) -> bool:
         from apprise import Apprise
         from apprise.result import AppriseResultStatus
 
-        if self._service is None:
-            self._service = service_of(self.receiver)
-        _stamp(self._service, message)
-        title, body = fitted(self._service, self.receiver.url, message.title, message.body)
-        sender = Apprise(asset=self._service.asset)
-        sender.add(self._service)
+        service = self._made()
+        _stamp(service, message)
+        title, body = self._fitted(message)
+        sender = Apprise(asset=service.asset)
+        sender.add(service)
         with sender.notify(
             body=body,
             title=title,
@@ -94,6 +109,9 @@ class Skipped:
 
     def __init__(self, receiver: Receiver) -> None:
         self.receiver = receiver
+
+    def takes(self, _: Message) -> bool:
+        return True
 
     def deliver(self, _: Message) -> None:
         return None

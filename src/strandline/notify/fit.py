@@ -65,26 +65,23 @@ def _shortened(body: str, is_short: Callable[[str], bool]) -> str:
 
 def _measure(service: NotifyBase, room: int) -> Callable[[str], bool]:
     """Whether a text has room in the form of the service: an HTML `&` is five characters."""
+    return lambda text: units(_converted(service, text)) <= room
+
+
+def _converted(service: NotifyBase, text: str) -> str:
+    """A plain text in the form of the service."""
     from apprise.conversion import convert_between
 
     form = service.resolve_format("text")
-
-    def is_short(text: str) -> bool:
-        converted = convert_between("text", form, text)
-        return units(service.dialect_convert(converted, form)) <= room
-
-    return is_short
+    converted = convert_between("text", form, text)  # type: ignore[no-untyped-call] # Apprise's
+    return service.dialect_convert(converted, form)
 
 
 def _length_with_title(service: NotifyBase, title: str) -> int:
     """The part of a body's length that the title takes, if the service has them in one."""
-    from apprise.conversion import convert_between
-
     if service.title_maxlen > 0 and not service.overflow_amalgamate_title:
         return 0
-    form = service.resolve_format("text")
-    shown = convert_between("text", form, title) if service.title_maxlen <= 0 else title
-    return units(service.dialect_convert(shown, form)) + TITLE_EXTRA
+    return units(_converted(service, title)) + TITLE_EXTRA
 
 
 def _longest(most: int, make: Callable[[int], str]) -> str:

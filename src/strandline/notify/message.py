@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import math
 import re
-from collections.abc import Callable, Mapping
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timezone, tzinfo
 from typing import TypeGuard
@@ -14,7 +16,9 @@ from strandline.control import CONTROL
 from strandline.notify.characters import cut
 from strandline.notify.interval import from_to, iso, when
 
-ENDINGS = {"new": "", "completed": "Over: "}
+ENDINGS = {"new": "", "completed": "Over: ", "raised": "Raised: "}
+# Of several in one message.
+COUNTED = {"completed": "over"}
 # As much as a line of a mail's subject holds, and of that the most for one word of the user's.
 TITLE_LENGTH = 160
 WORD_LENGTH = 30
@@ -32,7 +36,9 @@ class Notification:
     """A row of the outbox. Instants are in UTC, with their zone; keys are the user's columns.
 
     members is how many anomalies were merged, or None where the outbox has no such column;
-    bookkeeping are the columns of `strandline.anomalies` that are for machines only.
+    measured is the name of what was measured; is_bound says that the baseline is a bound which the
+    value has left, and not what was expected. bookkeeping are the columns of
+    `strandline.anomalies` that are for machines only.
     """
 
     key: str
@@ -49,8 +55,15 @@ class Notification:
     labels: str | None = None
     is_parent: bool = False
     members: int | None = None
+    measured: str | None = None
+    is_bound: bool = False
     bookkeeping: Mapping[str, str | None] = field(default_factory=dict)
     keys: Mapping[str, str | None] = field(default_factory=dict)
+
+    @property
+    def place(self) -> tuple[datetime, datetime, str]:
+        """The order of sending: by run, and in a run by the time of the anomaly."""
+        return (self.notified_at, self.starts_at, self.key)
 
 
 @dataclass(frozen=True)
@@ -74,7 +87,9 @@ def message_of(row: Notification, zone: tzinfo = timezone.utc) -> Message:
     """The message of a row, with its times in a zone. The same row gives the same message."""
     given = [(name, value) for name, value in row.keys.items() if value is not None]
     lines = [f"{_line(name)}: {_line(value)}" for name, value in given]
-    lines += ["", f"From {from_to(row.starts_at, row.ends_at, zone)}", f"Value: {_value(row)}"]
+    lines += ["", f"From {from_to(row.starts_at, row.ends_at, zone)}"]
+    lines += [f"Measured: {_line(row.measured)}"] if row.measured else []
+    lines += [f"Value: {_value(row)}"]
     optional = {"Severity": row.severity, "Labels": row.labels}
     lines += [f"{name}: {_line(value)}" for name, value in optional.items() if value]
     if merged := _merged(row):
@@ -88,10 +103,41 @@ def message_of(row: Notification, zone: tzinfo = timezone.utc) -> Message:
     )
 
 
+def together_of(rows: Sequence[Notification], zone: tzinfo = timezone.utc) -> Message:
+    """One message of several rows; of a single row its own.
+
+    The key is that of the keys, so the same rows have the same key. `notifications` in the fields
+    has the fields of each row, as a text of JSON.
+    """
+    if len(rows) == 1:
+        return message_of(rows[0], zone)
+    messages = [message_of(row, zone) for row in rows]
+    keys = "\n".join(row.key for row in rows)
+    key = hashlib.sha256(keys.encode()).hexdigest()
+    counts = Counter(row.kind for row in rows)
+    kinds = ", ".join(f"{count:,} {COUNTED.get(kind, kind)}" for kind, count in counts.items())
+    first, last = min(row.starts_at for row in rows), max(row.ends_at for row in rows)
+    interval = when(first, last, rows[0].notified_at, zone)
+    return Message(
+        title=f"{len(rows):,} notifications: {kinds} ({interval})",
+        body="\n".join([*(each.title for each in messages), "", f"Notification: {key}"]),
+        kind=next((each for each in ("raised", "new") if each in counts), rows[0].kind),
+        fields={
+            "idempotency_key": key,
+            "kind": "together",
+            "notified_at": iso(rows[0].notified_at),
+            "notifications": json.dumps(
+                [dict(each.fields) for each in messages], ensure_ascii=False
+            ),
+        },
+    )
+
+
 def _title(row: Notification, zone: tzinfo) -> str:
     """`LGA: 4 departures, expected 11 (quarter_hour, 31 Dec 05:00 to 05:15 UTC)`.
 
-    The keys without the detector, the value, and the rest in parentheses. If it is too long, the
+    With the name of what was measured and a bound: `temperature of press_1 below 55: 46.8`. The
+    keys without the detector, the value, and the rest in parentheses. If it is too long, the
     keys are cut: the body has them whole.
     """
     keys = {name: value for name, value in row.keys.items() if value and value.strip()}
@@ -102,10 +148,14 @@ def _title(row: Notification, zone: tzinfo) -> str:
         _merged(row),
     ]
     worst = " at worst" if _merged(row) else ""
-    value = f": {_comparison(row, short, worst)} ({', '.join(each for each in behind if each)})"
+    parenthesis = ", ".join(each for each in behind if each)
+    value = f"{_bound(row)}: {_comparison(row, short, worst, in_title=True)} ({parenthesis})"
     ending = ENDINGS.get(row.kind, f"{_word(row.kind)}: ")
     front = f"[{_word(row.severity)}] {ending}" if row.severity else ending
-    what = ", ".join(_named(name, each) for name, each in keys.items()) or "Anomaly"
+    what = ", ".join(_named(name, each) for name, each in keys.items())
+    if row.measured:
+        what = f"{_word(row.measured)} of {what}" if what else _word(row.measured)
+    what = what or "Anomaly"
     room = max(TITLE_LENGTH - len(front) - len(value), WORD_LENGTH // 2)
     return cut(f"{front}{cut(what, room)}{value}", TITLE_LENGTH)
 
@@ -124,15 +174,44 @@ def _value(row: Notification) -> str:
     return f"{values} ({change:+,.4g} %)" if math.isfinite(change) else values
 
 
-def _comparison(row: Notification, shown: Callable[[float | None], str], worst: str = "") -> str:
-    """`12 departures, expected 48`, with more digits if the two would look equal."""
+def _bound(row: Notification) -> str:
+    """` below 55`, if the baseline is a bound."""
+    return f" {_side(row)} {_shown(row, short)[1]}" if row.is_bound and _side(row) else ""
+
+
+def _side(row: Notification) -> str:
+    """On which side of the bound the value is; empty if either is not known."""
+    if not _is_known(row.current) or not _is_known(row.baseline):
+        return ""
+    return (
+        "below" if row.current < row.baseline else "above" if row.current > row.baseline else "at"
+    )
+
+
+def _shown(row: Notification, shown: Callable[[float | None], str]) -> tuple[str, str]:
+    """The value and the baseline, with more digits if the two would look equal."""
     current, baseline = shown(row.current), shown(row.baseline)
     if current == baseline and row.current != row.baseline:
-        current, baseline = number(row.current), number(row.baseline)
+        return number(row.current), number(row.baseline)
+    return current, baseline
+
+
+def _comparison(
+    row: Notification,
+    shown: Callable[[float | None], str],
+    worst: str = "",
+    in_title: bool = False,
+) -> str:
+    """`12 departures, expected 48`, or `46.8, below 55`; the title has its bound elsewhere."""
+    current, baseline = _shown(row, shown)
     if _is_known(row.current):
         current += f" {_word(row.unit)}" if row.unit else ""
         current += worst
-    return f"{current}, expected {baseline}" if _is_known(row.baseline) else current
+    if not _is_known(row.baseline):
+        return current
+    if row.is_bound and _side(row):
+        return current if in_title else f"{current}, {_side(row)} {baseline}"
+    return f"{current}, expected {baseline}"
 
 
 def _merged(row: Notification) -> str | None:
@@ -158,6 +237,8 @@ def _fields(row: Notification) -> dict[str, str]:
         "labels": row.labels,
         "is_parent": "true" if row.is_parent else "false",
         "members": None if row.members is None else str(row.members),
+        "measured_name": row.measured,
+        "is_bound": "true" if row.is_bound else "false",
         **row.bookkeeping,
         "keys": json.dumps(dict(row.keys), ensure_ascii=False),
     }

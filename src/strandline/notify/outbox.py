@@ -40,6 +40,8 @@ TYPES = {
     "labels": "string",
     "is_parent": "boolean",
     "members": "bigint",
+    "measured_name": "string",
+    "is_bound": "boolean",
 }
 # Columns of `strandline.anomalies` for machines. Any column that is neither here nor above is a
 # key of the user's.
@@ -50,8 +52,11 @@ BOOKKEEPING = ("generation", "replaces", "parent_id", "status", *BOOKKEEPING_INS
 class DeltaOutbox:
     """The outbox of one relation, `schema.name`; see strandline.notify.send.Outbox."""
 
-    def __init__(self, spark: SparkSession, relation: str) -> None:
-        """Raises OutboxError when there is no such relation, or not with the columns it needs."""
+    def __init__(self, spark: SparkSession, relation: str, query: str | None = None) -> None:
+        """With a query its rows instead of those of the relation.
+
+        Raises OutboxError when there is no such relation, or not with the columns it needs.
+        """
         self._spark = spark
         self._relation = relation
         self.accepted = relation + SUFFIX
@@ -60,7 +65,7 @@ class DeltaOutbox:
                 f"The outbox {relation} is not there: build it first (`dbt build`), or name another"
                 " with --outbox."
             )
-        self._rows = spark.table(_quoted(relation))
+        self._rows = spark.table(_quoted(relation)) if query is None else spark.sql(query)
         missing = [name for name in REQUIRED if name not in self._rows.columns]
         if missing:
             raise OutboxError(
@@ -69,13 +74,13 @@ class DeltaOutbox:
             )
 
     def waiting(self, receivers: Sequence[str]) -> dict[str, list[Notification]]:
-        """For each receiver what it has not accepted, by notified_at and key; in one query.
+        """For each receiver what it has not accepted, in the order of time; in one query.
 
         Raises OutboxError for a row without a key or a time.
         """
         found = self._not_accepted_by_all(receivers).collect()
         rows = [(self._notification(row), set(row[BY] or ())) for row in found]
-        rows.sort(key=lambda each: (each[0].notified_at, each[0].key))
+        rows.sort(key=lambda each: each[0].place)
         return {name: [row for row, by in rows if name not in by] for name in receivers}
 
     def note(self, accepted: Sequence[Acceptance]) -> None:
@@ -155,6 +160,8 @@ class DeltaOutbox:
             labels=given.get("labels"),
             is_parent=bool(given.get("is_parent")),
             members=given.get("members"),
+            measured=given.get("measured_name"),
+            is_bound=bool(given.get("is_bound")),
             bookkeeping={name: _text(name, given.get(name)) for name in BOOKKEEPING},
             keys={name: value for name, value in given.items() if name not in known},
         )

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timezone, tzinfo
 from typing import Protocol
 
-from strandline.notify.message import Message, Notification, message_of
+from strandline.notify.message import Message, Notification, together_of
 from strandline.notify.receivers import Receiver
 
 # A commit of Delta costs half a second. After a kill, what is not recorded yet is sent again.
@@ -34,7 +34,7 @@ class Outbox(Protocol):
     """Where notifications wait, and where acceptances are recorded."""
 
     def waiting(self, receivers: Sequence[str]) -> dict[str, list[Notification]]:
-        """For each receiver what it has not accepted, by notified_at and key."""
+        """For each receiver what it has not accepted, by `Notification.place`."""
         ...
 
     def note(self, accepted: Sequence[Acceptance]) -> None:
@@ -46,6 +46,10 @@ class Deliverer(Protocol):
     """A receiver that can be sent to."""
 
     receiver: Receiver
+
+    def takes(self, message: Message) -> bool:
+        """Whether it takes the message without a cut."""
+        ...
 
     def deliver(self, message: Message) -> str | None:
         """None if it was accepted, else the reason."""
@@ -100,6 +104,32 @@ def due(waiting: Sequence[Notification], limit: int | None) -> Sequence[Notifica
     return waiting if limit is None else waiting[:limit]
 
 
+def grouped(
+    rows: Sequence[Notification],
+    together: int | None,
+    zone: tzinfo = timezone.utc,
+    takes: Callable[[Message], bool] = lambda _: True,
+) -> list[list[Notification]]:
+    """The rows of each message: one, or up to `together` of the same run, if they fit.
+
+    A run notifies all of its rows at one instant, `notified_at`.
+    """
+    groups: list[list[Notification]] = []
+    for row in rows:
+        last = groups[-1] if groups else []
+        if (
+            together is not None
+            and last
+            and len(last) < together
+            and last[0].notified_at == row.notified_at
+            and takes(together_of([*last, row], zone))
+        ):
+            last.append(row)
+        else:
+            groups.append([row])
+    return groups
+
+
 def send(
     outbox: Outbox,
     channels: Iterable[Deliverer],
@@ -107,12 +137,14 @@ def send(
     report: Callable[[str], None] = lambda _: None,
     clock: Callable[[], float] = time.monotonic,
     zone: tzinfo = timezone.utc,
+    together: int | None = None,
 ) -> list[Sent]:
     """Send to each receiver what it has not accepted yet, at most `limit` of it.
 
-    `report` gets the progress; messages have their times in `zone`. After an error, what was
-    accepted before is recorded, unless the process is killed. Raises OutboxError when it cannot be
-    recorded.
+    With `together`, up to so many notifications of one run are one message, and each of them is
+    recorded when it is accepted. `report` gets the progress; messages have their times in `zone`.
+    After an error, what was accepted before is recorded, unless the process is killed. Raises
+    OutboxError when it cannot be recorded.
     """
     channels = list(channels)
     waiting = outbox.waiting([channel.receiver.name for channel in channels])
@@ -121,7 +153,7 @@ def send(
     for channel in channels:
         rows = waiting[channel.receiver.name]
         try:
-            done.append(_send_to(channel, rows, limit, recorder, report, zone))
+            done.append(_send_to(channel, rows, limit, recorder, report, zone, together))
         finally:
             recorder.write()
     return done
@@ -134,19 +166,23 @@ def _send_to(
     recorder: Recorder,
     report: Callable[[str], None],
     zone: tzinfo,
+    together: int | None,
 ) -> Sent:
     name = channel.receiver.name
     sent = Sent(channel.receiver, len(waiting))
-    queue = deque(due(waiting, limit))
-    total, in_a_row = len(queue), 0
+    groups = grouped(due(waiting, limit), together, zone, channel.takes)
+    queue = deque(groups)
+    total, done, in_a_row = sum(map(len, groups)), 0, 0
     while queue and not sent.given_up:
-        report(f"{name}: {total - len(queue):,} of {total:,}")
+        report(f"{name}: {done:,} of {total:,}")
         is_last_try = in_a_row == PATIENCE
-        row = queue.pop() if is_last_try else queue.popleft()
-        reason = channel.deliver(message_of(row, zone))
+        rows = queue.pop() if is_last_try else queue.popleft()
+        done += len(rows)
+        reason = channel.deliver(together_of(rows, zone))
         if reason is None:
-            recorder.add(Acceptance(row.key, name, datetime.now(timezone.utc)))
-            sent.accepted += 1
+            for row in rows:
+                recorder.add(Acceptance(row.key, name, datetime.now(timezone.utc)))
+            sent.accepted += len(rows)
             in_a_row = 0
         else:
             sent.reasons[reason] += 1

@@ -31,7 +31,7 @@ def outbox(consolidated: Any) -> list[tuple]:
 def older(consolidated: Any) -> list[tuple]:
     [result] = consolidated.dbt(
         "compile", "--select", "notifications",
-        settings={"strandline_older_notifications": True}, project_dir=consolidated._folder,
+        settings={"strandline_older_notifications": "1"}, project_dir=consolidated._folder,
     )  # fmt: skip
     rows = consolidated.spark.sql(result.node.compiled_code).collect()
     assert {row.kind for row in rows} <= {"new"}

@@ -154,7 +154,7 @@ class MemoryOutbox:
         self.batches: list[list[Acceptance]] = []
 
     def waiting(self, receivers: Sequence[str]) -> dict[str, list[Notification]]:
-        rows = sorted(self.rows, key=lambda row: (row.notified_at, row.key))
+        rows = sorted(self.rows, key=lambda row: (row.notified_at, row.starts_at, row.key))
         return {
             name: [row for row in rows if row.key not in self.noted(name)] for name in receivers
         }

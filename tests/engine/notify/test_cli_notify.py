@@ -5,15 +5,25 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import timedelta
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 from click.testing import CliRunner, Result
-from tests.engine.notify.receiver import DAY, TOKEN, HttpReceiver, MemoryOutbox, notifications
+from tests.engine.notify.receiver import (
+    DAY,
+    TOKEN,
+    HttpReceiver,
+    MemoryOutbox,
+    notification,
+    notifications,
+)
 
 from strandline.cli import notify
 from strandline.cli.main import cli
+from strandline.notify import Receiver, grouped, together_of
+from strandline.notify.channel import Channel
 from strandline.notify.send import Acceptance
 
 
@@ -37,8 +47,8 @@ def plant(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> SimpleNamespace:
             return SimpleNamespace(result=SimpleNamespace(nodes={"n": node}), exception=None)
 
     @contextmanager
-    def opened(_: object, relation: str) -> Iterator[MemoryOutbox]:
-        seen.asked = relation
+    def opened(_: object, relation: str, query: str | None) -> Iterator[MemoryOutbox]:
+        seen.asked, seen.query = relation, query
         yield seen.outbox
 
     monkeypatch.setattr("dbt.cli.main.dbtRunner", Runner)
@@ -107,8 +117,6 @@ def test_the_same_for_machines(plant, receiver, other):
         {"receiver": "ops", "waited": 3, "accepted": 3, "left": 0, "given_up": False, "reasons": {}},
     ]  # fmt: skip
     assert "Error: Not everything was accepted:" in result.stderr
-    dry = strandline(plant, "--json", "--dry-run")
-    assert "--json is for what was sent, and --dry-run sends nothing." in dry.output
 
 
 def test_a_receiver_that_hangs_is_waited_for_as_long_as_is_said(plant, receiver):
@@ -224,3 +232,84 @@ def test_a_refusal_names_the_way_out(plant, receiver, answer, hint):
     assert result.exit_code == 1
     assert hint in result.output
     assert result.output.count("HTTP 429: too many") == (answer == "429")
+
+
+def test_a_dry_run_for_machines(plant, receiver):
+    result = strandline(plant, "--json", "--dry-run", "--limit", "2", OPS=receiver)
+    assert result.exit_code == 0, result.output
+    [shown] = json.loads(result.stdout)
+    assert (shown["receiver"], shown["waiting"], shown["would_send"]) == ("ops", 3, 2)
+    assert [each["idempotency_key"] for each in shown["messages"]] == ["k0001", "k0002"]
+    assert shown["messages"][0]["title"] == "[high] UA: 12, expected 48 (mean, 8 Feb UTC)"
+    assert shown["messages"][0]["message"].endswith("Notification: k0001")
+    assert (receiver.came, plant.outbox.batches) == ([], [])
+
+    nobody = json.loads(strandline(plant, "--json", "--dry-run").stdout)
+    assert [each["receiver"] for each in nobody] == ["(no receiver is set)"]
+
+
+def test_several_of_one_run_in_one_message(plant, receiver):
+    at = DAY + timedelta(days=2)
+    rows = [notification(number, notified_at=at) for number in range(1, 6)]
+    rows += [notification(6, notified_at=at, kind="completed"), notification(7)]
+    plant.outbox = MemoryOutbox(rows)
+    shown = strandline(plant, "--dry-run", "--together", "4")
+    assert [line for line in lines(shown) if "→" in line] == [
+        "4 notifications: 4 new (8 Feb UTC)  → (no receiver is set)",
+        "2 notifications: 1 new, 1 over (8 Feb UTC)  → (no receiver is set)",
+        "[high] UA: 12, expected 48 (mean, 8 Feb UTC)  → (no receiver is set)",
+    ]
+    assert lines(shown)[-1] == "(no receiver is set): 7 of 7 that wait would be sent."
+
+    receiver.meets("accept", "500", "accept")
+    result = strandline(plant, "--together", "4", OPS=receiver)
+    assert result.exit_code == 1
+    assert "ops            7         5     2  answered HTTP 500" in result.output
+    assert plant.outbox.noted("ops") == ["k0001", "k0002", "k0003", "k0004", "k0007"]
+    first, second, alone = receiver.came
+    assert first.body["kind"] == "together"
+    assert [each["idempotency_key"] for each in json.loads(first.body["notifications"])] == [
+        "k0001", "k0002", "k0003", "k0004",
+    ]  # fmt: skip
+    assert (
+        first.body["message"].split("\n")[:2]
+        == ["[high] UA: 12, expected 48 (mean, 8 Feb UTC)"] * 2
+    )
+    assert alone.key == "k0007"
+
+    receiver.meets("accept")
+    assert strandline(plant, "--together", "4", OPS=receiver).exit_code == 0
+    again = receiver.came[3]
+    assert (again.key, again.body) == (second.key, second.body)
+    assert plant.outbox.noted("ops")[5:] == ["k0005", "k0006"]
+
+
+def test_no_more_are_in_one_message_than_the_service_takes():
+    at = DAY + timedelta(days=2)
+    rows = [notification(number, notified_at=at) for number in range(1, 101)]
+    discord = Channel(Receiver("d", "V", f"discord://{'1' * 18}/{'a' * 68}"))
+    groups = grouped(rows, 100, takes=discord.takes)
+    assert [row for group in groups for row in group] == rows
+    assert 2 < len(groups) < 10
+    assert all(discord.takes(together_of(group)) for group in groups)
+
+
+def test_older_ones_are_those_of_the_compiled_outbox(plant, receiver, monkeypatch):
+    asked = []
+
+    def query_of(_: object, relation: str, variables: dict) -> str | None:
+        asked.append((relation, variables))
+        return "select older" if relation == "plant.notifications" else None
+
+    monkeypatch.setattr("strandline.cli.project.Project.query_of", query_of)
+    assert strandline(plant, OPS=receiver).exit_code == 0
+    assert (plant.query, asked) == (None, [])
+    assert strandline(plant, "--older", OPS=receiver).exit_code == 0
+    assert plant.query == "select older"
+    assert asked == [("plant.notifications", {"strandline_older_notifications": "1"})]
+    other = strandline(plant, "--older", "--outbox", "a.view", OPS=receiver)
+    assert other.exit_code == 2
+    assert (
+        "--older needs a model that calls strandline.anomaly_notifications, and a.view is no model of"
+        in other.output
+    )

@@ -167,6 +167,8 @@ def test_machines_get_all_that_the_row_has():
         "labels": "snow, holiday",
         "is_parent": "false",
         "members": "",
+        "measured_name": "",
+        "is_bound": "false",
         "generation": "2",
         "replaces": "",
         "status": "updated",
@@ -242,3 +244,63 @@ def test_no_value_of_the_users_begins_a_line():
 def test_a_long_key_stands_whole_in_the_body():
     name = "x" * 500
     assert f"carrier: {name}\n" in message_of(notification(1, keys={"carrier": name})).body
+
+
+@pytest.mark.parametrize(
+    ("given", "title", "value"),
+    [
+        (
+            {"measured": "temperature", "is_bound": True},
+            "temperature of press_1 below 55: 46.8 (8 Feb UTC)",
+            "Value: 46.8, below 55 (-14.91 %)",
+        ),
+        (
+            {"measured": "temperature", "is_bound": True, "is_parent": True, "members": 3},
+            "temperature of press_1 below 55: 46.8 at worst (8 Feb UTC, 3 anomalies merged)",
+            "Value: 46.8, below 55 (-14.91 %)",
+        ),
+        (
+            {"is_bound": True, "current": 60.0, "unit": "°C"},
+            "press_1 above 55: 60 °C (8 Feb UTC)",
+            "Value: 60 °C, above 55 (+9.091 %)",
+        ),
+        (
+            {"is_bound": True, "current": 55.00001},
+            "press_1 above 55: 55.00001 (8 Feb UTC)",
+            "Value: 55.00001, above 55 (+1.818e-05 %)",
+        ),
+        (
+            {"measured": "temperature"},
+            "temperature of press_1: 46.8, expected 55 (8 Feb UTC)",
+            "Value: 46.8, expected 55 (-14.91 %)",
+        ),
+        (
+            {"measured": "temperature", "is_bound": True, "current": None},
+            "temperature of press_1: no value, expected 55 (8 Feb UTC)",
+            "Value: no value, expected 55",
+        ),
+        (
+            {"measured": "temperature", "keys": {}, "is_bound": True},
+            "temperature below 55: 46.8 (8 Feb UTC)",
+            "Value: 46.8, below 55 (-14.91 %)",
+        ),
+        (
+            {"kind": "raised", "severity": "high"},
+            "[high] Raised: press_1: 46.8, expected 55 (8 Feb UTC)",
+            "Value: 46.8, expected 55 (-14.91 %)",
+        ),
+    ],
+)
+def test_a_title_says_what_was_measured_where_and_against_what(given, title, value):
+    row = {"current": 46.8, "baseline": 55.0, "severity": None, "keys": {"machine": "press_1"}}
+    message = message_of(notification(1, **row | given))
+    assert message.title == title
+    assert value in message.body.split("\n")
+    named = "Measured: temperature" in message.body.split("\n")
+    assert named == ("measured" in given)
+    assert message.fields["is_bound"] == str("is_bound" in given).lower()
+
+
+def test_those_of_one_run_are_in_the_order_of_their_times():
+    early = notification(9, notified_at=notification(1).notified_at, starts_at=DAY - timedelta(1))
+    assert sorted([notification(1), early], key=lambda row: row.place) == [early, notification(1)]
