@@ -102,7 +102,6 @@ def strandline(*arguments: str) -> Result:
 
 
 WRONG = [
-    (("purge", "--dry-run", "--vacuum"), "--vacuum means nothing with --dry-run"),
     (("purge", "--project-dir", "/"), "/ holds no dbt_project.yml: name one with --project-dir."),
     (("run", "--project-dir", "/"), "/ holds no dbt_project.yml: name one with --project-dir."),
     (("run", "--from", "2014-02-15"), "Give both --from and --to, or neither of them."),

@@ -10,6 +10,7 @@ from rich.table import Table
 from strandline.cli.console import Terminal, styled
 from strandline.notify import Message, Notification, Sent, due, grouped, together_of
 
+NEWEST = 5  # of which a brief dry run shows the titles
 # The way out, by what a service has answered.
 HINTS = {
     r"HTTP (400|413|422)\b": (
@@ -34,11 +35,17 @@ def print_waiting(
     limit: int | None,
     zone: tzinfo,
     together: int | None = None,
+    brief: bool = False,
 ) -> None:
-    """Each message in full with its receivers; then the counts."""
-    for message, names in _messages(waiting, limit, zone, together):
+    """Each message in full with its receivers, or the newest titles; then the counts."""
+    messages = _messages(waiting, limit, zone, together)
+    if brief and len(messages) > NEWEST:
+        console.print(f"{len(messages) - NEWEST:,} older ones, and:", soft_wrap=True)
+    for message, names in messages[-NEWEST:] if brief else messages:
         heading = f"{message.title}  → {', '.join(names)}"
         console.print(styled(heading, "bold"), soft_wrap=True)
+        if brief:
+            continue
         console.print(message.body, soft_wrap=True)
         console.print()
     for name, all_rows in waiting.items():

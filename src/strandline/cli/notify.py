@@ -66,6 +66,7 @@ SECONDS = 30.0  # see strandline.notify.channel
     help="Instead, what the first run found in history and `notify_look_back` withheld.",
 )
 @click.option("--dry-run", is_flag=True, help="Show what would be sent, and send nothing.")
+@click.option("--brief", is_flag=True, help="With --dry-run: titles, of the newest ones only.")
 @click.option("--skip", is_flag=True, help="Send nothing; record as accepted what waits.")
 @click.option("--json", "as_json", is_flag=True, help="The result, for machines.")
 @project_options
@@ -78,6 +79,7 @@ def notify(
     together: int | None,
     older: bool,
     dry_run: bool,
+    brief: bool,
     skip: bool,
     as_json: bool,
     target: str | None,
@@ -96,6 +98,9 @@ def notify(
         raise click.UsageError(
             "--skip needs --receiver, whose notifications are lost for it, and no --dry-run."
         )
+
+    if brief and (not dry_run or as_json):
+        raise click.UsageError("--brief shortens what --dry-run shows to people.")
 
     from strandline.cli.console import Terminal
     from strandline.cli.notified import (
@@ -131,7 +136,7 @@ def notify(
         click.echo(json.dumps(would_send(waiting, limit, zone, together), indent=2))
         return
     if dry_run:
-        print_waiting(console, waiting, limit, zone, together)
+        print_waiting(console, waiting, limit, zone, together, brief)
         return
     if as_json:
         click.echo(json.dumps(counts(done), indent=2))

@@ -23,6 +23,7 @@ EXAMPLES = """
 \b
 Examples:
   strandline purge --dry-run
+  strandline purge --dry-run --compact --vacuum
   strandline purge
   strandline purge --compact --vacuum
   strandline purge --select trade_aggregation --vacuum
@@ -54,9 +55,6 @@ def purge(
 
     Exit codes: 0 done (also when nothing is old enough), 1 failed, 2 wrong use.
     """
-    if dry_run and vacuum:
-        raise click.UsageError("--vacuum means nothing with --dry-run, which removes nothing.")
-
     from strandline.cli import purge_files
     from strandline.cli.console import Terminal
     from strandline.cli.progress import Steps
@@ -80,15 +78,17 @@ def purge(
                     with steps.step(title) as line:
                         joined = purge_files.compacted(spark, tables, dry_run, line)
                 if vacuum:
-                    with steps.step("deleting old files") as line:
-                        deleted = purge_files.vacuumed(spark, tables, line)
+                    title = "looking for old files" if dry_run else "deleting old files"
+                    with steps.step(title) as line:
+                        deleted = purge_files.vacuumed(spark, tables, dry_run, line)
     console = Terminal()
     for text in _kept_for_ever(chosen, select):
         console.print(text)
     if done:
         console.print(_report(done, dry_run))
     if compact or vacuum:
-        console.print(purge_files.files_report(joined, deleted) or "No file has to go.")
+        files = purge_files.files_report(joined, deleted, dry_run)
+        console.print(files or "No file has to go.")
 
 
 def _chosen(project: Project, select: tuple[str, ...]) -> list[Aggregation]:

@@ -61,20 +61,24 @@ def compacted(
     return done
 
 
-def vacuumed(spark: SparkSession, tables: Sequence[str], line: Line) -> list[Vacuumed]:
-    """What each table's VACUUM has deleted."""
+def vacuumed(
+    spark: SparkSession, tables: Sequence[str], dry_run: bool, line: Line
+) -> list[Vacuumed]:
+    """What each table's VACUUM has deleted, or would delete."""
     from strandline import retention
 
     done: list[Vacuumed] = []
     for number, table in enumerate(tables, start=1):
         line.report(f"{number} of {len(tables)}  {table}")
-        if (found := retention.vacuum(spark, table)) is not None:
+        if (found := retention.vacuum(spark, table, dry_run=dry_run)) is not None:
             done.append(found)
     line.report(f"{len(done)} tables")
     return done
 
 
-def files_report(compacted: Sequence[Compaction], vacuumed: Sequence[Vacuumed]) -> Table | None:
+def files_report(
+    compacted: Sequence[Compaction], vacuumed: Sequence[Vacuumed], dry_run: bool = False
+) -> Table | None:
     """A line for each table whose files have changed, or would; None if there is none."""
     from rich.table import Table
 
@@ -85,7 +89,8 @@ def files_report(compacted: Sequence[Compaction], vacuumed: Sequence[Vacuumed]) 
         return None
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
     table.add_column("table", no_wrap=True)
-    for name in ("small files", "became", "in partitions", "deleted", "freed"):
+    deleted = ("would be deleted", "would be freed") if dry_run else ("deleted", "freed")
+    for name in ("small files", "became", "in partitions", *deleted):
         table.add_column(name, justify="right")
     for name in names:
         small, old = of_compaction.get(name), of_vacuum.get(name)

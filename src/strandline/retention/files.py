@@ -16,11 +16,14 @@ if TYPE_CHECKING:
 # Delta lists the folders of a table in as many tasks as Spark allows, 10,000: for each table that
 # took a minute on two cores.
 _LISTING = ("spark.sql.sources.parallelPartitionDiscovery.parallelism", "32")
+_MOST_LISTED = 1_000  # by Delta in a dry run
 
 
 @dataclass(frozen=True)
 class Vacuumed:
-    """The data files that a VACUUM deleted, and their bytes; None if they are not on this machine.
+    """The data files that a VACUUM deleted, or would delete, and their bytes.
+
+    None if they are not on this machine.
 
     Attributes:
         table: schema.name.
@@ -31,8 +34,11 @@ class Vacuumed:
     bytes: int | None
 
 
-def vacuum(spark: SparkSession, table: str) -> Vacuumed | None:
+def vacuum(spark: SparkSession, table: str, *, dry_run: bool = False) -> Vacuumed | None:
     """Deletes the files that no version of the table's retention has: 7 days, or its own property.
+
+    With `dry_run` they are counted, and none is deleted. Delta lists at most 1,000 of them: with
+    more, the number is at least that, and the bytes are not known.
 
     Makes no commit, so that no model runs again for it. None if there is no such Delta table.
     """
@@ -43,12 +49,25 @@ def vacuum(spark: SparkSession, table: str) -> Vacuumed | None:
         return None
     spark.conf.set(*_LISTING)
     spark.conf.set("spark.databricks.delta.vacuum.logging.enabled", "false")
+    if dry_run:
+        return _would_go(spark, table)
     before = _held(detail["location"])
     spark.sql(f"vacuum {table}")
     after = _held(detail["location"])
     if before is None or after is None:
         return Vacuumed(table, None, None)
     return Vacuumed(table, before[0] - after[0], before[1] - after[1])
+
+
+def _would_go(spark: SparkSession, table: str) -> Vacuumed:
+    found = [
+        folder_of(row["path"])
+        for row in spark.sql(f"vacuum {table} dry run").collect()
+        if row["path"].endswith(".parquet")
+    ]
+    sizes = [each.stat().st_size for each in found if each.is_file()]
+    is_whole = len(found) < _MOST_LISTED and len(sizes) == len(found)
+    return Vacuumed(table, len(found), sum(sizes) if is_whole else None)
 
 
 def _held(location: str) -> tuple[int, int] | None:

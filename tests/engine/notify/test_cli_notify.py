@@ -313,3 +313,24 @@ def test_older_ones_are_those_of_the_compiled_outbox(plant, receiver, monkeypatc
         "--older needs a model that calls strandline.anomaly_notifications, and a.view is no model of"
         in other.output
     )
+
+
+def test_a_brief_dry_run_shows_the_newest_titles(plant):
+    plant.outbox = MemoryOutbox(
+        [notification(number, keys={"carrier": f"N{number}"}) for number in range(1, 10)]
+    )
+    result = strandline(plant, "--dry-run", "--brief")
+    assert result.exit_code == 0, result.output
+    assert lines(result)[-7:] == [
+        "4 older ones, and:",
+        *(
+            f"[high] N{n}: 12, expected 48 (8 Feb UTC)  → (no receiver is set)"
+            for n in range(5, 10)
+        ),
+        "(no receiver is set): 9 of 9 that wait would be sent.",
+    ]
+    wrong = strandline(plant, "--brief")
+    assert (
+        wrong.exit_code,
+        "--brief shortens what --dry-run shows to people." in wrong.output,
+    ) == (2, True)

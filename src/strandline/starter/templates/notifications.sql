@@ -1,1 +1,1 @@
-{{ strandline.anomaly_notifications(ref('[[ events ]]_anomalies')) }}
+{{ strandline.anomaly_notifications(ref('[[ events ]]_anomalies'), measured='[[ value or counted ]]'[% if bounds %], bounds=true[% endif %]) }}

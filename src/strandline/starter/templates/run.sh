@@ -12,5 +12,5 @@ strandline run --test "$@"
 if env | grep -q '^STRANDLINE_NOTIFY_URL'; then
     strandline notify "$@"
 else
-    strandline notify --dry-run "$@"
+    strandline notify --dry-run --brief "$@"
 fi
