@@ -25,8 +25,8 @@
     {%- set has_severities = not types or 'notified_severities' in types -%}
     {%- set internal = ['notified_severities', 'withheld'] if has_severities else [] -%}
     {%- set no_severity = 'cast(null as string) as severity' -%}
-    {%- set is_older = strandline._run_setting('strandline_older_notifications')
-        and has_severities %}
+    {%- set wants_older = strandline._run_setting('strandline_older_notifications') -%}
+    {%- set is_older = wants_older and has_severities %}
 select
     sha2(concat(
         notification.incident_id, ' ', notification.kind,
@@ -77,6 +77,8 @@ left join (
 where notification.notified is not null
 {%- if is_older %}
     and {{ strandline._is_active('shown.status') }}
+{%- elif wants_older %}
+    and false
 {%- endif %}
 {% endmacro %}
 

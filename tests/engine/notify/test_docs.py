@@ -18,7 +18,7 @@ from strandline.notify.outbox import BOOKKEEPING, INSTANTS, REQUIRED, TYPES
 from strandline.notify.send import BATCH, BATCH_SECONDS, PATIENCE
 
 PAGE = (Path(__file__).parents[3] / "docs" / "notifications.md").read_text(encoding="utf-8")
-COLUMNS = dict(re.findall(r"^\| (\w+) \| (.+) \|$", PAGE.split("Receivers are")[0], re.MULTILINE))
+COLUMNS = dict(re.findall(r"^\| (\w+) \| (.*?) ?\|$", PAGE.split("Receivers are")[0], re.MULTILINE))
 
 
 def row() -> Notification:
@@ -39,6 +39,8 @@ def row() -> Notification:
         baseline=float(given["baseline_value"]),
         is_parent=given["is_parent"] == "true",
         members=int(given["members"]),
+        measured=given["measured_name"] or None,
+        is_bound=given["is_bound"] == "true",
         keys={name: value for name, value in given.items() if name not in TYPES},
     )
 

@@ -1,1 +1,2 @@
-{{ strandline.anomaly_notifications(ref('[[ events ]]_anomalies'), measured='[[ value or counted ]]'[% if bounds %], bounds=true[% endif %]) }}
+{{ strandline.anomaly_notifications(ref('[[ events ]]_anomalies'),
+    measured='[[ value or counted ]]'[% if bounds %], bounds=true[% endif %]) }}
