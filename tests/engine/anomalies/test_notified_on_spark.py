@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from typing import Any
 
+from click.testing import CliRunner
 from tests.engine.anomalies.oracle_rows import Detection
 from tests.engine.anomalies.scenarios import found
+
+from strandline.cli.main import cli
 
 DAY = 24 * 60
 ARGUMENTS = (
@@ -53,6 +57,12 @@ def test_history_late_data_and_rises(consolidated) -> None:
     assert outbox(consolidated) == [("new", 29 * DAY, "low")]
     assert older(consolidated) == [(2, "low"), (4, "low"), (6, "low")]
 
+    shown = by_command(consolidated, "--older", "--dry-run", "--json")
+    assert [each["starts_at"] for each in shown[0]["messages"]] == [
+        "2024-01-02T00:00:00Z", "2024-01-04T00:00:00Z", "2024-01-06T00:00:00Z",
+    ]  # fmt: skip
+    assert len(by_command(consolidated, "--dry-run", "--json")[0]["messages"]) == 1
+
     # Late data of a running pipeline are new, and what touches them is notified with them.
     late = [detection(2 * DAY), detection(3 * DAY + 15)]
     consolidated.detect({0: [*history, *late, recent]})
@@ -80,6 +90,14 @@ def test_history_late_data_and_rises(consolidated) -> None:
     assert outbox(consolidated)[3:] == [("raised", 29 * DAY, "critical")]
     keys = consolidated.spark.table(f"{consolidated.schema}.notifications")
     assert keys.select("notification_key").distinct().count() == 4
+
+
+def by_command(consolidated: Any, *arguments: str) -> list[dict]:
+    folder = consolidated._folder
+    at = ("--project-dir", str(folder), "--profiles-dir", str(folder / "profiles"))
+    result = CliRunner().invoke(cli, ["notify", *arguments, *at])
+    assert result.exit_code == 0, result.output
+    return json.loads(result.stdout)
 
 
 def without_new_columns(consolidated: Any) -> None:
