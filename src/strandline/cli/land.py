@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from strandline.landing import LandingResult
 
 NAMES_SHOWN = 5
+LEFT_OUT = 3  # the exit code when all was landed but some files
 
 EXAMPLES = """
 \b
@@ -49,7 +50,8 @@ def _options(_: click.Context, __: click.Parameter, values: tuple[str, ...]) -> 
     epilog=EXAMPLES,
     help="Land the new files of a folder in a table, each row once, with its arrival number. "
     "Rows that do not fit the schema, and files that cannot be read, go to the quarantine table "
-    "with their reasons. Symbolic links are not followed.",
+    "with their reasons. Symbolic links are not followed. The exit code is 3 if a file went to "
+    "quarantine whole or may not be read, and all others have landed.",
 )
 @click.option(
     "--source",
@@ -78,8 +80,8 @@ def _options(_: click.Context, __: click.Parameter, values: tuple[str, ...]) -> 
     multiple=True,
     callback=_options,
     metavar="KEY=VALUE",
-    help="Of the format: glob; for csv header, sep, quote, null_value; for csv and json "
-    "timestamp_format, date_format. Repeatable.",
+    help="Of the format: glob; for csv header, sep, quote, null_value, multi_line; for csv and "
+    "json timestamp_format, date_format. Repeatable.",
 )
 @click.option(
     "--new-checkpoint",
@@ -139,9 +141,11 @@ def land(
     if as_json:
         found = {"table": table, "quarantine": rejected, **asdict(result)}
         click.echo(json.dumps(found, indent=2))
-        return
-    for line in landed_lines(table, rejected, result):
-        say(line)
+    else:
+        for line in landed_lines(table, rejected, result):
+            say(line)
+    if result.unreadable or result.denied:
+        click.get_current_context().exit(LEFT_OUT)
 
 
 def landed_lines(table: str, quarantine: str, result: LandingResult) -> list[str]:
@@ -159,6 +163,11 @@ def landed_lines(table: str, quarantine: str, result: LandingResult) -> list[str
         f"In quarantine whole: {one_line(name)}: {one_line(why)}"
         for name, why in result.unreadable.items()
     ]
+    if result.denied:
+        lines.append(
+            f"Not readable: {_named(result.denied)}; give this user the permission to read, and "
+            "the next landing reads them"
+        )
     if result.changed:
         lines.append(
             f"Changed after it was landed: {_named(result.changed)}; new rows there were not read, "

@@ -10,9 +10,9 @@ file that changes later is noticed.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
 from pathlib import Path
 
+import pyarrow as pa
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 from pyspark.sql import types as T
@@ -20,15 +20,25 @@ from pyspark.sql import types as T
 from strandline.errors import LandingError
 from strandline.landing.changes import changed_while_read, gone_files, states_of
 from strandline.landing.checkpoint import batch_files
-from strandline.landing.files import check_files, check_header
+from strandline.landing.files import RENAME, check_files, header_fault, refused
 from strandline.landing.formats import FileFormat
 from strandline.landing.numbering import KEYS, Block, blocks_of, line_shifts, numbered, shifted
 from strandline.landing.progress import commit_label, progress_of, transaction_of
 from strandline.landing.record import BatchRecord, FileState, given_arrivals, write_record
 from strandline.landing.rows import parse
+from strandline.landing.spanning import open_files, spanning_rows
 from strandline.landing.tables import last_arrival
+from strandline.landing.texts import is_blank, without_return
 
-FAULTY_FILE = "file STRING, block BIGINT, modified TIMESTAMP, landed_from STRING, reason STRING"
+FAULTY_FILE = pa.schema(
+    [
+        ("__file", pa.string()),
+        ("__block", pa.int64()),
+        ("__modified", pa.timestamp("us", "UTC")),
+        ("landed_from", pa.string()),
+        ("reason", pa.string()),
+    ]
+)
 
 
 @dataclass(frozen=True)
@@ -63,17 +73,20 @@ class BatchWriter:
             return
         found = batch_files(checkpoint, batch_id)
         self._check_unchecked(found)
-        placed = batch.withColumn("position", F.monotonically_increasing_id())
+        placed = batch.withColumn("__position", F.monotonically_increasing_id())
         # Read and parsed once, and the positions stay the same in all that follows.
         rows = parse(placed, self.schema, self.fmt).persist()
+        lined = rows
         try:
-            lined = self._with_lines(rows)
+            blocks = blocks_of(rows)
+            unreadable = {**self.unreadable, **self._other_headers(rows, blocks)}
+            lined = self._with_lines(rows, blocks, unreadable)
             is_good = F.col("reason") == ""
-            name = file_name("file", self.source).alias("landed_from")
-            good = lined.where(is_good).select(*KEYS, "modified", name, "row")
-            bad = lined.where(~is_good).select(*KEYS, "modified", name, *self._faulty())
-            if files := self._unreadable_files(found):
-                whole = spark.createDataFrame(files, FAULTY_FILE)
+            name = file_name("__file", self.source).alias("landed_from")
+            good = lined.where(is_good).select(*KEYS, "__modified", name, "__row")
+            bad = lined.where(~is_good).select(*KEYS, "__modified", name, *self._faulty())
+            if files := self._unreadable_files(found, unreadable):
+                whole = spark.createDataFrame(pa.Table.from_pylist(files, FAULTY_FILE))
                 bad = bad.unionByName(whole, allowMissingColumns=True)
             given = given_arrivals(checkpoint, batch_id)
             events, good_rows, event = numbered(
@@ -86,16 +99,18 @@ class BatchWriter:
             read = self._unchanged(found)
             if not progress.is_half:
                 rows_of, last = (good_rows, bad_rows), (max(event, given[0]), max(fault, given[1]))
-                write_record(checkpoint, batch_id, BatchRecord(read, rows_of, last))
+                write_record(checkpoint, batch_id, BatchRecord(read, rows_of, last, unreadable))
             columns = ("arrival", "landed_from")
             if good_rows:
-                values = [F.col("row")[column.name].alias(column.name) for column in self.schema]
+                values = [F.col("__row")[column.name].alias(column.name) for column in self.schema]
                 append(events.select(*values, *columns), self.table, checkpoint, batch_id)
             if bad_rows:
                 wanted = faulty.select(*columns, "line", "raw", "raw_bytes", "reason")
                 append(wanted, self.quarantine, checkpoint, batch_id)
         finally:
             rows.unpersist()
+            if lined is not rows:
+                lined.unpersist()
 
     def _faulty(self) -> tuple[str | Column, ...]:
         """The columns of a faulty row; Delta's files have text only if it is UTF-8."""
@@ -114,7 +129,8 @@ class BatchWriter:
         """
         new = sorted(path for path in found if path not in self.before)
         checked = check_files(new, Path(self.source), self.schema, self.fmt)
-        faults = [*checked.faults, *(f"file {k}: {v}" for k, v in checked.unreadable.items())]
+        damaged = {**checked.unreadable, **checked.unfit}
+        faults = [*checked.faults, *(f"file {k}: {v}" for k, v in damaged.items())]
         if faults:
             raise LandingError("; ".join(faults))
 
@@ -130,14 +146,20 @@ class BatchWriter:
         return now
 
     def _unreadable_files(
-        self, found: Mapping[Path, FileState]
-    ) -> list[tuple[str, int, datetime, str, str]]:
+        self, found: Mapping[Path, FileState], unreadable: Mapping[str, str]
+    ) -> list[dict[str, object]]:
         """A row for each file of the batch that cannot be read."""
         names = {path: self.name_of(path) for path in found}
         return [
-            (path.as_uri(), 0, found[path].time, name, self.unreadable[name])
+            {
+                "__file": path.as_uri(),
+                "__block": 0,
+                "__modified": found[path].time,
+                "landed_from": name,
+                "reason": unreadable[name],
+            }
             for path, name in names.items()
-            if name in self.unreadable
+            if name in unreadable
         ]
 
     def name_of(self, path: Path) -> str:
@@ -145,32 +167,53 @@ class BatchWriter:
         is_below = path.is_relative_to(self.source)
         return str(path.relative_to(self.source) if is_below else path)
 
-    def _with_lines(self, rows: DataFrame) -> DataFrame:
-        """The rows with their line numbers, without header lines and blank lines."""
-        blocks = blocks_of(rows)
+    def _with_lines(
+        self, rows: DataFrame, blocks: list[Block], unreadable: Mapping[str, str]
+    ) -> DataFrame:
+        """The rows of readable files with their line numbers, without headers and blank lines."""
         lined = shifted(rows, line_shifts(blocks), "line")
         if not self.fmt.is_text:
             return lined
         if self.fmt.has_header:
-            self._check_headers(rows, blocks)
             lined = lined.where(F.col("line") > 1)
-        return lined.where(F.trim("raw") != "")
+        if unreadable:
+            lined = lined.where(~file_name("__file", self.source).isin(*unreadable))
+        is_row = ~is_blank(self.fmt)
+        if self.fmt.name != "csv" or not (files := open_files(lined)):
+            return self._as_shown(lined.where(is_row))
+        is_open = F.col("__file").isin(*files)
+        spanning = spanning_rows(lined.where(is_open), self.schema, self.fmt)
+        both = lined.where(~is_open & is_row).select(*spanning.columns).union(spanning)
+        # The order of rows that went through a shuffle is kept for all that follows.
+        return self._as_shown(both).persist()
 
-    def _check_headers(self, rows: DataFrame, blocks: list[Block]) -> None:
-        """Refuse the batch when a file begins with other names; only first rows are fetched."""
+    def _as_shown(self, lined: DataFrame) -> DataFrame:
+        """Lines as the quarantine has them."""
+        return lined.withColumn("raw", without_return(F.col("raw"), self.fmt))
+
+    def _other_headers(self, rows: DataFrame, blocks: list[Block]) -> dict[str, str]:
+        """Files that begin with other names, with the reason; only first rows are fetched.
+
+        Raises:
+            LandingError: no file has these names, so the schema or an option may be wrong.
+        """
+        if not self.fmt.has_header:
+            return {}
         firsts = [block.first for block in blocks if block.start == 0]
-        name = file_name("file", self.source)
-        heads = rows.where(F.col("position").isin(firsts)).select(name, "raw").collect()
-        faults = [
-            fault
+        name = file_name("__file", self.source)
+        heads = rows.where(F.col("__position").isin(firsts)).select(name, "raw").collect()
+        faults = {
+            name: fault
             for name, raw in heads
-            for fault in check_header(name, raw, self.schema.names, self.fmt)
-        ]
-        if faults:
-            raise LandingError("; ".join(faults))
+            if name not in self.unreadable
+            and (fault := header_fault(raw.rstrip("\r"), self.schema.names, self.fmt))
+        }
+        if faults and len(faults) == len(heads):
+            raise LandingError("; ".join(refused(faults)))
+        return {name: f"{fault}; {RENAME}" for name, fault in faults.items()}
 
 
-def file_name(uri: str, source: str) -> Column:
+def file_name(uri: str | Column, source: str) -> Column:
     """Path of a file below the source folder: its bare name, where there are no others."""
     # Spark gives a URI, in which only + is not what a form would make of it.
     path = F.url_decode(F.replace(uri, F.lit("+"), F.lit("%2B")))

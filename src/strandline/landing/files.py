@@ -4,13 +4,12 @@ The rules of Spark's file source are followed: names that begin with a dot or an
 ignored, folders are searched, and a file is known by its path.
 """
 
-import csv
 import gzip
 import os
 import re
 import zlib
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from fnmatch import fnmatch
 from pathlib import Path
 
@@ -18,17 +17,19 @@ import pyarrow as pa
 from pyspark.sql import types as T
 
 from strandline.landing.checkpoint import Discovered
+from strandline.landing.csv_lines import values_of
 from strandline.landing.formats import FileFormat
+from strandline.landing.kinds import DECOMPRESSED, NEEDED, not_compressed, not_text
 from strandline.landing.parquet import check_parquet
 
 UNREADABLE_HERE = (".bz2", ".deflate", ".zst")
-# Spark reads a file without these first bytes as empty, or fails in the middle.
-FIRST_BYTES = {".gz": b"\x1f\x8b", ".bz2": b"BZh", ".zst": b"\x28\xb5\x2f\xfd"}
-# Spark reads only Hadoop's own framing of these, and a truncated or foreign file as a short one.
-UNSAFE = (".lz4", ".snappy")
 # Hidden names that Spark lists all the same.
 SPARK_READS = re.compile(r"_.*=|_metadata|_common_metadata")
 BYTE_ORDER_MARK = "\ufeff"
+LONGEST_HEADER = 1024 * 1024  # characters
+SHOWN = 200  # characters of a header
+CORRECT = "correct the file or the schema, or say header=false"
+RENAME = "land the corrected file under a new name"
 
 
 @dataclass(frozen=True)
@@ -40,11 +41,13 @@ class Listing:
         roots: the largest folders without a link, and the files beside links: together all files.
         links: what is not followed: symbolic links, special files such as pipes, and names that
             are no text, which Java does not find.
+        denied: files and folders that this user may not read.
     """
 
     files: tuple[Path, ...]
     roots: tuple[Path, ...]
     links: tuple[Path, ...]
+    denied: tuple[Path, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -54,10 +57,14 @@ class Checked:
     Attributes:
         faults: what stops the landing until it is corrected.
         unreadable: files that no correction of the request makes readable, by name, with the cause.
+        unfit: files with another header or other columns than the schema, in the same way.
+        fitting: how many files have these columns, as far as that is known.
     """
 
-    faults: list[str]
-    unreadable: dict[str, str]
+    faults: list[str] = field(default_factory=list)
+    unreadable: dict[str, str] = field(default_factory=dict)
+    unfit: dict[str, str] = field(default_factory=dict)
+    fitting: int = 0
 
 
 def list_files(folder: Path, fmt: FileFormat) -> Listing:
@@ -69,6 +76,7 @@ def list_files(folder: Path, fmt: FileFormat) -> Listing:
     files: list[Path] = []
     roots: list[Path] = []
     links: list[Path] = []
+    denied: list[Path] = []
     is_whole = True
     with os.scandir(folder) as entries:
         found = sorted(entries, key=lambda entry: entry.name)
@@ -80,20 +88,30 @@ def list_files(folder: Path, fmt: FileFormat) -> Listing:
             is_whole = False
             links.append(path)
         elif entry.is_dir(follow_symlinks=False):
-            below = list_files(path, fmt)
+            try:
+                below = list_files(path, fmt)
+            except PermissionError:
+                below = Listing((), (), (), (path,))
             files.extend(below.files)
             roots.extend(below.roots)
             links.extend(below.links)
+            denied.extend(below.denied)
             is_whole &= below.roots == (path,)
         elif entry.is_file(follow_symlinks=False):
-            if fnmatch(entry.name, fmt.glob):
+            if not fnmatch(entry.name, fmt.glob):
+                continue
+            if os.access(path, os.R_OK):
                 files.append(path)
                 roots.append(path)
+            else:
+                is_whole = False
+                denied.append(path)
         else:
             is_whole = False
             if path.is_dir() or fnmatch(entry.name, fmt.glob):
                 links.append(path)
-    return Listing(tuple(files), (folder,) if is_whole else tuple(roots), tuple(links))
+    whole = (folder,) if is_whole else tuple(roots)
+    return Listing(tuple(files), whole, tuple(links), tuple(denied))
 
 
 def new_files(files: Sequence[Path], discovered: Discovered) -> list[Path]:
@@ -104,17 +122,27 @@ def new_files(files: Sequence[Path], discovered: Discovered) -> list[Path]:
 def check_files(
     paths: Sequence[Path], source: Path, schema: T.StructType, fmt: FileFormat
 ) -> Checked:
-    """Faults of whole files: a header, the columns of a Parquet file, a truncated file."""
-    checked = Checked([], {})
+    """What is wrong with whole files: a header, the columns of a Parquet file, a cut file."""
+    checked = Checked()
+    fitting = 0
     for path in paths:
         name = str(path.relative_to(source))
         try:
+            unfit = []
             if not fmt.is_text:
-                checked.faults.extend(check_parquet(path, name, schema))
-            elif cause := _not_compressed(path):
+                unfit = check_parquet(path, schema)
+            elif cause := _not_readable(path):
                 checked.unreadable[name] = cause
-            elif fmt.has_header and path.suffix not in UNREADABLE_HERE:  # else checked by the batch
-                checked.faults.extend(check_header(name, _first_line(path), schema.names, fmt))
+                continue
+            elif not fmt.has_header or _suffix(path) in UNREADABLE_HERE:
+                continue  # the header of such a file is checked by the batch
+            elif path.stat().st_size:
+                header = _first_line(path)
+                unfit = [fault] if (fault := header_fault(header, schema.names, fmt)) else []
+            if unfit:
+                checked.unfit[name] = "; ".join(unfit)
+            else:
+                fitting += bool(path.stat().st_size)
         except FileNotFoundError:
             continue  # deleted since it was listed; if Spark has found it, its batch fails
         except PermissionError as error:
@@ -123,21 +151,28 @@ def check_files(
             )
         except (pa.ArrowInvalid, OSError) as error:
             checked.unreadable[name] = f"it is not a whole Parquet file: {error}"
-    return checked
+    return replace(checked, fitting=fitting)
 
 
-def check_header(name: str, line: str, expected: Sequence[str], fmt: FileFormat) -> list[str]:
-    """What is wrong with the first line of a CSV file; an empty file has no header and no rows."""
+def header_fault(line: str | None, expected: Sequence[str], fmt: FileFormat) -> str | None:
+    """What is wrong with the first line of a CSV file; None stands for one that is not known."""
+    if line is None:
+        return None
     line = line.removeprefix(BYTE_ORDER_MARK)
-    if not line:
-        return []
-    given = next(csv.reader([line], delimiter=fmt.sep, quotechar=fmt.quote), [])
+    given = values_of(line, fmt)
     if given == list(expected):
-        return []
+        return None
+    shown = ", ".join(given or [line])
+    shown = shown[:SHOWN] + ("…" if len(shown) > SHOWN else "") if line.strip() else "empty"
     coded = "; the file is not UTF-8" if "\ufffd" in line else ""
+    return f"its header is {shown}; expected {', '.join(expected)}{coded}"
+
+
+def refused(unfit: Mapping[str, str]) -> list[str]:
+    """Faults of files that do not fit, where none does: the schema or an option may be wrong."""
     return [
-        f"file {name}: its header is {', '.join(given)}; expected {', '.join(expected)}{coded}; "
-        "correct the file or the schema, or say header=false"
+        f"file {name}: {fault}" + (f"; {CORRECT}" if fault.startswith("its header") else "")
+        for name, fault in unfit.items()
     ]
 
 
@@ -153,21 +188,37 @@ def _is_text(name: str) -> bool:
     return True
 
 
-def _not_compressed(path: Path) -> str | None:
-    """Why a file is not compressed as its name says; None when it may be."""
-    if path.suffix in UNSAFE:
-        return f"{path.suffix} files cannot be checked for being whole; take .gz or .zst"
-    first = FIRST_BYTES.get(path.suffix)
-    if first is None or path.stat().st_size == 0:
-        return None
+def _suffix(path: Path) -> str:
+    return path.suffix.lower()
+
+
+def _not_readable(path: Path) -> str | None:
+    """Why a file holds no lines of text, compressed as its name says; None when it may."""
     with path.open("rb") as file:
-        return None if file.read(len(first)) == first else f"it is not a {path.suffix} file"
+        first = file.read(NEEDED)
+    suffix = _suffix(path)
+    if suffix in DECOMPRESSED:
+        if (cause := not_compressed(suffix, first)) or suffix != ".gz":
+            return cause
+        first = _of_gzip(path)
+    return not_text(first)
 
 
-def _first_line(path: Path) -> str:
-    opener = gzip.open if path.suffix == ".gz" else open
+def _of_gzip(path: Path) -> bytes:
+    try:
+        with gzip.open(path) as file:
+            return file.read(NEEDED)
+    except (EOFError, zlib.error, gzip.BadGzipFile):
+        return b""  # cut or damaged: Spark says so when it reads the file
+
+
+def _first_line(path: Path) -> str | None:
+    """The first line of a file; None if it is compressed, and empty or damaged."""
+    is_gzip = _suffix(path) == ".gz"
+    opener = gzip.open if is_gzip else open
     with opener(path, "rt", encoding="utf-8", errors="replace") as file:
         try:
-            return file.readline().rstrip("\r\n")
+            line = str(file.readline(LONGEST_HEADER))
         except (EOFError, zlib.error, gzip.BadGzipFile):
-            return ""  # cut or damaged: Spark says so when it reads the file
+            return None
+    return line.rstrip("\r\n") if line else None

@@ -1,14 +1,16 @@
 """How the files are written: the closed vocabulary of formats and their options."""
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from strandline.landing.patterns import pattern_faults
+
 FORMATS = ("csv", "json", "parquet")
 TEXT_OPTIONS = ("timestamp_format", "date_format")
+LINE_ENDS = "\r\n"
 OPTIONS = {
-    "csv": ("glob", "header", "sep", "quote", "null_value", *TEXT_OPTIONS),
+    "csv": ("glob", "header", "sep", "quote", "null_value", "multi_line", *TEXT_OPTIONS),
     "json": ("glob", *TEXT_OPTIONS),
     "parquet": ("glob",),
 }
@@ -25,6 +27,7 @@ class FileFormat:
         sep: one character between the values of a CSV line.
         quote: one character around a CSV value that holds `sep`; doubled inside the value.
         null_value: text that stands for "no value" in CSV, besides the empty one.
+        multi_line: a quoted value of CSV may have line breaks.
         timestamp_format: Spark's datetime pattern; ISO 8601 when None.
         date_format: the same for dates.
     """
@@ -35,6 +38,7 @@ class FileFormat:
     sep: str = ","
     quote: str = '"'
     null_value: str = ""
+    multi_line: bool = False
     timestamp_format: str | None = None
     date_format: str | None = None
 
@@ -61,26 +65,24 @@ def parse_format(name: str, options: Mapping[str, str], faults: list[str]) -> Fi
             faults.append(
                 f"option '{key}' is unknown for {name}; allowed: {', '.join(OPTIONS[name])}"
             )
-        elif key == "header":
+        elif key in ("header", "multi_line"):
             if value.lower() not in ("true", "false"):
-                faults.append(f"option header='{value}' must be true or false")
+                faults.append(f"option {key}='{value}' must be true or false")
             values[key] = value.lower() == "true"
         elif key in ("sep", "quote"):
             char = value.replace(r"\t", "\t")
             if len(char) != 1:
                 faults.append(rf"option {key}='{value}' must be one character (\t is a tab)")
+            elif char in LINE_ENDS:
+                faults.append(f"option {key} is a line break, which ends a row; name another")
             values[key] = char
         elif not value:
             if key != "null_value":
                 faults.append(f"option {key} is empty; leave it out, or give a value")
         else:
             values[key] = value
+            if key in TEXT_OPTIONS:
+                faults.extend(pattern_faults(key, value))
     if values.get("sep", ",") == values.get("quote", '"'):
         faults.append("options sep and quote are the same character")
     return FileFormat(name, **values) if len(faults) == before else None
-
-
-def quoted_text(fmt: FileFormat) -> str:
-    """Regular expression of a quoted part of a CSV line; `""` in it makes two parts."""
-    quote = re.escape(fmt.quote)
-    return f"{quote}[^{quote}]*{quote}"

@@ -9,10 +9,12 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
+import pyarrow as pa
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
-KEYS = ("file", "block")
+KEYS = ("__file", "__block")
+SHIFT = pa.schema([("__file", pa.string()), ("__block", pa.int64()), ("__shift", pa.int64())])
 
 
 @dataclass(frozen=True, order=True)
@@ -55,27 +57,30 @@ def line_shifts(blocks: Iterable[Block]) -> list[tuple[str, int, int]]:
     return [shift for of_file in files.values() for shift in shifts(of_file)]
 
 
-def blocks_of(rows: DataFrame, position: str = "position") -> list[Block]:
-    found = rows.groupBy("modified", *KEYS).agg(F.min(position), F.count("*")).collect()
+def blocks_of(rows: DataFrame, position: str = "__position") -> list[Block]:
+    found = rows.groupBy("__modified", *KEYS).agg(F.min(position), F.count("*")).collect()
     return [Block(*row) for row in found]
 
 
 def numbered(rows: DataFrame, base: Callable[[], int]) -> tuple[DataFrame, int, int]:
     """Rows with `arrival` from `base()` + 1, how many they are, and the last number (0: no row)."""
-    nth = rows.withColumn("nth", F.monotonically_increasing_id())
-    blocks = blocks_of(nth, "nth")
+    nth = rows.withColumn("__nth", F.monotonically_increasing_id())
+    blocks = blocks_of(nth, "__nth")
     before = base() if blocks else 0
     count = sum(block.rows for block in blocks)
-    return shifted(nth, shifts(blocks, before), "arrival", "nth"), count, before + count
+    return shifted(nth, shifts(blocks, before), "arrival", "__nth"), count, before + count
 
 
 def shifted(
-    rows: DataFrame, by: list[tuple[str, int, int]], name: str, position: str = "position"
+    rows: DataFrame, by: list[tuple[str, int, int]], name: str, position: str = "__position"
 ) -> DataFrame:
     """Rows with the column `name`: their position, moved by their block's shift."""
     if not by:
         return rows.withColumn(name, F.lit(None).cast("bigint"))
-    shift = rows.sparkSession.createDataFrame(by, "file STRING, block BIGINT, shift BIGINT")
+    # As an Arrow table: a list would be brought into Spark by a Python process of its own.
+    shift = rows.sparkSession.createDataFrame(
+        pa.table(dict(zip(SHIFT.names, zip(*by, strict=True), strict=True)), SHIFT)
+    )
     # A left join: a row without a block would get no number, which the table refuses.
     joined = rows.join(F.broadcast(shift), list(KEYS), "left")
-    return joined.withColumn(name, F.col(position) + F.col("shift")).drop("shift")
+    return joined.withColumn(name, F.col(position) + F.col("__shift")).drop("__shift")

@@ -11,10 +11,10 @@ from pyspark.errors import PySparkException
 from pyspark.sql import types as T
 from pyspark.sql.pandas.types import from_arrow_schema
 
-from strandline.landing.tables import differences
+from strandline.landing.tables import differences, stored
 
 
-def check_parquet(path: Path, name: str, schema: T.StructType) -> list[str]:
+def check_parquet(path: Path, schema: T.StructType) -> list[str]:
     """What is wrong with a file's columns.
 
     Raises:
@@ -24,11 +24,10 @@ def check_parquet(path: Path, name: str, schema: T.StructType) -> list[str]:
         try:
             given = from_arrow_schema(file.schema_arrow)
         except PySparkException as error:
-            return [f"file {name}: it has a type that Spark does not know: {error}"]
+            return [f"it has a type that Spark does not know: {error}"]
         faults = [*_names_given_twice(given.names), *_nanoseconds(file.schema)]
     expected = f"given {', '.join(given.names)}; expected {', '.join(schema.names)}"
-    faults = faults or [f"{fault}; {expected}" for fault in differences(schema, given)]
-    return [f"file {name}: {fault}" for fault in faults]
+    return faults or [f"{fault}; {expected}" for fault in differences(stored(schema), given)]
 
 
 def _names_given_twice(names: list[str]) -> Iterator[str]:

@@ -12,7 +12,14 @@ from pyspark.sql import types as T
 from strandline.errors import LandingError
 from strandline.landing.changes import changed_after, changed_halfway, gone_files, states_of
 from strandline.landing.checkpoint import Discovered, discovered_files, last_batch
-from strandline.landing.files import Listing, check_files, list_files, new_files
+from strandline.landing.files import (
+    RENAME,
+    Listing,
+    check_files,
+    list_files,
+    new_files,
+    refused,
+)
 from strandline.landing.formats import FileFormat
 from strandline.landing.progress import Progress, progress_of
 from strandline.landing.record import FileState
@@ -29,6 +36,7 @@ class Plan:
         before: the files that will be read, as they were before they were checked.
         unreadable: those that go to quarantine whole, by name, with the cause.
         links: links and special files, by name.
+        denied: files and folders that this user may not read, by name.
         changed: files that changed after they were landed, by name.
         faults: what stops the landing until it is corrected.
     """
@@ -38,6 +46,7 @@ class Plan:
     before: Mapping[Path, FileState]
     unreadable: Mapping[str, str]
     links: tuple[str, ...]
+    denied: tuple[str, ...]
     changed: tuple[str, ...]
     faults: list[str]
 
@@ -64,19 +73,25 @@ def plan_landing(
     new = new_files(listing.files, rest)
     before = states_of({*new, *rest.planned})
     checked = check_files(new, source, schema, fmt)
+    # If no new file fits, the schema or an option is likely to be wrong: nothing is consumed. A
+    # file that Spark has planned already is in a batch with others.
+    is_odd_one = bool(checked.fitting or rest.planned)
+    unfit = {name: f"{fault}; {RENAME}" for name, fault in checked.unfit.items()}
     changed = changed_after(listing.files, rest.landed)
     return Plan(
         listing=listing,
         has_work=bool(new or discovered.planned),
         before=before,
-        unreadable=checked.unreadable,
+        unreadable={**checked.unreadable, **(unfit if is_odd_one else {})},
         links=_names(listing.links, source),
+        denied=_names((path for path in listing.denied if path not in rest.landed), source),
         changed=_names(changed, source),
         faults=[
             *gone_files(rest.planned),
             *changed_halfway(rest.planned, progress),
             *colon_faults(source, listing),
             *checked.faults,
+            *([] if is_odd_one else refused(checked.unfit)),
         ],
     )
 

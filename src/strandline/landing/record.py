@@ -10,7 +10,7 @@ import json
 import os
 import stat
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timezone
 from pathlib import Path
 
@@ -48,11 +48,13 @@ class BatchRecord:
         files: all files of the batch, those without rows too.
         rows: how many rows it has for the events table and for the quarantine.
         arrivals: the last arrival number of each of them with these rows.
+        unreadable: files that are in the quarantine whole, by name, with the reason.
     """
 
     files: Mapping[Path, FileState]
     rows: tuple[int, int]
     arrivals: tuple[int, int]
+    unreadable: Mapping[str, str] = field(default_factory=dict)
 
 
 def state_of(path: Path) -> FileState | None:
@@ -74,7 +76,9 @@ def read_record(checkpoint: Path, batch: int) -> BatchRecord | None:
     found = json.loads(path.read_text(encoding="utf-8"))
     files = {Path(name): FileState(*state) for name, state in found["files"].items()}
     (good, bad), (event, faulty) = found["rows"], found["arrivals"]
-    return BatchRecord(files, (good, bad), (event, faulty))
+    # Version 0.1.0 wrote none.
+    unreadable = found.get("unreadable", {})
+    return BatchRecord(files, (good, bad), (event, faulty), unreadable)
 
 
 def write_record(checkpoint: Path, batch: int, record: BatchRecord) -> None:
@@ -83,7 +87,15 @@ def write_record(checkpoint: Path, batch: int, record: BatchRecord) -> None:
     folder.mkdir(exist_ok=True)
     files = {str(path): (state.modified, state.size) for path, state in record.files.items()}
     with (folder / f".{batch}").open("w", encoding="utf-8") as file:
-        json.dump({"rows": record.rows, "arrivals": record.arrivals, "files": files}, file)
+        json.dump(
+            {
+                "rows": record.rows,
+                "arrivals": record.arrivals,
+                "files": files,
+                "unreadable": dict(record.unreadable),
+            },
+            file,
+        )
         file.flush()
         os.fsync(file.fileno())
     (folder / f".{batch}").replace(folder / str(batch))

@@ -10,6 +10,7 @@ before the cast.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import reduce
 
 from pyspark.sql import Column, DataFrame
@@ -17,41 +18,51 @@ from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
 from strandline.landing.formats import FileFormat
-from strandline.landing.tables import type_name
-from strandline.landing.texts import PLACE, csv_texts, cut_long_lines, json_texts
+from strandline.landing.patterns import has_offset
+from strandline.landing.tables import BOUNDED, type_name
+from strandline.landing.texts import PLACE, QUOTES, csv_texts, cut_long_lines, json_texts
 
 
 def parse(batch: DataFrame, schema: T.StructType, fmt: FileFormat) -> DataFrame:
-    """Rows of a batch with their faults."""
+    """Rows of a batch with their faults; lines of CSV with their quotes, too."""
     if not fmt.is_text:
         return _typed_rows(batch, schema)
-    lines = cut_long_lines(batch)
+    lines = cut_long_lines(batch, fmt)
     if fmt.name == "csv":
-        return _from_texts(csv_texts(lines, schema, fmt), schema, fmt)
+        return parse_csv(lines, schema, fmt)
     return _from_texts(json_texts(lines, schema), schema, fmt)
 
 
-def _from_texts(lines: DataFrame, schema: T.StructType, fmt: FileFormat) -> DataFrame:
+def parse_csv(
+    lines: DataFrame, schema: T.StructType, fmt: FileFormat, kept: Sequence[str] = QUOTES
+) -> DataFrame:
+    """Lines of CSV that have their size; the columns `kept` stay beside the place of each."""
+    return _from_texts(csv_texts(lines, schema, fmt, kept), schema, fmt, kept)
+
+
+def _from_texts(
+    lines: DataFrame, schema: T.StructType, fmt: FileFormat, kept: Sequence[str] = ()
+) -> DataFrame:
     """Cast each text; a row whose shape is wrong has no fault of a column."""
-    texts = [F.col("texts")[f"c{number}"] for number in range(len(schema))]
+    texts = [F.col("__texts")[f"c{number}"] for number in range(len(schema))]
     row = F.struct(
         *(
             typed(text, field.dataType, fmt).alias(field.name)
             for text, field in zip(texts, schema, strict=True)
         )
     )
-    cast = lines.withColumn("row", row)
+    cast = lines.withColumn("__row", row)
     faults = [
-        fault(field.name, text, F.col("row")[field.name], field)
+        fault(field.name, text, F.col("__row")[field.name], field)
         for text, field in zip(texts, schema, strict=True)
     ]
-    reason = F.coalesce(F.col("shape"), F.concat_ws("; ", *faults))
-    return cast.select(*PLACE, "row", "raw", reason.alias("reason"))
+    reason = F.coalesce(F.col("__shape"), F.concat_ws("; ", *faults))
+    return cast.select(*PLACE, *kept, "__row", "raw", reason.alias("reason"))
 
 
 def _typed_rows(batch: DataFrame, schema: T.StructType) -> DataFrame:
     """Rows that have types already: a required value can be missing, and text can be none."""
-    row = F.col("row")
+    row = F.col("__row")
     faults: list[Column] = [
         F.when(row[field.name].isNull(), missing(field.name))
         for field in schema
@@ -65,14 +76,19 @@ def _typed_rows(batch: DataFrame, schema: T.StructType) -> DataFrame:
         for field in schema
         if (is_text := _is_utf8(row[field.name], field.dataType)) is not None
     )
+    faults.extend(
+        too_long(field.name, row[field.name], field.dataType)
+        for field in schema
+        if isinstance(field.dataType, BOUNDED)
+    )
     reason = F.concat_ws("; ", *faults) if faults else F.lit("")
-    return batch.select(*PLACE, "row", F.to_json("row").alias("raw"), reason.alias("reason"))
+    return batch.select(*PLACE, "__row", F.to_json("__row").alias("raw"), reason.alias("reason"))
 
 
 def _is_utf8(value: Column, kind: T.DataType) -> Column | None:
     """Whether all text in a value is UTF-8; None for a type without text."""
     checks: list[Column | None]
-    if isinstance(kind, T.StringType):
+    if isinstance(kind, (T.StringType, *BOUNDED)):
         checks = [F.is_valid_utf8(value)]
     elif isinstance(kind, T.ArrayType):
         checks = [_each_is_utf8(value, kind.elementType)]
@@ -102,7 +118,7 @@ def _each_is_utf8(values: Column, kind: T.DataType) -> Column | None:
 
 def _bytes(value: Column, field: T.StructField) -> Column:
     """The bytes of a text, to be read in a reason."""
-    if not isinstance(field.dataType, T.StringType):
+    if not isinstance(field.dataType, (T.StringType, *BOUNDED)):
         return F.lit("")
     return F.concat(F.lit(": x'"), F.hex(value), F.lit("'"))
 
@@ -119,7 +135,7 @@ WHOLE_TYPES = (T.ByteType, T.ShortType, T.IntegerType, T.LongType)
 
 def typed(text: Column, kind: T.DataType, fmt: FileFormat) -> Column:
     """`text` as a value of `kind`; NULL when it is not exactly one."""
-    if isinstance(kind, T.StringType):
+    if isinstance(kind, (T.StringType, *BOUNDED)):
         return text
     trimmed = F.trim(text)
     if isinstance(kind, T.BooleanType):
@@ -146,9 +162,21 @@ def typed(text: Column, kind: T.DataType, fmt: FileFormat) -> Column:
     return _shaped(trimmed, f"{DAY}({CLOCK}{offset})?", trimmed.try_cast(kind))
 
 
+def offset_faults(schema: T.StructType, fmt: FileFormat) -> list[str]:
+    """Columns without a zone whose texts have an offset, which a cast would take away."""
+    if not (fmt.timestamp_format and has_offset(fmt.timestamp_format)):
+        return []
+    return [
+        f"column {field.name} is a TIMESTAMP_NTZ, and timestamp_format='{fmt.timestamp_format}' "
+        "has an offset; make it a TIMESTAMP"
+        for field in schema
+        if isinstance(field.dataType, T.TimestampNTZType)
+    ]
+
+
 def empty(text: Column, kind: T.DataType) -> Column:
     """Whether `text` stands for no value; in JSON an empty string is one for STRING columns."""
-    if isinstance(kind, T.StringType):
+    if isinstance(kind, (T.StringType, *BOUNDED)):
         return text.isNull()
     return text.isNull() | (F.trim(text) == "")
 
@@ -162,7 +190,24 @@ def fault(name: str, text: Column, value: Column, field: T.StructField) -> Colum
         ~empty(text, field.dataType) & value.isNull(),
         F.concat(shown, F.lit(f"' is not {article} {kind}")),
     )
+    if isinstance(field.dataType, BOUNDED):
+        wrong = too_long(name, text, field.dataType)
     return wrong if field.nullable else wrong.when(empty(text, field.dataType), missing(name))
+
+
+def too_long(name: str, text: Column, kind: T.CharType | T.VarcharType) -> Column:
+    """The fault of a text with more characters than its type allows; blanks count."""
+    length = F.length(text)
+    return F.when(
+        length > kind.length,
+        F.concat(
+            F.lit(f"column {name}: '"),
+            F.left(text, F.lit(LONGEST_QUOTE)),
+            F.lit("' has "),
+            length.cast("string"),
+            F.lit(f" characters, {type_name(kind)} allows {kind.length}"),
+        ),
+    )
 
 
 def missing(name: str) -> Column:

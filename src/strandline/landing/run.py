@@ -13,8 +13,9 @@ from strandline.landing.checkpoint import last_batch
 from strandline.landing.formats import FileFormat, parse_format
 from strandline.landing.lost import lost_rows
 from strandline.landing.plan import plan_landing
-from strandline.landing.record import given_arrivals
+from strandline.landing.record import given_arrivals, read_record
 from strandline.landing.request import place_faults, timeout_faults, zone_faults
+from strandline.landing.rows import offset_faults
 from strandline.landing.stream import land_batches
 from strandline.landing.tables import (
     ADDED,
@@ -23,6 +24,7 @@ from strandline.landing.tables import (
     last_arrivals,
     note_quarantine,
     parse_schema,
+    stored,
     table_faults,
 )
 from strandline.landing.texts import field_faults
@@ -43,6 +45,7 @@ class LandingResult:
         unreadable: files that went to quarantine whole, by name, with the reason.
         links: links and special files below the source folder, which are never followed.
         changed: files that changed after they were landed; they were not read again.
+        denied: files and folders that this user may not read; the next call tries them again.
     """
 
     landed: int
@@ -53,6 +56,7 @@ class LandingResult:
     unreadable: Mapping[str, str] = field(default_factory=dict)
     links: tuple[str, ...] = ()
     changed: tuple[str, ...] = ()
+    denied: tuple[str, ...] = ()
 
 
 def land(
@@ -102,9 +106,11 @@ def land(
     faults.extend(place_faults(source, table, quarantine))
     faults.extend(zone_faults(spark))
     faults.extend(timeout_faults(lock_timeout))
-    columns = parse_schema(spark, schema, is_text=fmt is None or fmt.is_text, faults=faults)
+    columns = parse_schema(schema, is_text=fmt is None or fmt.is_text, faults=faults)
     if fmt is not None and fmt.name == "json" and columns is not None:
         faults.extend(field_faults(columns))
+    if fmt is not None and columns is not None:
+        faults.extend(offset_faults(columns, fmt))
     refuse("land", faults, WrongUse)
     assert fmt is not None
     assert columns is not None
@@ -126,35 +132,42 @@ def _land(
 ) -> LandingResult:
     table, quarantine = tables
     faults: list[str] = []
-    events = T.StructType([*columns, *ADDED])
+    events = T.StructType([*stored(columns), *ADDED])
     faults.extend(table_faults(spark, table, events))
     faults.extend(table_faults(spark, quarantine, QUARANTINE))
     plan = plan_landing(spark, tables, source, checkpoint, columns, fmt)
     faults.extend(plan.faults)
     has_begun = (checkpoint / "metadata").exists()
     is_done = has_begun and not plan.has_work
-    stored = (0, 0) if is_done else last_arrivals(spark, table, quarantine)
-    if any(stored) and not new_checkpoint and not has_begun:
+    last_ones = (0, 0) if is_done else last_arrivals(spark, table, quarantine)
+    if any(last_ones) and not new_checkpoint and not has_begun:
         faults.append(
             f"table {table} or {quarantine} has rows, but checkpoint {checkpoint.name} is new: "
             "files that are in the table would land a second time; bring the checkpoint back, "
             "land to a new table, or say new_checkpoint (--new-checkpoint) if the files are others"
         )
     if has_begun:
-        faults.extend(lost_rows(spark, tables, checkpoint, stored, plan.has_work))
+        faults.extend(lost_rows(spark, tables, checkpoint, last_ones, plan.has_work))
     refuse("land", faults)
 
     create_table(spark, table, events)
     create_table(spark, quarantine, QUARANTINE)
     note_quarantine(spark, table, quarantine)
     if not plan.has_work:
-        return LandingResult(0, 0, 0, None, None, links=plan.links, changed=plan.changed)
+        return LandingResult(
+            0, 0, 0, None, None, links=plan.links, changed=plan.changed, denied=plan.denied
+        )
     done = last_batch(checkpoint)
-    before = tuple(map(max, stored, given_arrivals(checkpoint, done + 1)))
+    before = tuple(map(max, last_ones, given_arrivals(checkpoint, done + 1)))
     writer = BatchWriter(
         table, quarantine, columns, fmt, str(source), str(checkpoint), plan.unreadable, plan.before
     )
     unreadable = land_batches(spark, plan.listing, writer)
+    records = [
+        read_record(checkpoint, batch) for batch in range(done + 1, last_batch(checkpoint) + 1)
+    ]
+    for record in filter(None, records):  # the batch finds what only Spark can read
+        unreadable = {**unreadable, **record.unreadable}
     last, faulty = map(max, last_arrivals(spark, table, quarantine), before)
     landed = last - before[0]
     return LandingResult(
@@ -166,4 +179,5 @@ def _land(
         unreadable=unreadable,
         links=plan.links,
         changed=plan.changed,
+        denied=plan.denied,
     )

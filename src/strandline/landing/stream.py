@@ -18,6 +18,7 @@ from strandline.landing.batch import BatchWriter, file_name
 from strandline.landing.changes import gone_files
 from strandline.landing.checkpoint import discovered_files
 from strandline.landing.files import Listing
+from strandline.landing.tables import stored
 from strandline.literals import name_sql
 from strandline.spark.errors import message_of
 
@@ -29,6 +30,9 @@ DAMAGED = re.compile(
     r"FAILED_READ_FILE\.(NO_HINT|CANNOT_READ_FILE_FOOTER)|Relative path in absolute URI"
 )
 NOT_THE_FILE = re.compile(r"Permission denied|AccessControl|library not available|OutOfMemory")
+# A server starts a Python process for each landing, and gives it ten seconds.
+NO_WORKER = re.compile(r"Python worker (failed )?to connect back")
+STARTS = 3
 GLOB_CHARACTERS = re.compile(r"([\\{}\[\]*?,^])")
 EXPANDED_CHARACTERS = re.compile(r"([\\{},])")
 # For each file whose path looks like a pattern Spark lists all files of its batch: of more than so
@@ -50,6 +54,7 @@ def land_batches(spark: SparkSession, listing: Listing, writer: BatchWriter) -> 
 
     A batch has read all its files before it commits anything. Returns the files in quarantine.
     """
+    starts = 1
     while True:
         try:
             _run(_stream(spark, listing, writer), writer)
@@ -59,6 +64,15 @@ def land_batches(spark: SparkSession, listing: Listing, writer: BatchWriter) -> 
                     "land: Spark keeps a landing with this checkpoint that it has never begun, "
                     "since two were started at once; restart the Spark server, or the program that "
                     "runs Spark, and land again: no row is lost"
+                ) from error
+            if NO_WORKER.search(str(error)):
+                starts += 1
+                if starts <= STARTS:
+                    continue  # safe: what a batch has written, it does not write again
+                raise LandingError(
+                    f"land: Spark could not start a Python process within its time, {STARTS} times:"
+                    " the machine, or the one of the Spark server, is too busy or short of memory; "
+                    "stop other work there, or land at another time: no row is lost"
                 ) from error
             gone = gone_files(discovered_files(Path(writer.checkpoint)).planned)
             is_damage = not gone and DAMAGED.search(str(error))
@@ -85,19 +99,22 @@ def _stream(spark: SparkSession, listing: Listing, writer: BatchWriter) -> DataF
     paths = _pattern(Path(writer.source), listing.roots)
     content = F.col("value").alias("raw")
     if fmt.is_text:
+        if fmt.multi_line:  # else a carriage return ends a line as well
+            reader = reader.option("lineSep", "\n")
         stream = reader.format("text").load(paths)
     else:
-        stream = reader.format("parquet").schema(schema).load(paths)
-        content = F.struct(*(F.col(name_sql(name)) for name in schema.names)).alias("row")
+        stream = reader.format("parquet").schema(stored(schema)).load(paths)
+        content = F.struct(*(F.col(name_sql(name)) for name in schema.names)).alias("__row")
+    of_file = stream.metadataColumn("_metadata")  # a column of a file may have this name, too
     if writer.unreadable:
         # Spark removes these files from the batch before it opens any.
-        name = file_name("_metadata.file_path", writer.source)
+        name = file_name(of_file["file_path"], writer.source)
         stream = stream.where(~name.isin(*writer.unreadable))
     return stream.select(
         content,
-        F.col("_metadata.file_path").alias("file"),
-        F.col("_metadata.file_modification_time").alias("modified"),
-        F.col("_metadata.file_block_start").alias("block"),
+        of_file["file_path"].alias("__file"),
+        of_file["file_modification_time"].alias("__modified"),
+        of_file["file_block_start"].alias("__block"),
     )
 
 
@@ -186,7 +203,7 @@ def _error_of_reading(
 ) -> Exception | None:
     reader = spark.read.format("text" if writer.fmt.is_text else "parquet")
     if not writer.fmt.is_text:
-        reader = reader.schema(writer.schema)
+        reader = reader.schema(stored(writer.schema))
     try:
         rows = reader.load([_location(path) for path in paths])
         rows.write.format("noop").mode("overwrite").save()

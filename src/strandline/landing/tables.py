@@ -14,8 +14,10 @@ from strandline.spark.errors import message_of
 # What Delta allows in no name of a column.
 NOT_IN_NAMES = " ,;{}()\n\t="
 RESERVED = ("arrival", "landed_from")
+BOUNDED = (T.CharType, T.VarcharType)
 SCALARS = (
     T.StringType,
+    *BOUNDED,
     T.BooleanType,
     T.ByteType,
     T.ShortType,
@@ -59,21 +61,22 @@ def column_list(schema: T.StructType) -> str:
     )
 
 
-def parse_schema(
-    spark: SparkSession, ddl: str, *, is_text: bool, faults: list[str]
-) -> T.StructType | None:
+def parse_schema(ddl: str, *, is_text: bool, faults: list[str]) -> T.StructType | None:
     """Read the user's DDL; add what is wrong with it to `faults`.
 
     Args:
         is_text: values are read from text, so that only scalar types can be checked.
     """
     try:
-        schema = spark.createDataFrame([], ddl).schema
+        schema = T.StructType.fromDDL(ddl)
     except PySparkException as error:
         first = next((line for line in str(error).splitlines() if line.strip()), "")
         faults.append(
             f"schema '{ddl}' is not Spark DDL, such as 'id BIGINT NOT NULL, name STRING': {first}"
         )
+        return None
+    if not isinstance(schema, T.StructType):
+        faults.append(f"schema '{ddl}' is one type; name the columns: 'value {ddl}'")
         return None
     before = len(faults)
     names = [field.name.lower() for field in schema]
@@ -87,6 +90,11 @@ def parse_schema(
         if name in names
     )
     faults.extend(
+        f"column {name} begins with two underscores, which Strandline keeps for its own; rename it"
+        for name in names
+        if name.startswith("__")
+    )
+    faults.extend(
         f"column {name} has a character that Delta allows in no name, one of"
         f" {NOT_IN_NAMES!r}; rename it"
         for name in names
@@ -98,9 +106,27 @@ def parse_schema(
         for field in schema
         if is_text and not isinstance(field.dataType, SCALARS)
     )
+    faults.extend(
+        f"column {field.name}: {type_name(field.dataType)} has a CHAR or VARCHAR inside; write "
+        "STRING there"
+        for field in schema
+        if not isinstance(field.dataType, BOUNDED) and "char(" in field.dataType.simpleString()
+    )
     if not names:
         faults.append("schema is empty; give at least one column")
     return schema if len(faults) == before else None
+
+
+def stored(schema: T.StructType) -> T.StructType:
+    """The columns as they are in the table: of a CHAR or VARCHAR only the length is checked."""
+    return T.StructType(
+        [
+            T.StructField(field.name, T.StringType(), field.nullable)
+            if isinstance(field.dataType, BOUNDED)
+            else field
+            for field in schema
+        ]
+    )
 
 
 def differences(expected: T.StructType, given: T.StructType) -> list[str]:

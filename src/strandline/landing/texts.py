@@ -6,13 +6,17 @@ which is null for a line that can be cast, beside the raw line and the place it 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
-from strandline.landing.formats import FileFormat, quoted_text
+from strandline.landing.csv_lines import OPEN, CsvLine, read_line
+from strandline.landing.formats import FileFormat
 
-PLACE = ("file", "modified", "block", "position")
+PLACE = ("__file", "__modified", "__block", "__position")
+QUOTES = ("__bytes", "__odd", "__opens")  # what `spanning` reads of a line of CSV
 NOT_UTF8 = "the line is not UTF-8; its bytes are in raw_bytes"
 # Each step copies a line: with 100 MB Spark ended at 2 GB of memory.
 LONGEST_LINE = 10 * 1024 * 1024  # bytes
@@ -29,49 +33,84 @@ HALF = (
 BACKSLASH, QUOTE = "\x01", "\x02"
 
 
-def cut_long_lines(lines: DataFrame) -> DataFrame:
-    """Lines with their size; of one that is too long to be parsed only the beginning."""
+def cut_long_lines(lines: DataFrame, fmt: FileFormat) -> DataFrame:
+    """Lines with their size; of one that is too long to be parsed only the beginning.
+
+    For CSV there is `odd` as well: whether the quotes of such a line are an odd number.
+    """
     size = F.octet_length("raw")
-    raw = F.when(size > LONGEST_LINE, F.left("raw", F.lit(KEPT))).otherwise(F.col("raw"))
-    return lines.withColumns({"bytes": size, "raw": raw})
+    is_long = size > LONGEST_LINE
+    raw = F.when(is_long, F.left("raw", F.lit(KEPT))).otherwise(F.col("raw"))
+    found = {"__bytes": size, "raw": raw}
+    if fmt.name == "csv":
+        others = F.octet_length(F.replace(F.col("raw"), F.lit(fmt.quote), F.lit("")))
+        quotes = (size - others) / len(fmt.quote.encode())
+        found["__odd"] = F.when(is_long, quotes % 2 == 1)
+    return lines.withColumns(found)
 
 
 def _fault_of_line() -> Column:
     """What is wrong with a line of any format; other cases can follow."""
     return F.when(
-        F.col("bytes") > LONGEST_LINE,
+        F.col("__bytes") > LONGEST_LINE,
         F.concat(
             F.lit("the line has "),
-            F.col("bytes").cast("string"),
+            F.col("__bytes").cast("string"),
             F.lit(f" bytes, at most {LONGEST_LINE} can be landed; raw has its beginning"),
         ),
     ).when(~F.is_valid_utf8("raw"), F.lit(NOT_UTF8))
 
 
-def csv_texts(lines: DataFrame, schema: T.StructType, fmt: FileFormat) -> DataFrame:
-    """Lines split into the struct `texts`, and `shape`: the fault of a whole line."""
-    outside = F.regexp_replace("raw", quoted_text(fmt), "")
-    values = F.length(outside) - F.length(F.replace(outside, F.lit(fmt.sep), F.lit(""))) + 1
-    # A line with an open quote would swallow its separators, so it is not counted.
+def csv_texts(
+    lines: DataFrame, schema: T.StructType, fmt: FileFormat, kept: Sequence[str]
+) -> DataFrame:
+    """Also `opens`: whether a quote is open at the end of a line that begins without one."""
+    text = without_return(F.col("raw"), fmt)
+    line = read_line(text, fmt)
+    read = lines.withColumns(
+        {"__fault": line.fault, "__opens": opens(line), "__values": line.values}
+    )
+    count = F.size("__values")
     shape = (
         _fault_of_line()
+        .when(F.col("__fault").isNotNull(), F.col("__fault"))
+        .when(F.col("__opens"), F.lit(OPEN))
         .when(
-            F.contains(outside, F.lit(fmt.quote)),
-            F.lit("a quote is opened and not closed on the line"),
-        )
-        .when(
-            values != len(schema),
-            F.concat(values.cast("string"), F.lit(f" values, {len(schema)} columns expected")),
+            count != len(schema),
+            F.concat(count.cast("string"), F.lit(f" values, {len(schema)} columns expected")),
         )
     )
-    options = {
-        "sep": fmt.sep,
-        "quote": fmt.quote,
-        "escape": fmt.quote,
-        "nullValue": fmt.null_value,
-    }
-    texts = F.from_csv("raw", _names_as_text(schema), options)
-    return lines.select(*PLACE, "raw", shape.alias("shape"), texts.alias("texts"))
+    texts = F.struct(*(_csv_text(number, fmt).alias(f"c{number}") for number in range(len(schema))))
+    return read.select(*PLACE, *kept, "raw", shape.alias("__shape"), texts.alias("__texts"))
+
+
+def is_blank(fmt: FileFormat) -> Column:
+    """Whether a line has nothing but blanks, which are no values."""
+    text = without_return(F.col("raw"), fmt)
+    return (text if fmt.sep == " " else F.trim(text)) == ""
+
+
+def opens(line: CsvLine) -> Column:
+    """Whether a quote is open after a line, if none is before it."""
+    return F.coalesce(F.col("__odd"), line.opens)
+
+
+def stays(line: CsvLine) -> Column:
+    """Whether a quote is open after a line, if one is before it."""
+    return F.coalesce(~F.col("__odd"), line.stays)
+
+
+def without_return(raw: Column, fmt: FileFormat) -> Column:
+    """A line without the carriage return at its end, which only `multi_line` leaves there."""
+    if not fmt.multi_line:
+        return raw
+    return F.when(F.endswith(raw, F.lit("\r")), F.left(raw, F.length(raw) - 1)).otherwise(raw)
+
+
+def _csv_text(number: int, fmt: FileFormat) -> Column:
+    """A value of a line; an empty one, and the one that stands for none, is none."""
+    value = F.get("__values", F.lit(number))
+    return F.when(~value.isin("", fmt.null_value), value)
 
 
 def json_texts(lines: DataFrame, schema: T.StructType) -> DataFrame:
@@ -80,23 +119,24 @@ def json_texts(lines: DataFrame, schema: T.StructType) -> DataFrame:
     parsed = lines.select(
         *PLACE,
         "raw",
-        "bytes",
-        _in_brackets(F.col("raw")).alias("parsed"),
+        "__bytes",
+        _in_brackets(F.col("raw")).alias("__parsed"),
         F.when(F.col("raw").rlike(RESPELT), _in_brackets(_with_quoted_numbers(F.col("raw")))).alias(
-            "spelt"
+            "__spelt"
         ),
-        F.json_object_keys("raw").alias("keys"),
+        F.json_object_keys("raw").alias("__keys"),
     )
-    unknown = F.array_except("keys", F.array(*(F.lit(name) for name in schema.names)))
+    unknown = F.array_except("__keys", F.array(*(F.lit(name) for name in schema.names)))
     shape = (
         _fault_of_line()
-        .when(F.col("keys").isNull(), F.lit("not a JSON object"))
+        .when(F.col("__keys").isNull(), F.lit("not a JSON object"))
         .when(
             F.replace("raw", F.lit(r"\\"), F.lit(BACKSLASH)).rlike(HALF),
             F.lit(r"an escape \uD800 to \uDFFF without its other half is no character"),
         )
         .when(
-            F.col("parsed").isNull() | F.try_variant_get("parsed", "$[1]", "variant").isNotNull(),
+            F.col("__parsed").isNull()
+            | F.try_variant_get("__parsed", "$[1]", "variant").isNotNull(),
             F.lit("not one JSON object: a field is given twice, or more text follows"),
         )
         .when(
@@ -107,7 +147,7 @@ def json_texts(lines: DataFrame, schema: T.StructType) -> DataFrame:
     texts = F.struct(
         *(_json_text(name).alias(f"c{number}") for number, name in enumerate(schema.names))
     )
-    return parsed.select(*PLACE, "raw", shape.alias("shape"), texts.alias("texts"))
+    return parsed.select(*PLACE, "raw", shape.alias("__shape"), texts.alias("__texts"))
 
 
 def _in_brackets(raw: Column) -> Column:
@@ -117,10 +157,10 @@ def _in_brackets(raw: Column) -> Column:
 def _json_text(name: str) -> Column:
     """The value of a field as text; a number as it is spelt in the file."""
     path = f"$[0]{_member(name)}"
-    text = F.try_variant_get("parsed", path, "string")
-    spelt = F.try_variant_get("spelt", path, "string")
+    text = F.try_variant_get("__parsed", path, "string")
+    spelt = F.try_variant_get("__spelt", path, "string")
     # In an object or a list the numbers are quoted as well, other than in the file.
-    is_number = F.col("spelt").isNotNull() & ~spelt.rlike(r"^[\[{]")
+    is_number = F.col("__spelt").isNotNull() & ~spelt.rlike(r"^[\[{]")
     return F.when(is_number, spelt).otherwise(text)
 
 
@@ -138,11 +178,6 @@ def _with_quoted_numbers(raw: Column) -> Column:
     joined = F.array_join(parts, '"')
     joined = F.replace(joined, F.lit(QUOTE), F.lit(r"\""))
     return F.replace(joined, F.lit(BACKSLASH), F.lit(r"\\"))
-
-
-def _names_as_text(schema: T.StructType) -> str:
-    """DDL of the texts of a row: numbered, so that no name has to be quoted."""
-    return ", ".join(f"c{number} STRING" for number in range(len(schema)))
 
 
 def _member(name: str) -> str:

@@ -91,28 +91,38 @@ def test_parquet_files_that_are_cut_or_damaged(place) -> None:
         ("a.json.bz2", b"{}\n", "it is not a .bz2 file"),
         ("a.json.zst", b"{}\n", "it is not a .zst file"),
         ("a.json.lz4", b"", ".lz4 files cannot be checked for being whole; take .gz or .zst"),
-        ("a.json.snappy", b"{}", ".snappy files cannot be checked for being whole; take .gz or .zst"),
+        ("a.json.SNAPPY", b"{}", ".snappy files cannot be checked for being whole; take .gz or .zst"),
+        ("a.JSON.GZ", b"{}\n", "it is not a .gz file"),
+        ("a.JSON.GZ", gzip.compress(b"{}", mtime=0), None),
+        ("a.json.gz", gzip.compress("{}\n".encode("utf-16")), "it is text in UTF-16; write it in UTF-8"),
+        ("a.json.gzip", gzip.compress(b"{}"), "it is a gzip file; give its name the end .gz"),
+        ("a.zip", b"PK\x03\x04rest", "it is a zip file; take out the files in it"),
+        ("a.json", "{}\n".encode("utf-16"), "it is text in UTF-16; write it in UTF-8"),
+        ("a.json", "{}\n".encode("utf-16-le"), "it is text in UTF-16; write it in UTF-8"),
+        ("a.json", "{}\n".encode("utf-16-be"), "it is text in UTF-16; write it in UTF-8"),
+        ("a.json", "{}\n".encode("utf-32"), "it is text in UTF-32; write it in UTF-8"),
+        ("a.json", b"BZhelp", None),
+        ("a.json", b"\x00", None),
     ],
-    ids=["whole gz", "empty gz", "cut gz", "whole bz2", "plain bz2", "plain zst", "empty lz4", "plain snappy"],
 )  # fmt: skip
-def test_files_that_spark_would_take_for_empty_ones(
+def test_files_that_spark_would_take_for_empty_ones_or_for_text(
     tmp_path: Path, name: str, content: bytes, cause: str | None
 ) -> None:
     (tmp_path / name).write_bytes(content)
     checked = check_files([tmp_path / name], tmp_path, None, FileFormat("json"))
-    assert checked == Checked([], {name: cause} if cause else {})
+    assert checked == Checked(unreadable={name: cause} if cause else {})
 
 
-def test_a_file_that_may_not_be_read_stops_the_landing(tmp_path: Path, monkeypatch) -> None:
-    """It may be whole: whoever may read it lands it."""
+def test_a_file_that_becomes_unreadable_stops_the_landing(tmp_path: Path, monkeypatch) -> None:
+    """It may be whole: whoever may read it lands it. One that was so before is left out."""
     (tmp_path / "a.csv.gz").touch()
     monkeypatch.setattr(
-        "strandline.landing.files._not_compressed",
+        "strandline.landing.files._not_readable",
         lambda _: (_ for _ in ()).throw(PermissionError(13, "Permission denied")),
     )
     fault = "file a.csv.gz: Permission denied; make it readable, or take it out of the folder"
     assert check_files([tmp_path / "a.csv.gz"], tmp_path, None, FileFormat("csv")) == Checked(
-        [fault], {}
+        [fault]
     )
 
 

@@ -10,6 +10,7 @@ import pytest
 from click.testing import CliRunner
 from tests.hostile import TEXTS, no_file_name, obeyed
 
+from strandline.cli.land import LEFT_OUT
 from strandline.cli.main import cli
 from strandline.errors import LandingError, WrongUse
 
@@ -122,5 +123,5 @@ def test_the_command_shows_names_as_escapes(place: Any, monkeypatch: pytest.Monk
     monkeypatch.setattr("strandline.spark.open_session", lambda _: place.spark)
     options = ["--source", str(place.source), "--format", "csv", "--table", place.table]
     result = CliRunner().invoke(cli, ["land", *options, "--schema", "id INT"], color=True)
-    assert result.exit_code == 0, result.output
+    assert result.exit_code == LEFT_OUT == 3, result.output
     assert "In quarantine whole: \\x1b[31mred\\n.csv.gz: it is not a .gz file" in result.output

@@ -11,18 +11,21 @@ def test_all_faults_of_a_request_come_at_once(place) -> None:
     place.source.rmdir()
     with pytest.raises(WrongUse) as refused:
         place.land(
-            "id INT, ID STRING, arrival BIGINT, tags ARRAY<STRING>",
+            "id INT, ID STRING, arrival BIGINT, tags ARRAY<STRING>, __x INT, at TIMESTAMP_NTZ",
             quarantine="no dot",
-            options={"separator": ";"},
+            options={"separator": ";", "multi_line": "yes", "sep": "\n"},
         )
     assert str(refused.value).splitlines() == [
         "land:",
         "- option 'separator' is unknown for csv; allowed: glob, header, sep, quote, null_value, "
-        "timestamp_format, date_format",
+        "multi_line, timestamp_format, date_format",
+        "- option multi_line='yes' must be true or false",
+        "- option sep is a line break, which ends a row; name another",
         "- table 'no dot' is not a name such as schema.name",
         f"- source folder '{place.source}' does not exist; give the folder of the files",
         "- column id is given twice in the schema",
         "- column arrival is reserved: the landing adds it; rename yours",
+        "- column __x begins with two underscores, which Strandline keeps for its own; rename it",
         "- column tags: type ARRAY<STRING> cannot be read from text; "
         "use STRING and take it apart in SQL",
     ]
@@ -31,6 +34,17 @@ def test_all_faults_of_a_request_come_at_once(place) -> None:
 def test_a_schema_that_does_not_parse(place) -> None:
     with pytest.raises(WrongUse, match=r"schema 'id INTT' is not Spark DDL, such as 'id BIGINT"):
         place.land("id INTT")
+    with pytest.raises(WrongUse, match=r"schema 'INT' is one type; name the columns: 'value INT'"):
+        place.land("INT")
+    with pytest.raises(
+        WrongUse, match=r"x: ARRAY<VARCHAR\(5\)> has a CHAR or VARCHAR inside; write"
+    ):
+        place.land("x ARRAY<VARCHAR(5)>", "parquet")
+
+
+def test_a_pattern_of_times_that_a_column_cannot_hold(place) -> None:
+    with pytest.raises(WrongUse, match="column at is a TIMESTAMP_NTZ, and timestamp_format='yyyy-"):
+        place.land("at TIMESTAMP_NTZ", options={"timestamp_format": "yyyy-MM-dd HH:mm XXX"})
 
 
 def test_a_session_in_another_zone(place) -> None:
@@ -58,18 +72,23 @@ def test_a_table_with_other_columns(place) -> None:
     ]
 
 
-def test_a_wrong_header_consumes_nothing_and_can_be_corrected(place) -> None:
-    place.write("a.csv", "id,name\n1,x\n")
-    place.write("b.csv", "id,nick\n2,y\n")
+def test_a_wrong_header_of_all_files_consumes_nothing_and_can_be_corrected(place) -> None:
+    """The schema or an option is likely to be wrong."""
+    place.write("a.csv", "id;name\n1,x\n")
+    place.write("b.csv", "\nid,name\n2,y\n")
+    place.write("c.csv", "")
     with pytest.raises(LandingError) as refused:
         place.land("id INT, name STRING")
     assert str(refused.value).splitlines() == [
         "land:",
-        "- file b.csv: its header is id, nick; expected id, name; "
+        "- file a.csv: its header is id;name; expected id, name; "
+        "correct the file or the schema, or say header=false",
+        "- file b.csv: its header is empty; expected id, name; "
         "correct the file or the schema, or say header=false",
     ]
     assert not place.has_begun
-    place.write("b.csv", "id,name\n2,y\n")
+    place.write("a.csv", "id,name\n1,x\n")
+    place.write("b.csv", 'id,"name"\n2,y\n')
     assert place.land("id INT, name STRING") == LandingResult(2, 0, 1, 1, 2)
 
 
@@ -93,6 +112,6 @@ def test_parquet_columns_that_are_missing_or_of_another_type(place) -> None:
         place.land("id INT, name STRING", "parquet")
     assert str(refused.value).splitlines() == [
         "land:",
-        "- file a.parquet: column name STRING is missing; given id; expected id, name",
-        "- file a.parquet: column id is BIGINT, INT was expected; given id; expected id, name",
+        "- file a.parquet: column name STRING is missing; given id; expected id, name; "
+        "column id is BIGINT, INT was expected; given id; expected id, name",
     ]

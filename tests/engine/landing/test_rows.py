@@ -7,6 +7,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from strandline.landing.csv_lines import OPEN
 from strandline.landing.tables import quarantine_of
 
 SCHEMA = "id INT NOT NULL, name STRING, day DATE, at TIMESTAMP, amount DECIMAL(5,2), ratio DOUBLE"
@@ -43,7 +44,7 @@ CSV = [
     ("10,na\u00efve \ufffd,,,,", (10, "na\u00efve \ufffd", None, None, None, None)),
     ("5,a,b", "3 values, 6 columns expected"),
     ("6,a,,,,,", "7 values, 6 columns expected"),
-    ('7,"open,,,,', "a quote is opened and not closed on the line"),
+    ('7,"open,,,,', OPEN),
 ]  # fmt: skip
 
 JSON = [
@@ -163,3 +164,52 @@ def test_parquet_rows_keep_their_types_and_required_values_are_checked(place) ->
         (5, '{"id":5,"name":"z","tags":["\ufffd"]}', "column tags is not UTF-8"),
     ]
     assert (result.landed, result.quarantined) == (2, 3)
+
+
+def test_texts_of_a_length(place) -> None:
+    """A VARCHAR or CHAR is a STRING of the table: longer is a fault, shorter is not padded."""
+    place.write("a.csv", "id,x,y\n1,12345,1234\n2,123456,a\n3,😀😀😀😀😀,ab\n4,,12345\n,a ,b \n")
+    schema = "id INT, x VARCHAR(5), y CHAR(4) NOT NULL"
+    assert place.land(schema).landed == 3
+    assert place.rows("id", "x", "y") == [
+        (1, "12345", "1234"),
+        (3, "😀" * 5, "ab"),
+        (None, "a ", "b "),
+    ]
+    assert place.faulty("line", "reason") == [
+        (3, "column x: '123456' has 6 characters, VARCHAR(5) allows 5"),
+        (5, "column y: '12345' has 5 characters, CHAR(4) allows 4"),
+    ]
+    values = pa.table({"id": pa.array([4, 5], pa.int32()), "x": ["123456", "b"], "y": ["c", None]})
+    pq.write_table(values, place.source / "b.parquet")
+    (place.source / "a.csv").unlink()
+    place.land(schema, "parquet")
+    assert place.faulty("line", "reason")[2:] == [
+        (1, "column x: '123456' has 6 characters, VARCHAR(5) allows 5"),
+        (2, "column y is required and is empty"),
+    ]
+    assert place.spark.table(place.table).schema.simpleString() == (
+        "struct<id:int,x:string,y:string,arrival:bigint,landed_from:string>"
+    )
+
+
+def test_columns_of_any_name(place) -> None:
+    """Also those that the landing has for itself."""
+    names = [
+        "_line", "file", "value", "raw", "reason", "row", "line", "modified", "block", "position", "nth",
+        "shift", "bytes", "texts", "shape", "select", "größe", "a.b", "`", "UPPER", "_metadata", "opens", "key",
+    ]  # fmt: skip
+    schema = ", ".join(f"`{name.replace('`', '``')}` INT NOT NULL" for name in names)
+    header, values = ",".join(names), ",".join(map(str, range(len(names))))
+    place.write("a.csv", f"{header}\n{values}\n{values}0x\n")
+    assert place.land(schema).landed == 1
+    given = {name: pa.array([nth], pa.int32()) for nth, name in enumerate(names)}
+    pq.write_table(pa.table(given), place.source / "b.parquet")
+    (place.source / "a.csv").unlink()
+    assert place.land(schema, "parquet").landed == 1
+    columns = [f"`{name.replace('`', '``')}`" for name in names]
+    assert place.rows("arrival", *columns, "landed_from") == [
+        (1, *range(len(names)), "a.csv"),
+        (2, *range(len(names)), "b.parquet"),
+    ]
+    assert place.faulty("reason") == [("column key: '220x' is not an INT",)]
