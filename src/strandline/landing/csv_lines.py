@@ -28,6 +28,10 @@ OPEN = (
     "multi_line=true"
 )
 
+# Each part between them is a text of its own in memory.
+MOST = 1_000_000
+CROWDED = f"the line has more than {MOST:,} quotes and separators"
+
 
 def values_of(line: str, fmt: FileFormat) -> list[str] | None:
     """The values of a line; None if it does not fit, or a quote is open at its end."""
@@ -70,29 +74,42 @@ class CsvLine:
 
 def read_line(text: Column, fmt: FileFormat) -> CsvLine:
     """Read a line by the grammar."""
+    quotes = count_of(text, fmt.quote)
+    is_crowded = (F.octet_length(text) > MOST) & (quotes + count_of(text, fmt.sep) > MOST)
+    text = F.when(is_crowded, F.lit("")).otherwise(text)
     parts = F.split(text, _pattern(fmt.quote), -1)
     has_quote = F.contains(text, F.lit(fmt.quote))
     count = F.size(parts)
-    fault = F.when(has_quote, _first_fault(parts, count, fmt, outside=0))
+    fault = F.when(is_crowded, F.lit(CROWDED)).when(
+        has_quote, _first_fault(parts, count, fmt, outside=0)
+    )
     if fmt.multi_line:
         outside = F.filter(parts, lambda _, nth: nth % 2 == 0)
         fault = F.coalesce(
             fault, F.when(F.contains(F.array_join(outside, ""), F.lit("\r")), F.lit(RETURN))
         )
     opens = (
-        F.when(~has_quote, F.lit(False))
+        F.when(is_crowded, quotes % 2 == 1)
+        .when(~has_quote, F.lit(False))
         .when(fault.isNotNull(), _may_be_open(parts, count, fmt, count % 2 == 0))
         .otherwise(count % 2 == 0)
     )
     inside = _first_fault(parts, count, fmt, outside=1)
     stays = (
-        F.when(~has_quote, F.lit(True))
+        F.when(is_crowded, quotes % 2 == 0)
+        .when(~has_quote, F.lit(True))
         .when(inside.isNotNull(), _may_be_open(parts, count, fmt, count % 2 == 1))
         .otherwise(count % 2 == 1)
     )
     plain = F.split(text, _pattern(fmt.sep), -1)
     values = F.when(has_quote, _values(parts, count, fmt)).otherwise(plain)
     return CsvLine(fault, values, opens, stays)
+
+
+def count_of(text: Column, character: str) -> Column:
+    """How often a character is in a text."""
+    others = F.octet_length(F.replace(text, F.lit(character), F.lit("")))
+    return ((F.octet_length(text) - others) / len(character.encode())).cast("int")
 
 
 def _pattern(character: str) -> str:

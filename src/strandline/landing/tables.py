@@ -11,8 +11,10 @@ from strandline.errors import LandingError
 from strandline.literals import name_sql
 from strandline.spark.errors import message_of
 
-# What Delta allows in no name of a column.
-NOT_IN_NAMES = " ,;{}()\n\t="
+# Spark puts variables for `${…}` in statements, in quoted names, too.
+NOT_IN_NAMES = "{}\n\r\t"
+# Delta allows these only in a table with column mapping.
+MAPPED = " ,;()="
 RESERVED = ("arrival", "landed_from")
 BOUNDED = (T.CharType, T.VarcharType)
 SCALARS = (
@@ -95,8 +97,7 @@ def parse_schema(ddl: str, *, is_text: bool, faults: list[str]) -> T.StructType 
         if name.startswith("__")
     )
     faults.extend(
-        f"column {name} has a character that Delta allows in no name, one of"
-        f" {NOT_IN_NAMES!r}; rename it"
+        f"column {name} has a brace, a tab or a line break in its name; rename it"
         for name in names
         if set(name) & set(NOT_IN_NAMES)
     )
@@ -166,7 +167,10 @@ def create_table(spark: SparkSession, table: str, schema: T.StructType) -> None:
     """
     try:
         spark.sql(f"CREATE SCHEMA IF NOT EXISTS {table.rpartition('.')[0]}")
-        spark.sql(f"CREATE TABLE IF NOT EXISTS {table} ({column_list(schema)}) USING delta")
+        mapped = any(set(name) & set(MAPPED) for name in schema.names)
+        mapping = " TBLPROPERTIES ('delta.columnMapping.mode' = 'name')" if mapped else ""
+        columns = column_list(schema)
+        spark.sql(f"CREATE TABLE IF NOT EXISTS {table} ({columns}) USING delta{mapping}")
     except PySparkException as error:
         message = message_of(error)
         raise LandingError(f"land: table {table} cannot be created: {message}") from error

@@ -12,7 +12,7 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
-from strandline.landing.csv_lines import OPEN, CsvLine, read_line
+from strandline.landing.csv_lines import OPEN, CsvLine, count_of, read_line
 from strandline.landing.formats import FileFormat
 
 PLACE = ("__file", "__modified", "__block", "__position")
@@ -43,9 +43,7 @@ def cut_long_lines(lines: DataFrame, fmt: FileFormat) -> DataFrame:
     raw = F.when(is_long, F.left("raw", F.lit(KEPT))).otherwise(F.col("raw"))
     found = {"__bytes": size, "raw": raw}
     if fmt.name == "csv":
-        others = F.octet_length(F.replace(F.col("raw"), F.lit(fmt.quote), F.lit("")))
-        quotes = (size - others) / len(fmt.quote.encode())
-        found["__odd"] = F.when(is_long, quotes % 2 == 1)
+        found["__odd"] = F.when(is_long, count_of(F.col("raw"), fmt.quote) % 2 == 1)
     return lines.withColumns(found)
 
 

@@ -15,7 +15,16 @@ from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
 from strandline.landing import LandingResult, batch, csv_lines, texts
-from strandline.landing.csv_lines import BLANK, FOLLOWED, OPEN, RETURN, STRAY, CsvLine, values_of
+from strandline.landing.csv_lines import (
+    BLANK,
+    CROWDED,
+    FOLLOWED,
+    OPEN,
+    RETURN,
+    STRAY,
+    CsvLine,
+    values_of,
+)
 from strandline.landing.formats import FileFormat, parse_format
 from strandline.landing.texts import PLACE, QUOTES, csv_texts, cut_long_lines
 
@@ -60,6 +69,13 @@ def test_what_becomes_of_a_line(spark: Any) -> None:
     assert [values if reason is None else reason for reason, values in found] == [
         answer for _, answer in LINES
     ]
+
+
+def test_a_line_of_quotes_or_separators_alone(spark: Any) -> None:
+    """Taken apart it would not fit into memory."""
+    lines = ['9,x,"' + '"' * 1_000_001, "," * 1_000_001, "9,x," + "y" * 1_000_001]
+    found = readings(spark, lines, FileFormat("csv"))
+    assert [reason for reason, _ in found] == [CROWDED, CROWDED, None]
 
 
 def random_lines(seed: int, fmt: FileFormat, size: int = 400) -> list[str]:

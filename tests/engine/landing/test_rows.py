@@ -197,7 +197,8 @@ def test_columns_of_any_name(place) -> None:
     """Also those that the landing has for itself."""
     names = [
         "_line", "file", "value", "raw", "reason", "row", "line", "modified", "block", "position", "nth",
-        "shift", "bytes", "texts", "shape", "select", "größe", "a.b", "`", "UPPER", "_metadata", "opens", "key",
+        "shift", "bytes", "texts", "shape", "select", "größe", "a.b", "`", "UPPER", "_metadata", "opens", "item qty",
+        "x (a; b) = c", "key",
     ]  # fmt: skip
     schema = ", ".join(f"`{name.replace('`', '``')}` INT NOT NULL" for name in names)
     header, values = ",".join(names), ",".join(map(str, range(len(names))))
@@ -212,4 +213,4 @@ def test_columns_of_any_name(place) -> None:
         (1, *range(len(names)), "a.csv"),
         (2, *range(len(names)), "b.parquet"),
     ]
-    assert place.faulty("reason") == [("column key: '220x' is not an INT",)]
+    assert place.faulty("reason") == [("column key: '240x' is not an INT",)]
