@@ -67,8 +67,22 @@ def test_the_columns_of_a_file(plant: Path) -> None:
         ("2026-02-30T06:00:00Z", "STRING"),
         ("06:00", "STRING"),
         ("-12", "BIGINT"),
-        ("12345678901234567890", "DOUBLE"),
+        ("1234567890123456789", "BIGINT"),
+        ("9223372036854775807", "BIGINT"),
+        ("-9223372036854775808", "BIGINT"),
+        ("9223372036854775808", "STRING"),
+        ("12345678901234567890", "STRING"),
+        ("1" * 5_000, "STRING"),
         ("1e3", "DOUBLE"),
+        ("1e400", "STRING"),
+        ("0.1", "DOUBLE"),
+        ("61.50", "DOUBLE"),
+        ("0.30000000000000004", "DOUBLE"),  # all of its digits are those of a double
+        ("1234567890123456.75", "DOUBLE"),
+        ("12345678901234567.89", "DECIMAL(22,2)"),
+        ("-12345678901234567890.5", "DECIMAL(24,1)"),
+        ("1.2345678901234567891e3", "STRING"),
+        (f"{'1' * 38}.5", "STRING"),
         ("1.5.2", "STRING"),
         ("0", "BIGINT"),
         ("0.5", "DOUBLE"),
@@ -80,6 +94,57 @@ def test_the_type_of_a_column(tmp_path: Path, text: str, type_: str) -> None:
     file = tmp_path / "one.csv"
     file.write_text(f"name,value\na,{text}\n")
     assert sample_of(file).columns[1].type == type_
+
+
+def test_ids_are_keys_and_are_not_averaged(plant: Path) -> None:
+    """Two devices whose ids differ in the last of 19 digits."""
+    (plant.parent / "readings.csv").write_text(
+        "device,ts,order_id,v\n"
+        "1234567890123456789,2026-01-01T00:00:00Z,7,1\n"
+        "1234567890123456790,2026-01-01T00:05:00Z,8,2\n"
+        "1234567890123456789,2026-01-01T00:10:00Z,9,1\n"
+        "1234567890123456790,2026-01-01T00:15:00Z,10,2\n"
+    )
+    done = with_csv(plant, "--yes")
+    assert written(plant, "models/readings/readings.ddl") == (
+        "device BIGINT,\nts TIMESTAMP NOT NULL,\norder_id BIGINT,\nv BIGINT\n"
+    )
+    macro = written(plant, "macros/readings_aggregation.sql")
+    assert "keys=['device']," in macro
+    assert [line.strip() for line in macro.splitlines() if "avg(" in line] == ["'avg_v': 'avg(v)',"]
+    assert done.output.startswith(
+        "time    ts\nseries  device\naverage v (BIGINT)\n"
+        "ids     order_id: not averaged (--value NAME, if it is a measure)\nwrote "
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "texts", "is_id"),
+    [
+        ("device_id", ["1", "2", "1", "2"], True),
+        ("orderNumber", ["1", "2", "3", "4"], True),
+        ("zip_code", ["10115", "10117", "10115", "10117"], True),
+        ("trace", ["1234567890", "1234567891", "1234567892", "1234567893"], True),
+        ("device", ["1234567890123456", "1234567890123457", "1234567890123456"], True),
+        ("amount_paid", ["1", "2", "3", "4"], False),
+        ("bytes", ["1234567890", "1234567891", "1234567890", "1234567893"], False),
+        ("bytes", ["1234567890", "234567891", "3456789012"], False),
+        ("device_id", ["1.5", "2.5", "3.5"], True),
+    ],
+)
+def test_a_number_is_an_id_by_its_name_or_by_its_digits(
+    tmp_path: Path, name: str, texts: list[str], is_id: bool
+) -> None:
+    file = tmp_path / "one.csv"
+    file.write_text("".join(f"a,{text}\n" for text in [name, *texts]))
+    sample = sample_of(file)
+    assert (sample.ids, sample.numbers) == (([name], []) if is_id else ([], [name]))
+
+
+def test_a_number_with_fractions_is_averaged_before_a_whole_one(tmp_path: Path) -> None:
+    file = tmp_path / "one.csv"
+    file.write_text("n,long_one,v\n1,12345678901234567.89,0.5\n2,1.5,0.5\n")
+    assert sample_of(file).numbers == ["long_one", "v", "n"]
 
 
 def test_flags_alone_make_a_project(plant: Path) -> None:
@@ -102,7 +167,7 @@ def test_flags_alone_make_a_project(plant: Path) -> None:
     assert done.output.endswith(
         "Next, in {}:\n"
         "  dbt deps          # once: it finds strandline in packages/\n"
-        "  mkdir -p incoming && cp {} incoming/\n"
+        "  mkdir -p incoming/readings && cp {} incoming/readings/\n"
         "  ./run.sh          # lands, builds, tests, and shows what would be sent\n"
         "  strandline report --open\n".format(plant, plant.parent / "readings.csv")
     )
@@ -195,8 +260,197 @@ def test_a_second_time_nothing_is_replaced(plant: Path) -> None:
     again = with_csv(plant)
     assert (again.exit_code, changed.read_text()) == (1, "select 1")
     assert again.output == (
-        f"Error: {plant}:\n- models/readings/readings_hourly.sql is there with another text: move it away\n"
+        f"Error: {plant}:\n- models/readings/readings_hourly.sql is there with another text: "
+        "move it away, or take another name with --events\n"
     )
+
+
+def test_the_same_again_says_what_is_there(plant: Path) -> None:
+    first = with_csv(plant)
+    again = with_csv(plant)
+    assert again.exit_code == 0
+    made = [line for line in first.output.splitlines() if line.startswith("wrote")]
+    assert [line for line in again.output.splitlines() if line.startswith("wrote")] == [
+        "wrote  packages/strandline"
+    ]
+    assert "left   run.sh: it is there already\n" in again.output
+    for path in [line.split()[1] for line in made]:
+        if path.startswith(("models", "macros")):
+            assert f"left   {path}: it is there already\n" in again.output
+
+
+SHIPS = "ship,seen_at,speed\na,2026-01-05T06:00:00Z,1.5\na,2026-01-05T07:00:00Z,2.5\n"
+
+
+def with_ships(plant: Path, *arguments: str) -> Result:
+    (plant.parent / "ships.csv").write_text(SHIPS)
+    return init(plant, "--csv", str(plant.parent / "ships.csv"), *arguments)
+
+
+def models(plant: Path) -> list[str]:
+    return [path.stem for path in (plant / "models").rglob("*.sql")]
+
+
+RUN_OF_TWO = """
+mkdir -p incoming/readings
+strandline land --source incoming/readings --format csv --option glob='*.csv' --table plant_raw.readings \\
+    --schema-file models/readings/readings.ddl "$@"
+mkdir -p incoming/ships
+strandline land --source incoming/ships --format csv --option glob='*.csv' --table plant_raw.ships \\
+    --schema-file models/ships/ships.ddl "$@"
+
+strandline run --seed --test "$@"
+if env | grep -q '^STRANDLINE_NOTIFY_URL'; then
+    strandline notify "$@"
+    strandline notify --outbox ships_notifications "$@"
+else
+    strandline notify --dry-run "$@"
+    strandline notify --outbox ships_notifications --dry-run "$@"
+fi
+"""
+
+
+def test_a_second_source_has_its_own_models_folder_and_outbox(plant: Path) -> None:
+    assert with_csv(plant).exit_code == 0
+    done = with_ships(plant)
+    assert done.exit_code == 0, done.output
+    assert "added  run.sh: the lines of ships; the others stay\n" in done.output
+    assert (
+        f"mkdir -p incoming/ships && cp {plant.parent}/ships.csv incoming/ships/\n" in done.output
+    )
+    assert written(plant, "run.sh").endswith(RUN_OF_TWO)
+    assert len(set(models(plant))) == len(models(plant))
+    assert "ref('ships_anomalies')" in written(plant, "models/ships/ships_notifications.sql")
+    assert "- name: ships_notifications\n" in written(plant, "models/ships/_ships.yml")
+    before = written(plant, "run.sh")
+    for again in (with_ships(plant), with_csv(plant)):
+        assert again.exit_code == 0, again.output
+        assert "left   run.sh: it is there already\n" in again.output
+    assert written(plant, "run.sh") == before
+    assert subprocess.run(["sh", "-n", str(plant / "run.sh")]).returncode == 0
+
+
+def test_a_source_that_is_a_model_is_notified_of_and_not_landed(plant: Path) -> None:
+    with_csv(plant)
+    done = init(plant, "--model", "orders", "--ts", "at", "--keys", "", "--value", "amount")
+    assert done.exit_code == 0, done.output
+    run = written(plant, "run.sh")
+    assert run.count("strandline land") == 1
+    assert run.count("strandline notify --outbox orders_notifications") == 2
+
+
+OF_0_1_0 = """#!/bin/sh
+set -eu
+cd "$(dirname "$0")"
+
+strandline land --source incoming --format csv --option glob='*.csv' --table plant_raw.readings \\
+    --schema-file models/readings/readings.ddl "$@"
+strandline run --test "$@"
+strandline notify "$@"
+"""
+
+
+def test_beside_a_source_of_0_1_0_a_second_one_lands_another_folder(plant: Path) -> None:
+    """The first one lands what is below `incoming`, too."""
+    with_csv(plant)
+    (plant / "run.sh").write_text(OF_0_1_0)
+    sources = plant / "models" / "readings" / "_sources.yml"
+    sources.write_text(sources.read_text().replace("incoming/readings/", "incoming/"))
+    again = with_csv(plant)
+    assert "left   run.sh: it is there already\n" in again.output
+    assert "mkdir -p incoming && cp " in again.output
+    assert with_ships(plant).exit_code == 0
+    run = written(plant, "run.sh")
+    assert "--source incoming_ships --format csv" in run
+    assert run.index("plant_raw.readings") < run.index("plant_raw.ships") < run.index("run --test")
+    assert run.endswith(
+        'strandline notify "$@"\nstrandline notify --outbox ships_notifications "$@"\n'
+    )
+
+
+def test_a_run_script_without_a_place_for_the_source_is_not_touched(plant: Path) -> None:
+    with_csv(plant)
+    (plant / "run.sh").write_text("make all\n")
+    done = with_ships(plant)
+    assert done.exit_code == 1
+    assert done.output == (
+        f"Error: {plant}:\n- run.sh is there without a line that begins with `strandline run` or"
+        " `strandline notify`, beside which this source has its own; move it away, or add to it:\n"
+        "    mkdir -p incoming/ships\n"
+        "    strandline land --source incoming/ships --format csv --option glob='*.csv'"
+        " --table plant_raw.ships \\\n"
+        '    --schema-file models/ships/ships.ddl "$@"\n'
+        '    strandline notify --outbox ships_notifications "$@"\n'
+    )
+    assert written(plant, "run.sh") == "make all\n"
+    assert not (plant / "models" / "ships").exists()
+
+
+def test_a_model_of_the_same_name_elsewhere_is_refused(plant: Path) -> None:
+    (plant / "models").mkdir()
+    (plant / "models" / "readings_hourly.sql").write_text("select 1")
+    done = with_csv(plant)
+    assert done.output == (
+        f"Error: {plant}:\n- models/readings_hourly.sql has the name of"
+        " models/readings/readings_hourly.sql: take another name with --events\n"
+    )
+
+
+SPARK = "mill: {target: dev, outputs: {dev: {type: spark, method: session, host: h, schema: s}}}"
+
+
+def test_a_profile_of_plain_spark_is_refused(plant: Path) -> None:
+    (plant / "dbt_project.yml").write_text("name: mill\nprofile: mill\n")
+    (plant / "profiles.yml").write_text(SPARK)
+    done = with_csv(plant)
+    assert done.output == (
+        f"Error: {plant}:\n- the profile in {plant / 'profiles.yml'} has no target of"
+        " `type: strandline`, on which run.sh lands, runs and notifies; it has dev of `type: spark`:"
+        " change one to `type: strandline` and `method: session`, or add one (docs/profiles.md)\n"
+    )
+    assert not (plant / "run.sh").exists()
+    (plant / "profiles.yml").write_text(
+        SPARK.replace("outputs: {", "outputs: {own: {type: strandline, schema: s}, ")
+    )
+    assert with_csv(plant).exit_code == 0
+
+
+COMMANDS = {
+    "land": ["--source", ".", "--format", "csv", "--table", "a.b", "--schema", "a INT"],
+    "run": [], "notify": ["--dry-run"], "report": [], "status": [], "purge": [],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_commands_refuse_plain_spark_before_it_starts(plant: Path, command: str) -> None:
+    """One line, without dbt's parsing and without a JVM."""
+    (plant / "dbt_project.yml").write_text("name: mill\nprofile: mill\n")
+    (plant / "profiles.yml").write_text(SPARK)
+    line = [command, *COMMANDS[command], "--project-dir", str(plant)]
+    done = CliRunner().invoke(cli, [*line, "--profiles-dir", str(plant)])
+    assert done.exit_code == 1
+    assert done.output == (
+        "Error: Target `dev` is of type spark; this command needs one of `type: strandline`: in"
+        f" {plant / 'profiles.yml'} write `type: strandline` and `method: session`, or `connect`,"
+        " in the place of its type and method, or name another target with --target.\n"
+    )
+    assert not (plant / "logs").exists()
+
+
+def test_run_leaves_other_methods_of_spark_to_dbt(plant: Path) -> None:
+    """A Thrift server, Databricks, or a session with settings of its own can have Delta."""
+    from strandline.spark import check_profile
+
+    (plant / "dbt_project.yml").write_text("name: mill\nprofile: mill\n")
+    for text in (
+        SPARK.replace("session", "thrift"),
+        SPARK.replace("schema: s", "schema: s, server_side_parameters: {a: b}"),
+        SPARK.replace("type: spark", "type: \"{{ env_var('X') }}\""),
+        "other: {}",
+        "mill:",
+    ):
+        (plant / "profiles.yml").write_text(text)
+        check_profile(plant, None, plant, only_session=True)
 
 
 def test_an_update_renews_the_macros_alone(plant: Path) -> None:

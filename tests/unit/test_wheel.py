@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import sys
+import sysconfig
 import zipfile
 from pathlib import Path
 
 import pytest
+from tests.pages import blocks
 
+import strandline
 from strandline.starter.package import put_package
 
 ROOT = Path(__file__).parents[2]
@@ -48,6 +52,28 @@ def test_types_ship_and_the_demo_does_not(names: set[str]) -> None:
     assert "strandline/py.typed" in names
     assert "strandline/detection/detect.py" in names
     assert [name for name in names if "demo" in name or "flights" in name] == []
+
+
+def test_the_tutorial_makes_the_wheel_in_a_fresh_clone(tmp_path: Path) -> None:
+    """A clone has no environment yet. pip would fetch hatchling; here it is that of the tests."""
+    tracked = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, check=True, capture_output=True)
+    for name in filter(None, tracked.stdout.decode().split("\0")):
+        if (ROOT / name).is_file():
+            (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(ROOT / name, tmp_path / name)
+    here = {
+        "PIP_NO_BUILD_ISOLATION": "0",  # pip's way to say that there is none
+        "PYTHONPATH": sysconfig.get_paths()["purelib"],
+        "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
+    }
+    commands = blocks((ROOT / "docs" / "tutorial.md").read_text(), "sh")["wheel"]
+    made = subprocess.run(
+        ["sh", "-euc", commands], cwd=tmp_path, env=os.environ | here, capture_output=True
+    )
+    assert made.returncode == 0, made.stderr.decode()
+    [wheel] = (tmp_path / "dist").iterdir()
+    assert wheel.name == f"strandline-{strandline.__version__}-py3-none-any.whl"
+    assert f"pip install ../{wheel.name}" in (ROOT / "docs" / "tutorial.md").read_text()
 
 
 def test_without_a_clone_the_demo_says_what_to_do() -> None:

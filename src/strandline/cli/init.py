@@ -65,12 +65,13 @@ def init(
 
     It writes an aggregation by minute, hour and day, a detector over its hours, the anomalies and
     the outbox of notifications, tests, and run.sh, which a schedule calls. The macros of Strandline
-    go to packages/strandline, so that no clone is needed. No file is replaced. Without --above and
-    --below, hours are detected that are far from their mean of the week before.
+    go to packages/strandline, so that no clone is needed. No file is replaced; run.sh gets the
+    lines of a further source, which has models and a folder of files of its own. Without --above
+    and --below, hours are detected that are far from their mean of the week before.
 
     Exit codes: 0 written, 1 refused, 2 wrong use.
     """
-    from strandline.cli.init_questions import Questions, csv_file
+    from strandline.cli.init_questions import Questions, chosen_lines, csv_file
     from strandline.starter.answers import Answers, check
     from strandline.starter.columns import sample_of
     from strandline.starter.package import FOLDER, put_package
@@ -114,11 +115,15 @@ def init(
     )
     check(answers, sample)
     written = write_project(project_dir, answers)
+    for line in chosen_lines(answers, sample):
+        say(line)
     for path in written.made:
         say(f"wrote  {path}")
+    for path in written.changed:
+        say(f"added  {path}: the lines of {answers.events}; the others stay")
     for path in written.left:
-        say(f"left   {path}")
-    say(_next(project_dir, csv))
+        say(f"left   {path}: it is there already")
+    say(_next(project_dir, csv, written.incoming))
 
 
 def _on_terminal() -> bool:
@@ -129,8 +134,8 @@ def _identifier(text: str) -> str:
     return re.sub(r"\W+", "_", text.lower()).strip("_")
 
 
-def _next(folder: Path, csv: Path | None) -> str:
-    land = f"  mkdir -p incoming && cp {shlex.quote(str(csv))} incoming/\n" if csv else ""
+def _next(folder: Path, csv: Path | None, incoming: str) -> str:
+    land = f"  mkdir -p {incoming} && cp {shlex.quote(str(csv))} {incoming}/\n" if csv else ""
     return (
         f"\nNext, in {folder}:\n"
         f"  dbt deps          # once: it finds strandline in packages/\n{land}"

@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from strandline.cli.terminal import say
+from strandline.starter.answers import Answers
 from strandline.starter.columns import Sample
 
 
@@ -15,6 +16,25 @@ def csv_file() -> Path:
     kind = click.Path(exists=True, dir_okay=False, resolve_path=True, path_type=Path)
     file: Path = click.prompt("A CSV file with events", type=kind)
     return file
+
+
+def chosen_lines(answers: Answers, sample: Sample | None) -> list[str]:
+    """What the events are read by, and which numbers are not averaged since they are ids."""
+    types = {column.name: column.type for column in sample.columns} if sample else {}
+    kind = f" ({types[answers.value]})" if answers.value in types else ""
+    lines = [
+        f"time    {answers.ts}",
+        f"series  {', '.join(answers.keys) or 'one: no column tells series apart'}",
+        f"average {answers.value}{kind}" if answers.value else "average none: events are counted",
+    ]
+    ids = (
+        [name for name in sample.ids if name not in (answers.value, *answers.keys)]
+        if sample
+        else []
+    )
+    if ids:
+        lines.append(f"ids     {', '.join(ids)}: not averaged (--value NAME, if it is a measure)")
+    return lines
 
 
 class Questions:

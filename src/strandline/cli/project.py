@@ -32,6 +32,7 @@ NO_UNIT_TESTS = ("--exclude-resource-type", "unit_test")
 # What a run is: no seeds and no tests, but snapshots, which keep what a run changes.
 RUN = ("--resource-type", "model", "--resource-type", "snapshot")
 TESTS = ("--resource-type", "test")
+SEEDS = ("--resource-type", "seed")
 SHOWN = (
     "strandline_aggregation",
     "strandline_points",
@@ -103,13 +104,14 @@ class Project:
         variables: Mapping[str, str],
         *,
         with_tests: bool = False,
+        with_seeds: bool = False,
     ) -> Build:
         """Of the selected models and snapshots, or of all, what `dbt build` makes.
 
         Tests that have passed on the same tables are not read again. Raises BuildFailedError.
         """
         chosen = ("--select", *select) if select else ()
-        kinds = (*RUN, *TESTS) if with_tests else RUN
+        kinds = (*RUN, *(TESTS if with_tests else ()), *(SEEDS if with_seeds else ()))
         with settings_of_run({**variables, **SKIP_TESTS}):
             return self._nodes_of("build", watch, *kinds, *chosen)
 

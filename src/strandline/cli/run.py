@@ -42,6 +42,7 @@ Examples:
 )
 @click.option("--select", multiple=True, help="Models, as dbt selects them. Repeatable.")
 @click.option("--test", "with_tests", is_flag=True, help="Test what was run, too.")
+@click.option("--seed", "with_seeds", is_flag=True, help="Load the seeds first, too.")
 @click.option("--json", "as_json", is_flag=True, help="A list of models and tests, for machines.")
 @project_options
 def run(
@@ -51,6 +52,7 @@ def run(
     watermark: datetime | None,
     select: tuple[str, ...],
     with_tests: bool,
+    with_seeds: bool,
     as_json: bool,
     target: str | None,
     project_dir: Path,
@@ -71,7 +73,8 @@ def run(
     that are stored after what this run analyses become outdated, until a run finds them again.
 
     Models whose inputs have not changed are skipped. With --test a test is not read again if it
-    has passed on the same tables.
+    has passed on the same tables. With --seed, seeds are loaded before the models, as `dbt build`
+    does; without, they stay as they are.
 
     Exit codes: 0 done, 1 failed, 2 wrong use.
     """
@@ -92,10 +95,13 @@ def run(
     if watermark:
         variables = {"strandline_watermark": watermark.isoformat(" ")}
         title += f", watermarks back to {watermark} UTC"
-    with entered(project_dir, profiles_dir, target, "run.log") as (project, terminal):
+    with entered(project_dir, profiles_dir, target, "run.log", needs_session=False) as opened:
+        project, terminal = opened
         steps = Steps(Terminal(file=terminal, quiet=as_json), of=1)
         with steps.step(title) as line:
-            built = project.run(line, select, variables, with_tests=with_tests)
+            built = project.run(
+                line, select, variables, with_tests=with_tests, with_seeds=with_seeds
+            )
     if not built.nodes:
         raise click.UsageError(
             f"--select {' '.join(select)} names no model of {project_dir}."

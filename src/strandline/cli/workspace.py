@@ -32,20 +32,29 @@ def project_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 @contextmanager
 def entered(
-    folder: Path, profiles_dir: str | None, target: str | None, log: str
+    folder: Path,
+    profiles_dir: str | None,
+    target: str | None,
+    log: str,
+    *,
+    needs_session: bool = True,
 ) -> Iterator[tuple[Project, TextIO]]:
     """The project and the terminal, while everything else that is printed goes to logs/<log>.
 
+    `needs_session`: the command opens a session of its own, for which the target must be of
+    `type: strandline`; without, dbt alone runs, and only what it cannot start is refused.
+
     Raises click.UsageError when the folder holds no project, click.ClickException when dbt cannot
-    read it.
+    read it, StrandlineSparkError when its target is of another type.
     """
     if not (folder / "dbt_project.yml").is_file():
         raise click.UsageError(f"{folder} holds no dbt_project.yml: name one with --project-dir.")
     from dbt_common.exceptions import DbtBaseException
 
     from strandline.cli.workspace import everything_to
-    from strandline.spark import profiles_dir_for
+    from strandline.spark import check_profile, profiles_dir_for
 
+    check_profile(folder, target, profiles_dir, only_session=not needs_session)
     profiles, before = profiles_dir_for(folder, profiles_dir), Path.cwd()
     os.chdir(folder)  # dbt resolves the relative paths of its profile here
     try:

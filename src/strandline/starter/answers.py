@@ -95,7 +95,8 @@ def _faults_of_columns(answers: Answers, sample: Sample) -> list[str]:
             f"--ts '{answers.ts}' is {types[answers.ts]}; needed are instants such as "
             "2026-01-31T23:59:00Z"
         )
-    if answers.value and types.get(answers.value, "DOUBLE") not in ("BIGINT", "DOUBLE"):
+    numbers = {column.name for column in sample.columns if column.is_number}
+    if answers.value in types and answers.value not in numbers:
         faults.append(f"--value '{answers.value}' is {types[answers.value]}, and no number")
     if answers.ts in answers.keys:
         faults.append(f"--keys names the time, {answers.ts}")

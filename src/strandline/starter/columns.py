@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from pathlib import Path
 
 import pandas
@@ -18,7 +20,22 @@ MOST_SERIES = 1_000
 PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 # 007 is a name and no number: its zeros would be lost.
 _PADDED = re.compile(r"[-+]?0\d")
-_INTEGER = re.compile(r"[-+]?\d{1,18}")
+_INTEGER = re.compile(r"[-+]?\d+", re.ASCII)
+_DECIMAL = re.compile(r"[-+]?(\d*)\.?(\d*)", re.ASCII)
+_BIGINT = 2**63
+_DECIMAL_DIGITS = 38  # the most that Spark's DECIMAL has
+# Columns whose name says that their numbers are names: device_id, orderNumber, zip_code.
+_ID_WORDS = (
+    "id|ids|uuid|guid|key|code|number|num|no|nr|serial|zip|zipcode|postcode|phone|imei|imsi|iccid"
+    "|iban|sku|ean|isbn|mac"
+)
+_ID_NAME = re.compile(
+    rf"(?i:(?:.*_)?(?:{_ID_WORDS})|(?:device|machine|sensor|user|customer|order|trace|station)id)"
+    rf"|.*[a-z0-9](?:{'|'.join(word.capitalize() for word in _ID_WORDS.split('|'))}|ID)"
+)
+# Whole numbers of at least so many digits, all of one length, are ids if none comes twice; those
+# that a double cannot keep are ids in any case.
+_ID_DIGITS, _DOUBLE_DIGITS = 10, 16
 _INSTANT = re.compile(r"\d{4}-\d\d-\d\d([T ]\d\d:\d\d.*)?")
 # What `strandline land` adds to each row.
 _LANDED = {"arrival", "landed_from"}
@@ -26,15 +43,19 @@ _LANDED = {"arrival", "landed_from"}
 
 @dataclass(frozen=True)
 class Column:
-    """A column: its name, its type in Spark's DDL, and how many values the sample has."""
+    """A column: its name, its type in Spark's DDL, and how many values the sample has.
+
+    `is_id`: its values are names, though they may be numbers.
+    """
 
     name: str
     type: str
     values: int
+    is_id: bool = False
 
     @property
     def is_number(self) -> bool:
-        return self.type in ("BIGINT", "DOUBLE")
+        return self.type in ("BIGINT", "DOUBLE") or self.type.startswith("DECIMAL")
 
 
 @dataclass(frozen=True)
@@ -55,16 +76,25 @@ class Sample:
 
     @property
     def numbers(self) -> list[str]:
-        """The columns that can be averaged, those with fractions first."""
-        found = [column for column in self.columns if column.is_number]
-        return [column.name for column in sorted(found, key=lambda column: column.type != "DOUBLE")]
+        """The columns that can be averaged, those with fractions first; no ids."""
+        found = [column for column in self.columns if column.is_number and not column.is_id]
+        return [column.name for column in sorted(found, key=lambda column: column.type == "BIGINT")]
+
+    @property
+    def ids(self) -> list[str]:
+        """The columns of numbers that are names."""
+        return [column.name for column in self.columns if column.is_number and column.is_id]
 
     @property
     def series(self) -> list[str]:
-        """The columns of text whose values come again and again."""
+        """The columns of text and of ids whose values come again and again."""
         most = min(MOST_SERIES, self.rows // 2)
-        texts = [column for column in self.columns if column.type == "STRING"]
-        return [column.name for column in texts if column.values <= most]
+        found = [
+            column
+            for column in self.columns
+            if column.type == "STRING" or (column.is_id and column.type == "BIGINT")
+        ]
+        return [column.name for column in found if column.values <= most]
 
 
 def sample_of(file: Path) -> Sample:
@@ -94,13 +124,28 @@ def sample_of(file: Path) -> Sample:
     if frame.empty:
         faults.append("it has no row below the header: the types of the columns are not known")
     refuse(str(file), faults, StarterError)
-    columns = [Column(name, _type(frame[name]), frame[name].nunique()) for name in frame.columns]
-    return Sample(tuple(columns), len(frame))
+    return Sample(tuple(_column(name, frame[name]) for name in frame.columns), len(frame))
 
 
-def _type(values: pandas.Series[str]) -> str:
-    """The narrowest type in which each value that is not empty is what it was."""
+def _column(name: str, values: pandas.Series[str]) -> Column:
     texts = [text for text in values.unique() if text]
+    type_ = _type(texts)
+    is_distinct = len(texts) == len(values)
+    is_id = _ID_NAME.fullmatch(name) is not None
+    if type_ == "BIGINT":
+        is_id = is_id or _are_ids(texts, is_distinct)
+    return Column(name, type_, values.nunique(), is_id)
+
+
+def _are_ids(numbers: Sequence[str], is_distinct: bool) -> bool:
+    """Whether whole numbers are ids by their digits: see the constants."""
+    [length, *others] = {len(number) for number in numbers}
+    least = _ID_DIGITS if is_distinct else _DOUBLE_DIGITS
+    return not others and length >= least
+
+
+def _type(texts: Sequence[str]) -> str:
+    """The narrowest type in which each of these different values is what it was."""
     if not texts:
         return "STRING"
     if all(_INSTANT.fullmatch(text) for text in texts) and _are_instants(texts):
@@ -110,11 +155,35 @@ def _type(values: pandas.Series[str]) -> str:
     if any(_PADDED.match(text) for text in texts):
         return "STRING"
     if all(_INTEGER.fullmatch(text) for text in texts):
-        return "BIGINT"
-    numbers = pandas.to_numeric(pandas.Series(texts), errors="coerce")
-    return "DOUBLE" if numbers.notna().all() else "STRING"
+        return "BIGINT" if all(_is_bigint(text) for text in texts) else "STRING"
+    if pandas.to_numeric(pandas.Series(texts), errors="coerce").isna().any():
+        return "STRING"
+    return "DOUBLE" if all(_is_double(text) for text in texts) else _decimal(texts)
 
 
-def _are_instants(texts: list[str]) -> bool:
+def _is_bigint(text: str) -> bool:
+    return len(text) <= len(str(-_BIGINT)) and -_BIGINT <= int(text) < _BIGINT
+
+
+def _is_double(text: str) -> bool:
+    """Whether a double is this number, to all of its digits."""
+    try:
+        return Decimal(text) in (Decimal(float(text)), Decimal(repr(float(text))))
+    except (ArithmeticError, ValueError):  # no number for Python
+        return False
+
+
+def _decimal(texts: Sequence[str]) -> str:
+    """A DECIMAL that keeps all digits, with room for larger values; STRING if none is so long."""
+    found = [_DECIMAL.fullmatch(text) for text in texts]
+    if not all(found):
+        return "STRING"
+    whole, scale = (max(len(each[n]) for each in found if each) for n in (1, 2))
+    if whole + scale > _DECIMAL_DIGITS:
+        return "STRING"
+    return f"DECIMAL({min(_DECIMAL_DIGITS, whole + scale + 3)},{scale})"
+
+
+def _are_instants(texts: Sequence[str]) -> bool:
     instants = pandas.to_datetime(pandas.Series(texts), format="ISO8601", utc=True, errors="coerce")
     return bool(instants.notna().all())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from strandline.starter.answers import Answers, number
 
 DURATIONS = ("minutes", "hours", "days")
+OUTBOX = "notifications"  # which `strandline notify` sends without an option
 
 # The brackets are not dbt's, whose own Jinja is in most of the templates.
 _TEMPLATES = Environment(
@@ -37,6 +39,14 @@ def _in_yaml(name: str) -> str:
 _TEMPLATES.filters["in_yaml"] = _in_yaml
 
 
+@dataclass(frozen=True)
+class Place:
+    """Where the events of one source are landed from, and the model of their notifications."""
+
+    incoming: str
+    outbox: str
+
+
 def project_files(answers: Answers) -> dict[str, str]:
     """What an empty folder needs to be a dbt project, by path."""
     made = {
@@ -48,7 +58,7 @@ def project_files(answers: Answers) -> dict[str, str]:
     return {path: _rendered(template, answers) for path, template in made.items()}
 
 
-def event_files(answers: Answers) -> dict[str, str]:
+def event_files(answers: Answers, place: Place) -> dict[str, str]:
     """An aggregation of the events, a detector, anomalies and notifications, by path."""
     events = answers.events
     models = f"models/{events}"
@@ -58,18 +68,33 @@ def event_files(answers: Answers) -> dict[str, str]:
         f"{models}/{events}_hourly.sql": "hourly.sql",
         f"{models}/{events}_{_detector(answers)}.sql": "detector.sql",
         f"{models}/{events}_anomalies.sql": "anomalies.sql",
-        f"{models}/notifications.sql": "notifications.sql",
+        f"{models}/{place.outbox}.sql": "notifications.sql",
         f"{models}/_{events}.yml": "models.yml",
-        "run.sh": "run.sh",
     }
     if answers.columns:
         made[f"{models}/_sources.yml"] = "sources.yml"
         made[f"{models}/{events}.ddl"] = "columns.ddl"
-    files = {path: _rendered(template, answers) for path, template in made.items()}
+    more = vars(place)
+    files = {path: _rendered(template, answers, **more) for path, template in made.items()}
     for duration in DURATIONS:
         path = f"{models}/{events}_aggregation_{duration}.sql"
         files[path] = _rendered("aggregation_table.sql", answers, duration=duration)
     return files
+
+
+def run_file(answers: Answers, place: Place) -> str:
+    """run.sh of a project with one source."""
+    return _rendered("run.sh", answers, **vars(place))
+
+
+def landing_lines(answers: Answers, place: Place) -> str:
+    """What run.sh lands of one source; nothing if its events are in a model."""
+    return _rendered("land.sh", answers, **vars(place)) if answers.columns else ""
+
+
+def raw_table(answers: Answers) -> str:
+    """The table that the files of a source are landed in."""
+    return f"{answers.project.lower()}_raw.{answers.events}"
 
 
 def packages_file(answers: Answers) -> str:

@@ -1,14 +1,15 @@
 #!/bin/sh
-# One run of a schedule: land the new files, build what they change, notify.
-# Its arguments are passed on, as in `./run.sh --target connect`.
+# One run of a schedule: land the new files of each source, build what they change, notify.
+# Its arguments are passed on, as in `./run.sh --target connect`. A further `strandline init` adds
+# the lines of its source.
 set -eu
 cd "$(dirname "$0")"
 
 [% if columns %]
-strandline land --source incoming --format csv --option glob='*.csv' --table [[ raw ]].[[ events ]] \
-    --schema-file models/[[ events ]]/[[ events ]].ddl "$@"
+[% include 'land.sh' %]
+
 [% endif %]
-strandline run --test "$@"
+strandline run --seed --test "$@"
 if env | grep -q '^STRANDLINE_NOTIFY_URL'; then
     strandline notify "$@"
 else

@@ -1,0 +1,3 @@
+mkdir -p [[ incoming ]]
+strandline land --source [[ incoming ]] --format csv --option glob='*.csv' --table [[ raw ]].[[ events ]] \
+    --schema-file models/[[ events ]]/[[ events ]].ddl "$@"
