@@ -18,37 +18,61 @@
 {% endmacro %}
 
 {#- The end of a bucket, and each output as a number: of a time weight its average and the seconds
-    that it knows. -#}
+    that it knows, including its neighbours' part. -#}
 {% macro _aggregation_report(task) %}
-    {%- set measures = [] -%}
-    {%- for output in task.outputs -%}
-        {%- set read = strandline._read_output(output, task.is_base) -%}
-        {%- set is_time_weight = output.function == 'time_weight' -%}
-        {%- do measures.append({'name': output.name, 'text': output.text,
-            'sql': strandline.average(read) if is_time_weight else read,
-            'known': strandline.elapsed_time(read) if is_time_weight else none}) -%}
-    {%- endfor -%}
     {#- One and a half times the shortest bucket later is the next bucket, and no later one. -#}
     {%- set unit = strandline._duration(task.duration) -%}
     {%- set length = unit.micros or (unit.days or unit.months * 28) * 86400000000 -%}
     {%- set next = 'timestamp_micros(unix_micros(agg_timestamp) + ' ~ length * 3 // 2 ~ 'L)' -%}
-    {{- return({'measures': measures,
-        'ends': strandline.bucket_start(next, unit.name, task.time_zone)}) -}}
+    {%- set ends = strandline.bucket_start(next, unit.name, task.time_zone) -%}
+    {%- set measures = [] -%}
+    {%- for output in task.outputs -%}
+        {%- set read = strandline._read_output(output, task.is_base) -%}
+        {%- set measure = {'name': output.name, 'text': output.text} -%}
+        {%- do measure.update(strandline._time_weight_report(read, ends, loop.index0)
+            if output.function == 'time_weight'
+            else {'summary': none, 'sql': read, 'known': none}) -%}
+        {%- do measures.append(measure) -%}
+    {%- endfor -%}
+    {{- return({'measures': measures, 'ends': ends}) -}}
 {% endmacro %}
 
 {#- Of a table of points the end of a bucket, a number and the seconds that it knows; of states
-    their durations. -#}
+    their durations. Each includes the neighbours' part. -#}
 {% macro _points_report(task) %}
+    {%- set ends = 'timestamp_micros(unix_micros(agg_timestamp) + ' ~ task.bucket ~ 'L)' -%}
     {%- if task.summary == 'state_agg' -%}
-        {{- return({'states': strandline.into_values('summary')}) -}}
+        {%- set states = strandline._interpolated_states('__summary', 'agg_timestamp', none,
+            '__prev', strandline._known_end('__summary', '__next', ends), 'report') -%}
+        {{- return({'states': 'transform(array(' ~ states ~ '), i -> '
+            ~ strandline.into_values('i') ~ ')[0]'}) -}}
     {%- elif task.summary == 'time_weight' -%}
-        {%- set measure = {'name': task.value, 'text': 'average of ' ~ task.value ~ ', '
-            ~ task.method, 'sql': strandline.average('summary'),
-            'known': strandline.elapsed_time('summary')} -%}
+        {%- set measure = {'name': task.value,
+            'text': 'average of ' ~ task.value ~ ', ' ~ task.method} -%}
+        {%- do measure.update(strandline._time_weight_report('summary', ends, 0)) -%}
     {%- else -%}
-        {%- set measure = {'name': 'uptime', 'text': 'seconds alive',
-            'sql': strandline.uptime('summary'), 'known': strandline.uptime('summary')} -%}
+        {%- set alive = strandline.uptime(strandline.interpolate('__summary_0', '__prev_0')) -%}
+        {%- set measure = {'name': 'uptime', 'text': 'seconds alive', 'summary': 'summary',
+            'sql': alive, 'known': alive} -%}
     {%- endif -%}
-    {{- return({'measures': [measure],
-        'ends': 'timestamp_micros(unix_micros(agg_timestamp) + ' ~ task.bucket ~ 'L)'}) -}}
+    {{- return({'measures': [measure], 'ends': ends}) -}}
 {% endmacro %}
+
+{#- The average of a whole bucket and the seconds that it knows. The report's query has the summary,
+    and those before and after it, as the columns `__summary_n`, `__prev_n` and `__next_n`. -#}
+{% macro _time_weight_report(summary, ends, n) %}
+    {%- set own, prev, next = '__summary_' ~ n, '__prev_' ~ n, '__next_' ~ n -%}
+    {%- set end = strandline._known_end(own, next, ends) -%}
+    {{- return({
+        'summary': summary,
+        'sql': strandline.interpolated_average(own, 'agg_timestamp', prev=prev, next=next, end=end),
+        'known': strandline.interpolated_elapsed_time(own, 'agg_timestamp', prev=prev, next=next,
+            end=end),
+    }) -}}
+{% endmacro %}
+
+{#- Until when a bucket can be known: its end; of a key's newest bucket its last point, since what
+    follows is not known yet. An end is not included, so it is a microsecond later. -#}
+{% macro _known_end(summary, next, ends) -%}
+    if({{ next }} is null, timestamp_micros(unix_micros({{ summary }}.last_time) + 1L), {{ ends }})
+{%- endmacro %}

@@ -30,9 +30,27 @@ def table(duration: str, step: int, number: int, total: int) -> dict[str, Any]:
     }
 
 
-def anomaly(day: int, status: str, carrier: str) -> dict[str, Any]:
+def one_series(duration: str, step: int, number: int) -> dict[str, Any]:
+    """A series without keys: a row in each bucket, wholly known."""
+    values = [n % 24 for n in range(number)]
+    measure = {"name": "load", "text": "average of load, locf", "v": values, "known": [1] * number}
     return {
-        "key": {"detector": "carrier_day", "carrier": carrier},
+        "duration": duration,
+        "total": number,
+        "keys": [{}],
+        "key": [0] * number,
+        "t": [START + step * n for n in range(number)],
+        "measures": [measure],
+    }
+
+
+def anomaly(day: int, status: str, carrier: str) -> dict[str, Any]:
+    return keyed_anomaly(day, status, {"detector": "carrier_day", "carrier": carrier})
+
+
+def keyed_anomaly(day: int, status: str, key: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "key": key,
         "starts": START + day * DAY,
         "ends": START + (day + 1) * DAY,
         "current_value": 40 + day,
@@ -69,15 +87,27 @@ REPORT: dict[str, Any] = {
     "series": [
         {
             "name": "flight_aggregation",
+            "anomalies": [{"table": 0, "detectors": None}],
             "zone": "America/New_York",
             "number_of_keys": 35,
             "tables": [table("days", DAY, 90, 180), table("hours", HOUR, 200, 4_000)],
         },
         {
             "name": "weather",
+            "anomalies": [],
             "zone": "UTC",
             "number_of_keys": 2,
             "tables": [table("days", DAY, 30, 60)],
+        },
+        {
+            "name": "load_of_the_grid",
+            "anomalies": [
+                {"table": 0, "detectors": ["grid"]},
+                {"table": 1, "detectors": None},
+            ],
+            "zone": "UTC",
+            "number_of_keys": 1,
+            "tables": [one_series("hours", HOUR, 215)],
         },
     ],
     "states": [
@@ -111,7 +141,15 @@ REPORT: dict[str, Any] = {
                 anomaly(30, "new", "B6"),
                 anomaly(20, "new", HOSTILE),
             ],
-        }
+        },
+        {
+            "name": "grid_anomalies",
+            "counts": {"new": 2},
+            "rows": [
+                keyed_anomaly(2, "new", {"detector": "grid"}),
+                keyed_anomaly(5, "new", {"detector": "grid"}),
+            ],
+        },
     ],
     "notifications": [
         {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 
 import pytest
@@ -66,6 +67,55 @@ def test_anomalies_are_drawn_for_the_keys_that_are_ticked(show: Show) -> None:
     page.until(lambda: ", 1 anomalies of" in page.text())
 
 
+def test_a_series_without_keys_has_the_anomalies_of_its_detections(show: Show) -> None:
+    page = show()
+    Select(page.control("Series")).select_by_visible_text("load_of_the_grid")
+    page.until(lambda: "load = average of load, locf." in page.text())
+    assert "All 215 rows, 2 anomalies of" in page.text()
+
+
+def test_a_series_without_detections_has_no_anomalies(show: Show) -> None:
+    """Its keys have the same name and values as those of another source."""
+    page = show()
+    Select(page.control("Series")).select_by_visible_text("weather")
+    page.until(lambda: "Times of UTC." in page.text())
+    assert ", 0 anomalies of" in page.text()
+
+
+# The columns of a chart, in pixels, that have a colour: neither grey nor transparent.
+COLOURED = """
+    const canvas = arguments[0].querySelector("canvas"), { width, height } = canvas;
+    const { data } = canvas.getContext("2d").getImageData(0, 0, width, height);
+    const found = new Set();
+    for (let i = 0; i < data.length; i += 4) {
+      const [r, g, b, a] = data.slice(i, i + 4);
+      if (a > 200 && Math.max(r, g, b) - Math.min(r, g, b) > 40) found.add((i / 4) % width);
+    }
+    return [[...found].sort((x, y) => x - y), width];
+"""
+
+
+def test_the_known_share_of_every_bucket_is_drawn(show: Show) -> None:
+    page = show()
+    Select(page.control("Series")).select_by_visible_text("load_of_the_grid")
+    page.until(lambda: len(page.panel.find_elements(By.CSS_SELECTOR, ".chart canvas")) == 2)
+
+    def drawn() -> tuple[int, int, int]:
+        """The runs of coloured columns, which are points, and the bounds of all in per cent."""
+        known = page.panel.find_elements(By.CSS_SELECTOR, ".chart")[1]
+        columns, width = page.driver.execute_script(COLOURED, known)
+        points = sum(after - before > 1 for before, after in itertools.pairwise([-9, *columns]))
+        return points, columns[0] * 100 // width, columns[-1] * 100 // width
+
+    page.button("Zoom in").click()  # so that points do not touch
+    page.button("Zoom in").click()
+    page.until(lambda: len(page.panel.find_elements(By.CSS_SELECTOR, ".chart canvas")) == 2)
+    page.until(lambda: 53 <= drawn()[0] <= 55)  # a quarter of 215
+    _, first, last = drawn()
+    assert first < 10
+    assert last > 90
+
+
 def test_the_zoom_works_with_the_keyboard(show: Show) -> None:
     page = show()
     page.until(lambda: "flights = count(*)." in page.text())
@@ -88,6 +138,7 @@ def test_anomalies_are_filtered_and_sorted(show: Show) -> None:
     page = show(view="anomalies")
     assert "3 new, 1 outdated. Times of America/New_York." in page.text()
     assert len(page.rows()) == 4
+    assert "2 new. Times of America/New_York." in page.text()
     Select(page.control("Status")).select_by_visible_text("outdated")
     assert [row[:2] for row in page.rows()] == [
         ["2013-02-01 00:00 -05:00", "2013-02-02 00:00 -05:00"]

@@ -20,8 +20,9 @@ from strandline.cli.build import (
     node_of,
     plain,
 )
-from strandline.cli.relations import Observed, Relations, observed_of, relations_of
+from strandline.cli.relations import Observed, Relations, graph_of, observed_of, relations_of
 from strandline.cli.run_settings import settings_of_run
+from strandline.report.lineage import Graph
 from strandline.retention.aggregations import task_of
 
 # dbt rewrites seeds in every build, so a build that shows increments excludes them.
@@ -68,6 +69,10 @@ class Project:
     def observed(self) -> Observed:
         """Where engines, anomalies and notifications are."""
         return observed_of(self._nodes)
+
+    def graph(self) -> Graph:
+        """What reads what, sources included."""
+        return graph_of([*self._nodes, *self._manifest.sources.values()])
 
     def models(self, materialized: str) -> list[str]:
         """The names of the project's models of one materialization. Needs no Spark."""

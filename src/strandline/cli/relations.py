@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from strandline.cli.build import NOT_STORED, plain
+from strandline.report.lineage import Graph
 
 
 @dataclass(frozen=True)
@@ -71,6 +72,23 @@ def observed_of(nodes: Iterable[Any]) -> Observed:
             if node.config.materialized == "strandline_anomalies"
         },
         outboxes=_calling("anomaly_notifications", models),
+    )
+
+
+def graph_of(nodes: Iterable[Any]) -> Graph:
+    """What each node reads; sources read nothing."""
+    nodes = list(nodes)
+    return Graph(
+        parents={
+            node.unique_id: list(node.depends_on.nodes)
+            for node in nodes
+            if hasattr(node, "depends_on")
+        },
+        ids={
+            plain(node.relation_name).lower(): node.unique_id
+            for node in nodes
+            if getattr(node, "relation_name", None)
+        },
     )
 
 

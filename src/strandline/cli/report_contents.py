@@ -13,8 +13,9 @@ from strandline.cli.build import plain
 from strandline.cli.observed import consolidations, engines
 from strandline.cli.tables import information_of, unusable
 from strandline.errors import StrandlineError
-from strandline.report.alerts import read_anomalies, read_notifications
+from strandline.report.alerts import detectors_of, read_anomalies, read_notifications
 from strandline.report.found import Found, found_in
+from strandline.report.lineage import Shown, anomalies_of
 from strandline.report.page import page_of
 from strandline.report.series import extent_of, limits_of, rows_of
 from strandline.report.states import read_states
@@ -110,19 +111,34 @@ class Parts:
             for table, limit in zip(one.tables, limits, strict=True):
                 name = f"{one.name}, {table.duration}"
                 rows[-1].append(self._read(name, rows_of, spark, one, extent, table, limit))
+        lineage = [
+            [self._anomalies(found, each) for each in entries]
+            for entries in anomalies_of(found, self._project.graph())
+        ]
         shown = [
             {
                 "name": one.name,
+                "anomalies": anomalies,
                 "zone": one.zone,
                 "number_of_keys": extent.result().number_of_keys,
                 "tables": [it.result() for it in tables],
             }
-            for one, extent, tables in zip(found.series, extents, rows, strict=True)
+            for one, extent, tables, anomalies in zip(
+                found.series, extents, rows, lineage, strict=True
+            )
         ]
         return {
             "series": shown,
             **{kind: [it.result() for it in each] for kind, each in others.items()},
         }
+
+    def _anomalies(self, found: Found, shown: Shown) -> dict[str, Any]:
+        """The anomalies of a series: their table, and their detectors if it has others, too."""
+        detectors = None
+        if shown.detections is not None and "detector" in found.anomalies[shown.table].keys:
+            there = information_of(self._spark, shown.detections)
+            detectors = detectors_of(self._spark, [it for it in shown.detections if it in there])
+        return {"table": shown.table, "detectors": detectors}
 
     def states(self) -> dict[str, Any]:
         """Engines, consolidation, and rows that could not be used."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from strandline.notify.outbox import BOOKKEEPING, SUFFIX, TYPES
@@ -37,6 +38,12 @@ def read_anomalies(spark: SparkSession, one: Anomalies) -> dict[str, Any]:
         "counts": {row["status"]: row["n"] for row in counts},
         "rows": [_plain(row) for row in rows],
     }
+
+
+def detectors_of(spark: SparkSession, detections: Iterable[str]) -> list[str]:
+    """The names of detectors in these relations of detections."""
+    names = " union ".join(f"select string(detector) as name from {it}" for it in detections)
+    return sorted(row["name"] for row in spark.sql(names).collect()) if names else []
 
 
 def read_notifications(spark: SparkSession, relation: str) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from typing import Any
 import altair
 
 WIDTH, HEIGHT, KNOWN_HEIGHT = "container", 320, 60
+KNOWN = [-0.1, 1.1]  # with room for whole points at nothing and at everything
 
 
 def specifications() -> dict[str, Any]:
@@ -61,8 +62,8 @@ def _known() -> dict[str, Any]:
         .encode(
             x=_time(),
             y=altair.Y(
-                "known:Q", title="known", axis=altair.Axis(format="%", tickCount=2),
-                scale=altair.Scale(domain=[0, 1]),
+                "known:Q", title="known", axis=altair.Axis(format="%", values=[0, 0.5, 1]),
+                scale=altair.Scale(domain=KNOWN),
             ),
             color=altair.Color("key:N", legend=None),
             tooltip=["key:N", "at:N", altair.Tooltip("known:Q", format=".1%")],

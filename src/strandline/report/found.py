@@ -18,12 +18,15 @@ class Measure:
         text: what it is, as the user has written it.
         sql: its expression over the stored columns.
         known: the expression of the seconds of its bucket that it knows; None if it has no gaps.
+        summary: the expression of a summary of points. The n-th measure with one reads it as
+            `__summary_n`, and those of the buckets before and after as `__prev_n` and `__next_n`.
     """
 
     name: str
     text: str
     sql: str
     known: str | None
+    summary: str | None = None
 
 
 @dataclass(frozen=True)
@@ -50,7 +53,8 @@ class Series:
 class States:
     """A table of the durations of states, by buckets of so many microseconds.
 
-    `sql` gives an array of (state, duration).
+    `sql` gives an array of (state, duration). It reads the summary of a bucket as `__summary`, and
+    those before and after it as `__prev` and `__next`.
     """
 
     name: str

@@ -17,7 +17,8 @@ async function draw(place, name, data, options = {}) {
   if (options.domain) {
     const zoomed = specification.params?.find((param) => param.name === "zoom");
     if (zoomed) zoomed.value = { x: options.domain };
-    else specification.encoding.x.scale.domain = options.domain;
+    // An expression, since Vega-Lite reads a number in a domain of time as a year.
+    else specification.encoding.x.scale.domainRaw = { expr: JSON.stringify(options.domain) };
   }
   specification.datasets = data;
   specification.description = options.description;
@@ -162,15 +163,14 @@ function oneSeries(one) {
     chart, known, note, beside);
 }
 
-/** The anomalies of the shown keys in a range: of all columns that both have, the values are the same. */
+/** The anomalies whose detections read a series, of the shown keys in a range. Of all columns that both have, the values are the same. */
 function anomaliesOf(one, table, keys, isActive, isOutdated, [first, last]) {
   const shown = [...keys].map((n) => table.keys[n]);
-  return report.anomalies.flatMap((each) => each.rows)
+  return one.anomalies
+    .flatMap(({ table: place, detectors }) => report.anomalies[place].rows.filter((row) => !detectors || detectors.includes(row.key.detector)))
     .filter((row) => (gone(row.status) ? isOutdated : isActive))
-    .filter((row) => shown.some((key) => {
-      const both = Object.keys(key).filter((column) => column in row.key);
-      return both.length && both.every((column) => row.key[column] == null || row.key[column] === key[column]);
-    }))
+    .filter((row) => shown.some((key) => Object.keys(key)
+      .every((column) => row.key[column] == null || row.key[column] === key[column])))
     .map((row) => ({
       t: wall(row.starts, one.zone), end: wall(row.ends, one.zone), key: keyText(row.key), status: row.status,
       why: why(row), from: timeText(row.starts, one.zone), to: timeText(row.ends, one.zone),

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from strandline.literals import text_sql
-from strandline.report.values import key_sql, short
+from strandline.report.values import key_sql, neighbours_sql, short
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -83,18 +83,22 @@ def rows_of(
     start = last - math.ceil((last - first) * part)
     columns = [f"{it.sql} as v{n}" for n, it in enumerate(table.measures)]
     columns += [
-        f"least(1, ({it.known}) * 1e6D / (unix_micros({table.ends}) - unix_micros(agg_timestamp)))"
-        f" as k{n}"
+        f"least(1, coalesce({it.known}, 0) * 1e6D"
+        f" / (unix_micros({table.ends}) - unix_micros(agg_timestamp))) as k{n}"
         for n, it in enumerate(table.measures)
         if it.known
     ]
-    found = spark.sql(f"""
-        select {key} as key, unix_millis(agg_timestamp) as t{"".join(f", {it}" for it in columns)}
-        from {table.relation}
+    rows_shown = f"""
         where agg_timestamp >= timestamp_micros({start})
             and {key} in ({", ".join(text_sql(each) for each in extent.keys) or "''"})
-        order by agg_timestamp desc, key
+        order by agg_timestamp desc, __key
         limit {limit}
+    """
+    summaries = {f"_{n}": it.summary for n, it in enumerate(table.measures) if it.summary}
+    found = spark.sql(f"""
+        select __key as key, unix_millis(agg_timestamp) as t{"".join(f", {it}" for it in columns)}
+        from {neighbours_sql(["*"], summaries, table.relation, rows_shown, key)}
+        order by agg_timestamp desc, key
     """)
     numeric = {name for name, type_ in found.dtypes if type_.startswith(NUMBERS)}
     values = [name for name in found.columns if name in numeric - {"t"}]

@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from strandline.literals import length_text
-from strandline.report.values import key_sql, short
+from strandline.report.values import key_sql, neighbours_sql, short
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -18,12 +18,18 @@ NUMBERS_OF_A_ROW = 8
 
 def read_states(spark: SparkSession, one: States, numbers: int) -> dict[str, Any]:
     """The newest buckets, with at most so many numbers; durations are hours."""
+    newest = neighbours_sql(
+        ["agg_timestamp"],
+        {"": "summary"},
+        one.relation,
+        f"order by agg_timestamp desc, __key limit {numbers // NUMBERS_OF_A_ROW}",
+        key_sql(one.keys),
+    )
     rows = spark.sql(f"""
-        select {key_sql(one.keys)} as key, unix_millis(agg_timestamp) as t, transform({one.sql},
+        select __key as key, unix_millis(agg_timestamp) as t, transform({one.sql},
             x -> named_struct('state', string(x.state), 'hours', x.duration / 3600)) as states
-        from {one.relation}
+        from {newest}
         order by agg_timestamp desc, key
-        limit {numbers // NUMBERS_OF_A_ROW}
     """).collect()
     rows.reverse()
     keys = sorted({row["key"] for row in rows})
