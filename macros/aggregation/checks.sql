@@ -4,7 +4,8 @@
     {%- set write = "; pass what the macro of your aggregation returns, such as "
         ~ "trade_aggregation()" -%}
     {%- if definition is not defined -%}
-        {%- do strandline._refuse(who, ["`definition` is missing or undefined" ~ write]) -%}
+        {%- do strandline._refuse(who, [strandline._undefined('definition', definition)
+            ~ write]) -%}
     {%- elif definition is not mapping and definition is callable -%}
         {%- do strandline._refuse(who, ["`definition` is a macro that is not called; add the "
             ~ "parentheses, such as trade_aggregation()"]) -%}

@@ -63,8 +63,8 @@
         {{- return({'function': candidate, 'argument': call.group(2) | trim}) -}}
     {%- endfor -%}
     {%- do faults.append(given ~ ", and '" ~ call.group(1)
-        ~ "' is not a known aggregate; use one of "
-        ~ strandline._choices(known) ~ "; for the latest event's value of a function, put it in "
+        ~ "' is not a known aggregate" ~ strandline._nearest(call.group(1), known)
+        ~ "; use one of " ~ strandline._choices(known) ~ "; for the latest event's value of a function, put it in "
         ~ "parentheses: '("
         ~ expression | trim ~ ")'") -%}
     {{- return(none) -}}

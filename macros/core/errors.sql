@@ -22,12 +22,23 @@
             ~ known[0] ~ "=…") -%}
     {%- endfor -%}
     {%- for name, given in required.items() if given[0] is not defined -%}
-        {%- do faults.append("`" ~ name ~ "` is missing or undefined; " ~ given[1]) -%}
+        {%- do faults.append(strandline._undefined(name, given[0]) ~ "; " ~ given[1]) -%}
     {%- endfor -%}
     {%- if unknown -%}
         {%- do faults.append("its arguments are " ~ strandline._choices(known)) -%}
     {%- endif -%}
     {%- do strandline._refuse(who, faults) -%}
+{% endmacro %}
+
+{#- What is wrong with an undefined argument: it is missing, or it is a name of something that does
+    not exist, such as a macro that is called. dbt gives an undefined value the name that was
+    written. -#}
+{% macro _undefined(argument, value) %}
+    {%- if value.name in [none, argument] -%}
+        {{- return("`" ~ argument ~ "` is missing or undefined") -}}
+    {%- endif -%}
+    {{- return("`" ~ argument ~ "` is '" ~ value.name ~ "', which is not defined: there is no macro "
+        ~ "and no variable of this name") -}}
 {% endmacro %}
 
 {#- A list of names for a message: `a, b, c`. -#}
@@ -43,11 +54,45 @@
         ~ strandline._choices(columns) ~ strandline._nearest(column, columns)) -}}
 {% endmacro %}
 
-{#- The hint after an unknown name: the known name with the smallest edit distance, if the distance
-    is at most a third of the name's length. An edit is a letter inserted, deleted or replaced, or
-    two letters swapped. -#}
+{#- Words of other systems, and the names that they have here: the first one that is known where
+    the word is used is the hint. strandline.detection.errors.SYNONYMS is the same table. -#}
+{% macro _synonyms() %}
+    {{- return({
+        'group_by': ['keys'], 'groupby': ['keys'], 'partition_by': ['keys'],
+        'partitionby': ['keys'], 'dimensions': ['keys'], 'dimension': ['keys'],
+        'by': ['keys'], 'key_column': ['keys'], 'keycolumn': ['keys'], 'unique_key': ['keys'],
+        'timestamp': ['ts'], 'time': ['ts'], 'event_time': ['ts'], 'time_column': ['ts'],
+        'timecolumn': ['ts'], 'timestamp_column': ['ts'], 'datetime': ['ts'],
+        'timezone': ['time_zone'], 'tz': ['time_zone'], 'zone': ['time_zone'],
+        'from': ['source'], 'table': ['source'], 'relation': ['source'], 'model': ['source'],
+        'input': ['source'], 'stream': ['source'], 'data': ['source'],
+        'order_by': ['arrival'], 'sequence': ['arrival'], 'offset': ['arrival'],
+        'aggregate': ['every', 'aggregates'], 'durations': ['every'],
+        'interval': ['every', 'bucket', 'granularity', 'length'],
+        'bucket_size': ['bucket'], 'window': ['store', 'window_size', 'bucket'],
+        'windowsize': ['window_size'], 'measures': ['select', 'aggregates'],
+        'metric': ['value', 'metrics'], 'column': ['value'], 'measure': ['value'],
+        'maximum': ['max'], 'minimum': ['min'], 'above': ['max'], 'below': ['min'],
+        'filter': ['where', 'on'], 'condition': ['where', 'on'], 'having': ['where'],
+        'geomean': ['geometric_mean'], 'geometricmean': ['geometric_mean'],
+        'mean': ['avg'], 'average': ['avg'],
+        'std': ['stddev'], 'stdev': ['stddev'], 'stddev_samp': ['stddev'],
+        'standard_deviation': ['stddev'], 'var': ['variance'], 'var_samp': ['variance'],
+        'stddevpop': ['stddev_pop'], 'varpop': ['var_pop'],
+        'kurt': ['kurtosis'], 'skew': ['skewness'], 'sum_of_squares': ['sumsq'],
+        'count_distinct': ['distinctCount'], 'distinct': ['distinctCount'],
+        'percentile': ['quantile', 'median'], 'percentile_approx': ['quantile'],
+    }) -}}
+{% endmacro %}
+
+{#- The hint after an unknown name: its synonym here, or else the known name with the smallest edit
+    distance, if the distance is at most a third of the name's length. An edit is a letter inserted,
+    deleted or replaced, or two letters swapped. -#}
 {% macro _nearest(name, known, quote="'") %}
     {%- set wanted = name | string | lower -%}
+    {%- for synonym in strandline._synonyms().get(wanted, []) if synonym in known -%}
+        {{- return("; did you mean " ~ quote ~ synonym ~ quote ~ "?") -}}
+    {%- endfor -%}
     {%- set near = namespace(name=none, changes=(wanted | length) // 3 + 1) -%}
     {%- for candidate in known -%}
         {%- set other = candidate | lower -%}

@@ -135,11 +135,16 @@
 {#- The end of a bucket in microseconds, from its length or from an expression for its end. -#}
 {% macro _bucket_end(start, length, end, who) -%}
     {%- set micros = strandline._period(length).fixed if length is not none else none -%}
-    {%- if (length is none) == (end is none) or (end is none and not micros) -%}
-        {%- do strandline._refuse(who,
-            ["`length` is '" ~ length ~ "' and `end` is '" ~ end ~ "'; write one of the two: "
-            ~ "`length` as a length of time such as '1 hour', or `end` as an expression of the "
-            ~ "bucket's end"]) -%}
+    {%- set such = "`length` as a length of time above 0 such as '1 hour' (weeks to microseconds), "
+        ~ "or `end` as an expression of the bucket's end" -%}
+    {%- if length is none and end is none -%}
+        {%- do strandline._refuse(who, ["`length` and `end` are missing; write one of the two: "
+            ~ such]) -%}
+    {%- elif length is not none and end is not none -%}
+        {%- do strandline._refuse(who, ["`length` is '" ~ length ~ "' and `end` is '" ~ end
+            ~ "'; write one of the two: " ~ such]) -%}
+    {%- elif end is none and not micros -%}
+        {%- do strandline._refuse(who, ["`length` is '" ~ length ~ "'; write " ~ such]) -%}
     {%- endif -%}
     unix_micros(cast({{ end if end is not none else start }} as timestamp))
         {{- ' + ' ~ micros ~ 'L' if micros }}

@@ -102,8 +102,8 @@
 {%- endmacro %}
 
 {#- The time weight of an array of parts in the order of time. The interval between two adjacent
-    parts is counted like an interval inside a part. Parts that overlap, or have different methods
-    or gaps, fail the query. -#}
+    parts is counted like an interval inside a part. Parts that overlap or touch, or have different
+    methods or gaps, fail the query. -#}
 {% macro _merged_time_weights(parts) -%}
     {%- set length = '(unix_micros(p.part.first_time) - unix_micros(s.last_time))' -%}
     {%- set counted = strandline._counted('s.method', 's.gap', length) -%}
@@ -123,10 +123,12 @@
                     when not s.gap <=> p.part.gap
                         then concat('one part has a gap of ', {{ strandline._gap_text('s.gap') }},
                         ' and the next of ', {{ strandline._gap_text('p.part.gap') }})
-                    else concat('parts overlap: one lasts to ', s.last_time,
-                        ' and the next begins at ', p.part.first_time)
+                    else concat('parts ', if(s.last_time = p.part.first_time, 'touch', 'overlap'),
+                        ': one lasts to ', s.last_time, ' and the next begins at ',
+                        p.part.first_time)
                 end,
-                '; merge only summaries with the same method and gap that do not overlap'))
+                '; merge only summaries with the same method and gap that have no instant in ',
+                'common'))
             else named_struct(
                 'method', s.method, 'gap', s.gap,
                 'weighted_sum', s.weighted_sum + p.part.weighted_sum

@@ -29,6 +29,14 @@ class Refused(Exception):
     """A macro raised a compiler error; its text is the message."""
 
 
+class Undefined(jinja2.StrictUndefined):
+    """As dbt's, it has the name that was written; unlike dbt's, it is never silently empty."""
+
+    @property
+    def name(self) -> str | None:
+        return self._undefined_name
+
+
 class _Return(Exception):
     def __init__(self, value: Any) -> None:
         super().__init__()
@@ -76,7 +84,7 @@ def macros() -> SimpleNamespace:
 
 def macros_with(**given: Any) -> SimpleNamespace:
     """The same, with macros of ours or parts of dbt's context (`adapter`, `model`) replaced."""
-    environment = jinja2.Environment(extensions=["jinja2.ext.do"], undefined=jinja2.StrictUndefined)  # noqa: S701
+    environment = jinja2.Environment(extensions=["jinja2.ext.do"], undefined=Undefined)  # noqa: S701
     package: dict[str, Callable] = {}
     context = {
         "return": _return,

@@ -5,14 +5,13 @@ from __future__ import annotations
 import re
 from types import SimpleNamespace
 
-import jinja2
 import pytest
-from tests.unit.jinja_macros import MACROS, Refused, macros
+from tests.unit.jinja_macros import MACROS, Refused, Undefined, macros
 from tests.unit.test_macro_docs import SIGNATURE
 
 TRADES = SimpleNamespace(identifier="trades")
 FLIGHTS = {"name": "flights", "source": TRADES, "select": {"n": "count(*)"}, "ts": "ts"}
-UNDEFINED = jinja2.Undefined(name="flight_agregation")
+UNDEFINED = Undefined(name="flight_agregation")
 
 
 def flights(**changes):
@@ -29,6 +28,7 @@ def without(*names):
     return {name: value for name, value in FLIGHTS.items() if name not in names}
 
 
+NOTHING = "which is not defined: there is no macro and no variable of this name"
 HAND_IN = "; pass what the macro of your aggregation returns, such as trade_aggregation()"
 WITHIN = {"within": "2013-02-** **:**:**", "per": "day"}
 
@@ -71,13 +71,40 @@ WITHIN = {"within": "2013-02-** **:**:**", "per": "day"}
             "aggregation_within",
             (UNDEFINED,),
             WITHIN,
+            f"aggregation_within:\n  - `definition` is 'flight_agregation', {NOTHING}{HAND_IN}",
+        ),
+        (
+            "aggregation_within",
+            (),
+            WITHIN,
             f"aggregation_within:\n  - `definition` is missing or undefined{HAND_IN}",
         ),
         (
             "aggregation_table",
             (UNDEFINED, "days"),
             {},
-            f"aggregation_table:\n  - `definition` is missing or undefined{HAND_IN}",
+            f"aggregation_table:\n  - `definition` is 'flight_agregation', {NOTHING}{HAND_IN}",
+        ),
+        (
+            "time_weight_table",
+            (UNDEFINED,),
+            {"keys": [], "ts": "ts", "value": "v", "method": "locf", "bucket": "1 hour"},
+            "time_weight_table:\n"
+            f"  - `source` is 'flight_agregation', {NOTHING}; pass a relation: ref('readings')",
+        ),
+        (
+            "aggregation",
+            (),
+            without("ts") | {"group_by": ["carrier"], "timestamp": "ts", "timezone": "UTC"},
+            "aggregation 'flights':\n"
+            "  - there is no argument `group_by`; did you mean `keys`?\n"
+            "  - there is no argument `timestamp`; did you mean `ts`?\n"
+            "  - there is no argument `timezone`; did you mean `time_zone`?\n"
+            "  - `ts` is missing or undefined; name the column of the events' time,"
+            " or write none to use the time of arrival\n"
+            "  - its arguments are name, source, select, ts, keys, every, arrival,"
+            " event_id, buffer_size, ignore_events_older_than_buffer, time_zone,"
+            " mutability_period, retention, not_after",
         ),
         (
             "aggregation_late",

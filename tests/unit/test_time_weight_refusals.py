@@ -9,7 +9,7 @@ m = macros()
 GAP = "; write a length of time above 0 such as '30 minutes' or 'PT30M' (weeks to microseconds), or none for a signal without gaps"
 METHOD = "; write one of locf, linear, trapezoidal"
 UNIT = "; write one of microseconds, milliseconds, seconds, minutes, hours, days, weeks"
-BOUND = "; write one of the two: `length` as a length of time such as '1 hour', or `end` as an expression of the bucket's end"
+BOUND = "`length` as a length of time above 0 such as '1 hour' (weeks to microseconds), or `end` as an expression of the bucket's end"
 KEYS = "; write a list of columns, such as ['sensor'], or [] for one signal"
 DAY = ["2022-01-01 00:00:00", "2022-01-02 00:00:00"]
 
@@ -18,6 +18,15 @@ def message(macro: str, *args, **kwargs) -> str:
     with pytest.raises(Refused) as refused:
         getattr(m, macro)(*args, **kwargs)
     return str(refused.value)
+
+
+def of_bound(length: str | None, end: str | None) -> str:
+    """The fault of the end of a bucket: of what was given, and of nothing else."""
+    if length is None and end is None:
+        return f"`length` and `end` are missing; write one of the two: {BOUND}"
+    if end is None:
+        return f"`length` is '{length}'; write {BOUND}"
+    return f"`length` is '{length}' and `end` is '{end}'; write one of the two: {BOUND}"
 
 
 @pytest.mark.parametrize("gap", ["0 minutes", "-5 minutes", "PT0S", "1 month", "P1Y", "30", 1800, "", "1.5 hours", "soon", "none"])  # fmt: skip
@@ -67,10 +76,10 @@ def test_unknown_unit(unit):
 @pytest.mark.parametrize(
     "bound",
     [{"length": None, "end": None}, {"length": "1 hour", "end": "stop"}, {"length": "1 month", "end": None},
-     {"length": "0 s", "end": None}, {"length": "stop", "end": None}],
+     {"length": "0 s", "end": None}, {"length": "stop", "end": None}, {"length": "-1 days", "end": None}],
 )  # fmt: skip
 def test_length_or_end(bound):
-    fault = f"  - `length` is '{bound['length']}' and `end` is '{bound['end']}'{BOUND}"
+    fault = f"  - {of_bound(**bound)}"
     for who in ("interpolated_average", "interpolated_integral", "interpolated_elapsed_time"):
         assert message(who, "tw", start="bucket", **bound) == f"{who}:\n{fault}"
     assert message("interpolated_duration_in", "tw", "on", start="bucket", **bound) == (
@@ -120,7 +129,7 @@ def test_trimmed_to_what():
     )
     for bound in ({"length": "1 hour", "end": "stop"}, {"length": "1 month", "end": None}):
         assert message("trim_to", "beats", "begin", **bound) == (
-            f"trim_to of beats:\n  - `length` is '{bound['length']}' and `end` is '{bound['end']}'{BOUND}"
+            f"trim_to of beats:\n  - {of_bound(**bound)}"
         )
 
 

@@ -10,7 +10,7 @@ from strandline.spark.errors import message_of
 m = macros()
 BUCKET = {"start": "timestamp'2022-01-01 01:00:00'", "length": "1 hour"}
 NIGHT = {"start": "timestamp'2022-01-01'", "length": "1 hour"}
-FOLLOW = "; merge only summaries with the same method and gap that do not overlap"
+FOLLOW = "; merge only summaries with the same method and gap that have no instant in common"
 STATES_FOLLOW = "; merge only summaries with the same gap and form that do not overlap"
 COMPACT = ": the summary is compact and has no timeline; build it with form='full'"
 
@@ -58,9 +58,9 @@ def rollup(kind: str, *parts: str) -> str:
         ((weight("00:00 1", "02:00 2"), weight("01:00 1", "03:00 2")),
          "parts overlap: one lasts to 2022-01-01 02:00:00 and the next begins at 2022-01-01 01:00:00"),
         ((weight("02:00 1", "03:00 2"), weight("00:00 1", "02:00 2")),
-         "parts overlap: one lasts to 2022-01-01 02:00:00 and the next begins at 2022-01-01 02:00:00"),
+         "parts touch: one lasts to 2022-01-01 02:00:00 and the next begins at 2022-01-01 02:00:00"),
         ((weight("00:00 1"), weight("00:00 1")),
-         "parts overlap: one lasts to 2022-01-01 00:00:00 and the next begins at 2022-01-01 00:00:00"),
+         "parts touch: one lasts to 2022-01-01 00:00:00 and the next begins at 2022-01-01 00:00:00"),
         ((weight("02:00 1", method="linear"), weight("00:00 1")),
          "one part has the method locf and the next linear"),
         ((weight("00:00 1"), weight("02:00 1", gap="PT1H")),
