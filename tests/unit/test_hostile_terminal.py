@@ -272,8 +272,8 @@ def test_the_header_of_a_file_of_init(tmp_path: Path) -> None:
 
 def test_the_command_that_init_shows_copies_the_file_and_does_nothing_else() -> None:
     for text in TEXTS.values():
-        shown = _next(Path("plant"), Path(f"/data/{text}.csv"))
-        line = shown[shown.index("cp ") : shown.index(" incoming/\n  ./run.sh")]
+        shown = _next(Path("plant"), Path(f"/data/{text}.csv"), "incoming/readings")
+        line = shown[shown.index("cp ") : shown.index(" incoming/readings/\n  ./run.sh")]
         assert shlex.split(line) == ["cp", str(Path(f"/data/{text}.csv"))]
 
 

@@ -90,7 +90,7 @@ WITHIN = {"within": "2013-02-** **:**:**", "per": "day"}
             (UNDEFINED,),
             {"keys": [], "ts": "ts", "value": "v", "method": "locf", "bucket": "1 hour"},
             "time_weight_table:\n"
-            f"  - `source` is 'flight_agregation', {NOTHING}; pass a relation: ref('readings')",
+            f"  - `source` is 'flight_agregation', {NOTHING}; pass a relation: ref('signal') or source('plant', 'signal')",
         ),
         (
             "aggregation",
@@ -149,7 +149,7 @@ WITHIN = {"within": "2013-02-** **:**:**", "per": "day"}
             (TRADES,),
             {"keys": [], "ts": "agg_timestamp", "granularity": "PT1H", "maximum": 5},
             "threshold_detector:\n"
-            "  - there is no argument `maximum`\n"
+            "  - there is no argument `maximum`; did you mean `max`?\n"
             "  - `value` is missing or undefined; name the column to evaluate\n"
             "  - its arguments are source, ts, value, granularity, keys, min, max, inclusive,"
             " detector, missing, until, time_zone, arrival, severity, description, min_inclusive,"
