@@ -300,13 +300,6 @@ strandline land --source incoming/ships --format csv --option glob='*.csv' --tab
     --schema-file models/ships/ships.ddl "$@"
 
 strandline run --seed --test "$@"
-if env | grep -q '^STRANDLINE_NOTIFY_URL'; then
-    strandline notify "$@"
-    strandline notify --outbox ships_notifications "$@"
-else
-    strandline notify --dry-run "$@"
-    strandline notify --outbox ships_notifications --dry-run "$@"
-fi
 """
 
 
@@ -318,7 +311,15 @@ def test_a_second_source_has_its_own_models_folder_and_outbox(plant: Path) -> No
     assert (
         f"mkdir -p incoming/ships && cp {plant.parent}/ships.csv incoming/ships/\n" in done.output
     )
-    assert written(plant, "run.sh").endswith(RUN_OF_TWO)
+    landed, run, notified = written(plant, "run.sh").partition(
+        'strandline run --seed --test "$@"\n'
+    )
+    assert (landed + run).endswith(RUN_OF_TWO)
+    # Each outbox in each branch, with the same options.
+    lines = [line for line in notified.splitlines() if "strandline notify" in line]
+    assert [line.replace(" --outbox ships_notifications", "") for line in lines[1::2]] == lines[::2]
+    assert [line for line in lines[::2] if "--outbox" in line] == []
+    assert len(lines) == 4
     assert len(set(models(plant))) == len(models(plant))
     assert "ref('ships_anomalies')" in written(plant, "models/ships/ships_notifications.sql")
     assert "- name: ships_notifications\n" in written(plant, "models/ships/_ships.yml")
