@@ -64,8 +64,8 @@
     {%- endfor -%}
     {%- do faults.append(given ~ ", and '" ~ call.group(1)
         ~ "' is not a known aggregate" ~ strandline._nearest(call.group(1), known)
-        ~ "; use one of " ~ strandline._choices(known) ~ "; for the latest event's value of a function, put it in "
-        ~ "parentheses: '("
+        ~ "; use one of " ~ strandline._choices(known)
+        ~ "; for the latest event's value of a function, put it in parentheses: '("
         ~ expression | trim ~ ")'") -%}
     {{- return(none) -}}
 {% endmacro %}

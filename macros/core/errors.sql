@@ -31,14 +31,16 @@
 {% endmacro %}
 
 {#- What is wrong with an undefined argument: it is missing, or it is a name of something that does
-    not exist, such as a macro that is called. dbt gives an undefined value the name that was
-    written. -#}
+    not exist. dbt gives an undefined value the name that was written. That of a macro that is
+    called is lost to templates, because Jinja looks for an attribute of it before the call; an
+    operation on it raises dbt's own error, which has the name. -#}
 {% macro _undefined(argument, value) %}
+    {%- if value.name == 'jinja_pass_arg' -%}{%- do value + 1 -%}{%- endif -%}
     {%- if value.name in [none, argument] -%}
         {{- return("`" ~ argument ~ "` is missing or undefined") -}}
     {%- endif -%}
-    {{- return("`" ~ argument ~ "` is '" ~ value.name ~ "', which is not defined: there is no macro "
-        ~ "and no variable of this name") -}}
+    {{- return("`" ~ argument ~ "` is '" ~ value.name ~ "', which is not defined: there is no "
+        ~ "macro and no variable of this name") -}}
 {% endmacro %}
 
 {#- A list of names for a message: `a, b, c`. -#}

@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from types import SimpleNamespace
 
+import jinja2
 import pytest
+from dbt_common.clients.jinja import create_undefined
 from tests.unit.jinja_macros import MACROS, Refused, Undefined, macros
 from tests.unit.test_macro_docs import SIGNATURE
 
@@ -175,6 +177,14 @@ WITHIN = {"within": "2013-02-** **:**:**", "per": "day"}
 )
 def test_a_mistyped_call(name, args, given, message):
     assert refusal(name, args, given) == message
+
+
+def test_a_macro_that_does_not_exist_is_named_as_dbt_hands_it_on():
+    """In dbt the call of an undefined name is this value again, after Jinja looked at it."""
+    model = "{{ macros.aggregation_within(stockAggregation(), within='2013-**-**', per='day') }}"
+    environment = jinja2.Environment(undefined=create_undefined())  # noqa: S701
+    with pytest.raises(jinja2.UndefinedError, match="'stockAggregation' is undefined"):
+        environment.from_string(model).render(macros=macros())
 
 
 # Accessors of a summary, of one to three arguments: Jinja's own message names macro and keyword.
