@@ -31,7 +31,7 @@
         {%- set measure = {'name': output.name, 'text': output.text} -%}
         {%- do measure.update(strandline._time_weight_report(read, ends, loop.index0)
             if output.function == 'time_weight'
-            else {'summary': none, 'sql': read, 'known': none}) -%}
+            else {'summary': none, 'own': read, 'sql': read, 'known': none}) -%}
         {%- do measures.append(measure) -%}
     {%- endfor -%}
     {{- return({'measures': measures, 'ends': ends}) -}}
@@ -53,7 +53,7 @@
     {%- else -%}
         {%- set alive = strandline.uptime(strandline.interpolate('__summary_0', '__prev_0')) -%}
         {%- set measure = {'name': 'uptime', 'text': 'seconds alive', 'summary': 'summary',
-            'sql': alive, 'known': alive} -%}
+            'own': strandline.uptime('summary'), 'sql': alive, 'known': alive} -%}
     {%- endif -%}
     {{- return({'measures': [measure], 'ends': ends}) -}}
 {% endmacro %}
@@ -64,7 +64,7 @@
     {%- set own, prev, next = '__summary_' ~ n, '__prev_' ~ n, '__next_' ~ n -%}
     {%- set end = strandline._known_end(own, next, ends) -%}
     {{- return({
-        'summary': summary,
+        'summary': summary, 'own': strandline.average(summary),
         'sql': strandline.interpolated_average(own, 'agg_timestamp', prev=prev, next=next, end=end),
         'known': strandline.interpolated_elapsed_time(own, 'agg_timestamp', prev=prev, next=next,
             end=end),

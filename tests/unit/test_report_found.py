@@ -29,13 +29,19 @@ def aggregation(duration: str, position: int) -> tuple[str, dict[str, Any], dict
         "kind": "aggregation", "aggregation": "trades", "duration": duration,
         "position": position, "keys": ["symbol"], "time_zone": "Europe/Berlin",
     }  # fmt: skip
-    measure = {"name": "average", "text": "avg(price)", "sql": "s / n", "known": None}
+    measure = {
+        "name": "average",
+        "text": "avg(price)",
+        "sql": "s / n",
+        "known": None,
+        "own": "s / n",
+    }
     return f"`s`.`trades_{duration}`", task, {"ends": "later", "measures": [measure]}
 
 
 def test_the_tables_of_an_aggregation_are_one_series_the_longest_first() -> None:
     found = found_in([aggregation("minutes", 0), aggregation("days", 2), aggregation("hours", 1)])
-    average = Measure("average", "avg(price)", "s / n", None)
+    average = Measure("average", "avg(price)", "s / n", None, "s / n")
     assert found.series == (
         Series(
             "trades",
@@ -55,7 +61,7 @@ def test_the_tables_of_an_aggregation_are_one_series_the_longest_first() -> None
 
 def test_points_windows_and_anomalies_have_the_names_of_their_relations() -> None:
     points = {"kind": "points", "keys": ["device"], "bucket": 900_000_000}
-    weight = {"name": "temp", "text": "average of temp, locf", "sql": "a", "known": "k"}
+    weight = {"name": "temp", "text": "average of temp, locf", "sql": "a", "known": "k", "own": "o"}
     found = found_in(
         [
             ("`s`.`weights`", points, {"ends": "later", "measures": [weight]}),

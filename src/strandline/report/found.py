@@ -16,8 +16,9 @@ class Measure:
     Attributes:
         name: as the user calls it.
         text: what it is, as the user has written it.
-        sql: its expression over the stored columns.
+        sql: its expression over the stored columns and the summaries.
         known: the expression of the seconds of its bucket that it knows; None if it has no gaps.
+        own: its expression over the stored columns of its bucket alone.
         summary: the expression of a summary of points. The n-th measure with one reads it as
             `__summary_n`, and those of the buckets before and after as `__prev_n` and `__next_n`.
     """
@@ -26,6 +27,7 @@ class Measure:
     text: str
     sql: str
     known: str | None
+    own: str
     summary: str | None = None
 
 

@@ -40,7 +40,7 @@ def extent_of(spark: SparkSession, one: Series) -> Extent:
     That is, those with the greatest sum of the first measure in the longest duration.
     """
     longest, key = one.tables[0], key_sql(one.keys)
-    weight = f"sum(try_cast({longest.measures[0].sql} as double))" if longest.measures else "0"
+    weight = f"sum(try_cast({longest.measures[0].own} as double))" if longest.measures else "0"
     chosen = spark.sql(f"""
         select {key} as key, {weight} as weight,
             (select count(distinct {key}) from {longest.relation}) as number_of_keys
