@@ -398,11 +398,7 @@ class Reference:
         step, used = 0, None  # used: how the step is used so far
         for row in rows:
             value, seq = sign * row["__value"], row["__sequence"]
-            same = [
-                r
-                for r in self.inside
-                if self.rule.grouped and r["__group"] == row["__group"]
-            ]
+            same = [r for r in self.inside if self.rule.grouped and r["__group"] == row["__group"]]
             others = [sign * r["__value"] for r in self.inside if r not in same]
             is_full = len(self.inside) >= self.size
             worst = min(
@@ -492,7 +488,6 @@ def test_the_fold_is_the_same_in_any_split_into_runs(stream, cuts, sizes):
         result = fold(sorted_rows([*open_rows, *new]), run, sizes=sizes)
         found |= {row[0]: row for row in stays(result)}
         open_rows = [
-            {**result[seq], "__turn": None, "__at": None, "__step": None}
-            for seq in inside(result)
+            {**result[seq], "__turn": None, "__at": None, "__step": None} for seq in inside(result)
         ]
     assert sorted(found.values()) == referred(rows, window)

@@ -63,7 +63,9 @@ class OnSpark:
         shown = ", ".join(f"`{name}` {type}" for name, type in zip(names, types, strict=True))
         frame = self.spark.createDataFrame(list(rows), shown.replace("ts` timestamp", "ts` bigint"))
         frame = frame.withColumn("ts", (frame.ts + MIDNIGHT).cast("timestamp"))
-        frame.select([f"`{name}`" for name in names]).coalesce(1).writeTo(f"{self.schema}.events").append()
+        frame.select([f"`{name}`" for name in names]).coalesce(1).writeTo(
+            f"{self.schema}.events"
+        ).append()
 
     def models(self, **bodies: str) -> None:
         """The models by name; what begins with no braces is the arguments of window_table."""
