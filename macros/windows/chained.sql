@@ -3,7 +3,8 @@
 {%- set cycle, place = ('entered', 'entry') if task.status == 'new' else ('expelled', 'exit') -%}
 {%- set columns = strandline._window_names(task.columns) | join(', ') -%}
 __arrived as (
-    select {{ columns }}, {{ cycle }} as __cycle, {{ place }} as __place
+    select {{ columns }}, {{ cycle }} as __cycle, {{ place }} as __place,
+        {{ strandline._is_accepted(task) }} as __accepts
     from {{ task.upstream }}
     where row_kind = 'row' and {{ cycle }} <= {{ run.last }}
         and {{ strandline._is_unread(cycle, run.first) }}
@@ -38,7 +39,7 @@ __events as (
             __cycle.step as __step
         from __placed
         inner join __ranges on __placed.__range = __ranges.__range
-        where {{ strandline._is_accepted(task) }}
+        where __accepts
     )
 )
 {%- endmacro %}

@@ -186,7 +186,9 @@
         {%- set fault = strandline._expression_fault(one.error, source, known) if one.error
             else strandline._type_fault(one.type, wanted) -%}
         {%- if fault -%}
-            {%- do faults.append(place ~ " '" ~ text ~ "'" ~ fault) -%}
+            {%- set shown = text.strip('`') if strandline._is_identifier(text.strip('`')) else text
+                -%}
+            {%- do faults.append(place ~ " '" ~ shown ~ "'" ~ fault) -%}
         {%- endif -%}
     {%- endfor -%}
 {% endmacro %}

@@ -26,9 +26,11 @@
     other partitions beside the one that is replaced. -#}
 {% macro _write_window(begun, task, rows, depth, version, indexed) %}
     {%- if begun.is_new -%}
+        {#- Behind aggregates the columns of an event are in a struct. -#}
         {%- do strandline._create_once(begun, strandline._create_table(this, task, rows,
-            {'strandline.build': invocation_id, 'strandline.depth': depth,
-                'delta.dataSkippingStatsColumns': indexed})) -%}
+            dict(strandline._column_mapping(task.get('columns', [])),
+                **{'strandline.build': invocation_id, 'strandline.depth': depth,
+                    'delta.dataSkippingStatsColumns': indexed}))) -%}
     {%- else -%}
         {%- set setting = 'spark.databricks.delta.replaceWhere.constraintCheck.enabled' -%}
         {%- do run_query('set ' ~ setting ~ ' = false') -%}

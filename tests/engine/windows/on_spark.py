@@ -101,9 +101,8 @@ class OnSpark:
         log = self._folder.parent / "work" / self._folder.name / "logs" / "dbt.log"
         text, size = log.read_text(), getattr(self, "_read", 0)
         self._read = len(text)
-        found = re.findall(
-            r"WARNING[^:]*: ?(.*?)(?=\n\S*\d\d:\d\d:\d\d|\Z)", text[size:], re.DOTALL
-        )
+        new = re.sub(r"\x1b\[[0-9;]*m", "", text[size:])
+        found = re.findall(r"\[warn \] \[[^]]*\]: (.*?)(?=\n\d\d:\d\d:|\Z)", new, re.DOTALL)
         return [" ".join(each.split()) for each in found]
 
     def fails(self, *args: str) -> str:
@@ -129,5 +128,7 @@ def cycle(struct: Any) -> str | None:
     if struct is None:
         return None
     at = (struct.at.replace(tzinfo=timezone.utc).timestamp() - MIDNIGHT) if struct.at else None
-    text = f"{at:g}" + (f"/{struct.arrival}" if struct.arrival is not None else "")
+    text = ("none" if at is None else f"{at:g}") + (
+        f"/{struct.arrival}" if struct.arrival is not None else ""
+    )
     return text + "".join(f".{step}" for step in struct.step if any(struct.step))

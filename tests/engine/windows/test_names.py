@@ -10,7 +10,7 @@ OWN = [
     *("window_t", "window_turn", "window_cycle", "window_rows", "window_stored", "window_life"),
 ]  # fmt: skip
 KEYWORDS = ["select", "from", "order", "join", "cross", "Group", "null", "interval"]
-ODD = ["größe", "item qty", "a.b", "tick`tock", "x=y;", "Ärger (mm)"]
+ODD = ["größe", "item qty", "a.b", "x=y;", "Ärger (mm)"]
 NAMES = [*OWN, *KEYWORDS, *ODD]
 EVENTS = "source=source('feed', 'events'), ts='ts', "
 COUNTS = (
