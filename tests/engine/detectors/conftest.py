@@ -90,14 +90,15 @@ def by_oracle(macro: str, rows: list[tuple], **call: Any) -> list[str]:
     )
     rules = {
         "threshold_detector": lambda: Threshold(
-            call.get("min"), call.get("max"), call.get("inclusive", False)
+            call.get("min"), call.get("max"), call.get("inclusive", False),
+            call.get("min_inclusive"), call.get("max_inclusive"),
         ),
         "percentage_change_detector": lambda: Change(
             length(call["offset"]), percentage=call["percentage"]
         ),
         "absolute_change_detector": lambda: Change(length(call["offset"]), amount=call["change"]),
         "mean_variance_detector": lambda: MeanVariance(
-            length(call["lookback"]), length(call.get("seasonality")), call.get("sensitivity", 5), call.get("min_values", 2)
+            length(call["lookback"]), length(call.get("seasonality")), call.get("sensitivity", 5), call.get("min_values", 2), call.get("deviations"),
         ),
     }  # fmt: skip
     settings = Series(calendar, call.get("missing", "null"), until)

@@ -129,14 +129,22 @@ class Threshold:
     lowest: float | None
     highest: float | None
     inclusive: bool = False
+    min_inclusive: bool | None = None  # as `inclusive`
+    max_inclusive: bool | None = None
 
     def evaluate(self, _calendar: Calendar, _known: dict, _start: datetime, value: float):
-        if self.lowest is not None and (value < self.lowest or self.equals(value, self.lowest)):
+        at_lowest = value == self.lowest and self.finds_equal(self.min_inclusive)
+        if self.lowest is not None and (value < self.lowest or at_lowest):
             return self.lowest, self.lowest, self.highest
         return self.highest, self.lowest, self.highest
 
-    def equals(self, value: float, bound: float | None) -> bool:
-        return self.inclusive and value == bound
+    def finds_equal(self, own: bool | None) -> bool:
+        return self.inclusive if own is None else own
+
+    def is_on_bound(self, value: float) -> bool:
+        return (value == self.lowest and self.finds_equal(self.min_inclusive)) or (
+            value == self.highest and self.finds_equal(self.max_inclusive)
+        )
 
 
 @dataclass(frozen=True)
@@ -167,6 +175,7 @@ class MeanVariance:
     seasonality: Length | None = None
     sensitivity: float = 5
     min_values: int = 2
+    deviations: float | None = None  # instead of the scale of `sensitivity`
 
     def evaluate(self, calendar: Calendar, known: dict, start: datetime, _value: float):
         on_clock = "days" in (self.lookback.unit, self.seasonality and self.seasonality.unit)
@@ -181,7 +190,8 @@ class MeanVariance:
         if len(values) < self.min_values:
             return None
         mean = values[0] if len(set(values)) == 1 else statistics.fmean(values)
-        margin = (1.5 - self.sensitivity / 10) * statistics.stdev(values)
+        scale = 1.5 - self.sensitivity / 10 if self.deviations is None else self.deviations
+        margin = scale * statistics.stdev(values)
         return mean, mean - margin, mean + margin
 
 
@@ -210,9 +220,7 @@ def detect(
             baseline, lower, upper = evaluated
             lower = None if pattern == "up" else lower
             upper = None if pattern == "down" else upper
-            on_bound = isinstance(rule, Threshold) and (
-                rule.equals(value, lower) or rule.equals(value, upper)
-            )
+            on_bound = isinstance(rule, Threshold) and rule.is_on_bound(value)
             beyond = (lower is not None and value < lower) or (upper is not None and value > upper)
             if beyond or on_bound:
                 end = series.calendar.next(start)
