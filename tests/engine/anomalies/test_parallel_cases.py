@@ -11,7 +11,7 @@ from tests.engine.anomalies.oracle_rows import Detection
 from tests.engine.anomalies.parallel_cases import ParallelCases
 
 # The clock of a device that is a year ahead; `not_after` keeps it out.
-FUTURE = Detection(("high", "AA"), 525_600, 525_615, 9.0, arrival=1_000)
+FUTURE = Detection(("high", "AA"), 525_600, 525_615, 9.0, arrival=1)
 GUARD = ", not_after=\"(select timestamp'{}Z')\""
 
 
