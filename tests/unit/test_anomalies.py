@@ -460,3 +460,36 @@ def test_watermarks_that_are_refused(variables, message):
         package._set_back_micros(variables["strandline_watermark"])
 
     assert str(refused.value).split("\n  - ") == ["anomalies:", *message]
+
+
+def outbox_sql(columns: set[str], older: str) -> str:
+    """The outbox over a table with these columns, as dbt renders it in a run."""
+    source = SimpleNamespace(identifier="anomalies")
+    package = macros_with(
+        execute=True,
+        _types_of=lambda _: dict.fromkeys({"anomaly_id", "detector", *columns}, "string"),
+        env_var=lambda name, default: (
+            older if name == "STRANDLINE_OLDER_NOTIFICATIONS" else default
+        ),
+    )
+    return " ".join(package.anomaly_notifications(source).split())
+
+
+NEW_COLUMNS = {"notified_severities", "withheld"}
+
+
+@pytest.mark.parametrize(
+    ("columns", "older", "has", "has_not"),
+    [
+        (NEW_COLUMNS, "", ["'completed'", "'raised'", "withheld )"], ["incident.withheld", "and false"]),
+        (NEW_COLUMNS, "1", ["incident.withheld", "shown.status not in ('outdated', 'ignored')"], ["'completed'"]),
+        # A table of 0.1.0 has no rises, and nothing that was withheld.
+        (set(), "", ["'completed'"], ["notified_severities", "withheld", "and false"]),
+        (set(), "1", ["where notification.notified is not null and false"], ["notified_severities", "withheld"]),
+    ],
+)  # fmt: skip
+def test_the_outbox_of_each_table(columns, older, has, has_not):
+    shown = outbox_sql(columns, older)
+
+    assert [text for text in has if text not in shown] == []
+    assert [text for text in has_not if text in shown] == []
