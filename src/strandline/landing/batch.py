@@ -129,8 +129,9 @@ class BatchWriter:
         """
         new = sorted(path for path in found if path not in self.before)
         checked = check_files(new, Path(self.source), self.schema, self.fmt)
-        damaged = {**checked.unreadable, **checked.unfit}
-        faults = [*checked.faults, *(f"file {k}: {v}" for k, v in damaged.items())]
+        damaged = (f"file {name}: {why}" for name, why in checked.unreadable.items())
+        unfit = (f"file {name}: {why}" for name, each in checked.unfit.items() for why in each)
+        faults = [*checked.faults, *damaged, *unfit]
         if faults:
             raise LandingError("; ".join(faults))
 
@@ -209,7 +210,9 @@ class BatchWriter:
             and (fault := header_fault(raw.rstrip("\r"), self.schema.names, self.fmt))
         }
         if faults and len(faults) == len(heads):
-            raise LandingError("; ".join(refused(faults)))
+            raise LandingError(
+                "; ".join(refused({name: [fault] for name, fault in faults.items()}))
+            )
         return {name: f"{fault}; {RENAME}" for name, fault in faults.items()}
 
 

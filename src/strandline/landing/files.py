@@ -63,7 +63,7 @@ class Checked:
 
     faults: list[str] = field(default_factory=list)
     unreadable: dict[str, str] = field(default_factory=dict)
-    unfit: dict[str, str] = field(default_factory=dict)
+    unfit: dict[str, list[str]] = field(default_factory=dict)
     fitting: int = 0
 
 
@@ -140,7 +140,7 @@ def check_files(
                 header = _first_line(path)
                 unfit = [fault] if (fault := header_fault(header, schema.names, fmt)) else []
             if unfit:
-                checked.unfit[name] = "; ".join(unfit)
+                checked.unfit[name] = unfit
             else:
                 fitting += bool(path.stat().st_size)
         except FileNotFoundError:
@@ -168,11 +168,12 @@ def header_fault(line: str | None, expected: Sequence[str], fmt: FileFormat) -> 
     return f"its header is {shown}; expected {', '.join(expected)}{coded}"
 
 
-def refused(unfit: Mapping[str, str]) -> list[str]:
+def refused(unfit: Mapping[str, Sequence[str]]) -> list[str]:
     """Faults of files that do not fit, where none does: the schema or an option may be wrong."""
     return [
         f"file {name}: {fault}" + (f"; {CORRECT}" if fault.startswith("its header") else "")
-        for name, fault in unfit.items()
+        for name, faults in unfit.items()
+        for fault in faults
     ]
 
 

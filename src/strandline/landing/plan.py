@@ -76,7 +76,7 @@ def plan_landing(
     # If no new file fits, the schema or an option is likely to be wrong: nothing is consumed. A
     # file that Spark has planned already is in a batch with others.
     is_odd_one = bool(checked.fitting or rest.planned)
-    unfit = {name: f"{fault}; {RENAME}" for name, fault in checked.unfit.items()}
+    unfit = {name: "; ".join([*each, RENAME]) for name, each in checked.unfit.items()}
     changed = changed_after(listing.files, rest.landed)
     return Plan(
         listing=listing,

@@ -112,6 +112,6 @@ def test_parquet_columns_that_are_missing_or_of_another_type(place) -> None:
         place.land("id INT, name STRING", "parquet")
     assert str(refused.value).splitlines() == [
         "land:",
-        "- file a.parquet: column name STRING is missing; given id; expected id, name; "
-        "column id is BIGINT, INT was expected; given id; expected id, name",
+        "- file a.parquet: column name STRING is missing; given id; expected id, name",
+        "- file a.parquet: column id is BIGINT, INT was expected; given id; expected id, name",
     ]
