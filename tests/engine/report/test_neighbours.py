@@ -93,13 +93,6 @@ def test_linear_has_the_line_to_the_next_bucket(spark: Any) -> None:
     assert found[:7] == [(0.5, 1), (1.5, 1), (2.5, 1), (3.5, 1), (4.5, 1), (None, 0), (11.5, 1)]
 
 
-def test_a_heartbeat_keeps_the_next_bucket_alive(spark: Any) -> None:
-    beats = m.heartbeat_agg("at", "date_trunc('hour', min(at))", "1 hour", "90 minutes")
-    buckets(spark, "weights", beats, "hour", "")
-    found = series(spark, (), {"summary": "heartbeat_agg"})["{}"]
-    assert {known for _, known in found} == {1}
-
-
 def test_an_aggregation_of_days_has_its_own_bounds(spark: Any) -> None:
     """In New York, on the day on which clocks go forward: 23 hours."""
     summary = m.time_weight("at", "v", method="locf")
