@@ -17,8 +17,8 @@
         {%- set named = modules.re.match(
             '(?is)^(.*\\S)\\s+as\\s+(?:([a-z_]\\w*)|`((?:[^`]|``)+)`)$', text) -%}
         {%- if column -%}
+            {%- set sql = text -%}
             {%- set name = column.group(2) or column.group(3).replace('``', '`') -%}
-            {%- set sql = column.group(1) ~ '.' ~ strandline._quoted(name) -%}
         {%- elif text | lower in ['agg_timestamp', 'agg_timezone'] -%}
             {%- set sql, name = 'a.' ~ text | lower, text | lower -%}
         {%- elif named and strandline._is_balanced(named.group(1)) -%}

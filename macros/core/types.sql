@@ -30,8 +30,12 @@
 {% endmacro %}
 
 {#- The name of a column or an alias, quoted: any name is allowed, a keyword or one with blanks,
-    dots or backticks, too. -#}
+    dots or backticks, too. Spark would replace `${…}` by the value of a variable, in quotes too. -#}
 {% macro _quoted(name) %}
+    {%- if '${' in name | string -%}
+        {%- do strandline._refuse('a column', ["'" ~ name ~ "' cannot be the name of a column: "
+            ~ "Spark would replace the variable in it; rename it in a staging model"]) -%}
+    {%- endif -%}
     {{- return('`' ~ (name | string).replace('`', '``') ~ '`') -}}
 {% endmacro %}
 

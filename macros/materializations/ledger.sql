@@ -84,7 +84,7 @@ where false
         {%- do faults.append("`" ~ each[0] ~ "` is '" ~ each[1] ~ "'; pass a relation: ref('"
             ~ each[1] ~ "')") -%}
     {%- endfor -%}
-    {%- if arrival is not string or not arrival -%}
+    {%- if arrival is not string or not arrival | trim -%}
         {%- do faults.append("`arrival` is '" ~ arrival ~ "'; write the name of a column") -%}
     {%- endif -%}
     {%- do strandline._check_quarantine(quarantine, faults) -%}

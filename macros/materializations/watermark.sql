@@ -12,8 +12,9 @@
 {#- Whether an event is above the watermark. An event without an arrival also passes, so that it
     fails the run. -#}
 {% macro _is_new(task, watermark) %}
-    {{- return('(upstream.' ~ task.arrival ~ ' > ' ~ watermark ~ ' or upstream.' ~ task.arrival
-        ~ ' is null)' if watermark else none) -}}
+    {%- set arrival = 'upstream.' ~ strandline._quoted(task.arrival) -%}
+    {{- return('(' ~ arrival ~ ' > ' ~ watermark ~ ' or ' ~ arrival ~ ' is null)' if watermark
+        else none) -}}
 {% endmacro %}
 
 {#- Fails the statement if another run has committed rows above the watermark that this run read:

@@ -32,7 +32,8 @@
                 when {{ 'not coalesce(abs(' ~ stored ~ ' - ' ~ rebuilt ~ ') <= 1e-9 * greatest(abs('
                     ~ stored ~ '), abs(' ~ rebuilt ~ ')), ' ~ stored ~ ' <=> ' ~ rebuilt ~ ')'
                     if column.dtype in ['double', 'float']
-                    else 'not ' ~ stored ~ ' <=> ' ~ rebuilt }} then '{{ column.column }}'
+                    else 'not ' ~ stored ~ ' <=> ' ~ rebuilt }}
+                    then {{ strandline._literal(column.column) }}
                 {%- endfor %}
             end as difference
         from (select * from {{ model }}) as __stored

@@ -151,10 +151,6 @@ REFUSED = {
     "strandline_from": of_a_run("strandline_from"),
     "strandline_to": of_a_run("strandline_to"),
     "name": lambda text: aggregation(name=text),
-    "keys": lambda text: aggregation(keys=[text]),
-    "ts": lambda text: aggregation(ts=text),
-    "arrival": lambda text: aggregation(arrival=text),
-    "event_id": lambda text: aggregation(event_id=text),
     "every": lambda text: aggregation(every=text),
     "time_zone": lambda text: aggregation(time_zone=text),
     "mutability_period": lambda text: aggregation(mutability_period=text),
@@ -176,8 +172,6 @@ REFUSED = {
     "ignored": lambda text: macros().anomalies(**ANOMALIES, ignored=text),
     "granularity": lambda text: macros().anomalies(**ANOMALIES, granularity=text),
     "feedback": lambda text: macros().anomalies(**ANOMALIES, feedback=text),
-    "keys of a detector": lambda text: macros().threshold_detector(**DETECTOR | {"keys": [text]}),
-    "value of a detector": lambda text: macros().threshold_detector(**DETECTOR | {"value": text}),
     "source of a detector": lambda text: macros().threshold_detector(**DETECTOR | {"source": text}),
     "missing of a detector": lambda text: macros().threshold_detector(**DETECTOR, missing=text),
     "bucket": lambda text: macros().state_agg_table(**POINTS | {"bucket": text}, state="s"),
@@ -225,3 +219,15 @@ def test_a_name_of_a_correlation_is_a_column_or_refused(place: str) -> None:
 def test_a_column_is_no_name_with_a_line_behind_it() -> None:
     assert macros()._is_identifier("ts")
     assert not macros()._is_identifier("ts\n")
+
+
+@pytest.mark.parametrize("text", TEXTS.values())
+def test_a_name_of_a_column_is_quoted_or_refused(text: str) -> None:
+    if "${" in text:
+        with pytest.raises(Refused, match="Spark would replace the variable in it"):
+            macros()._quoted(text)
+        return
+    quoted = macros()._quoted(text)
+    assert (quoted[0], quoted[-1]) == ("`", "`")
+    assert quoted[1:-1].replace("``", "").count("`") == 0
+    assert quoted[1:-1].replace("``", "`") == text

@@ -150,10 +150,10 @@ def words(sql: str) -> str:
 def test_constants_leave_nothing_to_judge():
     sql = join(within=[0, 1000], per="day", on=None, select=["AGG_TIMESTAMP", "b.id"])
     assert words(sql) == words("""
-        select a.agg_timestamp as agg_timestamp, b.id as id, cast(null as string) as request_error
+        select a.agg_timestamp as `agg_timestamp`, b.id as `id`, cast(null as string) as request_error
         from (select * from shop.requests) as b
         cross join (
-            select agg_timestamp, agg_timezone, symbol,
+            select agg_timestamp, agg_timezone, `symbol`,
                 agg_sum_price / agg_count_price as avg_price, agg_sum_quantity as total
             from (select * from trade_aggregation_days) as stored
             where agg_timestamp >= timestamp_millis(0) and agg_timestamp < timestamp_millis(1000)
@@ -174,8 +174,8 @@ def test_what_speaks_of_the_aggregation_is_null_for_a_bad_request():
         ]
     )
     assert words(sql.split("union all")[-1]) == words("""
-        select null as symbol, b.symbol as asked, null as known, null as bare, upper(b.total) as own,
-            'a.total' as text, null as year, b.__error as request_error
+        select null as `symbol`, b.symbol as `asked`, null as `known`, null as `bare`, upper(b.total) as `own`,
+            'a.total' as `text`, null as `year`, b.__error as request_error
         from __checked_requests as b
         where b.__error is not null
     """)

@@ -59,14 +59,14 @@ def test_what_is_refused(
 def test_what_a_ledger_of_points_refuses() -> None:
     with pytest.raises(Exception, match="points_ledger") as refused:
         Run().macros.points_ledger(
-            "signal", table="signal_hours", late=Relation("signal_late"), arrival="a + 1", quarantine="rejected"
+            "signal", table="signal_hours", late=Relation("signal_late"), arrival=" ", quarantine="rejected"
         )  # fmt: skip
     assert str(refused.value) == "\n  - ".join(
         [
             "points_ledger of a_model:",
             "`source` is 'signal'; pass a relation: ref('signal')",
             "`table` is 'signal_hours'; pass a relation: ref('signal_hours')",
-            "`arrival` is 'a + 1'; write the name of a column",
+            "`arrival` is ' '; write the name of a column",
             "`quarantine` is 'rejected'; pass a relation such as source('raw', 'orders_quarantine'), or leave it out",
         ]
     )
@@ -119,12 +119,12 @@ def test_what_a_ledger_of_an_engine_refuses() -> None:
 
 def test_what_a_ledger_of_a_window_refuses() -> None:
     with pytest.raises(Exception, match="window_ledger") as refused:
-        Run().macros.window_ledger("requests", window=Relation("signal"), arrival="a + 1")
+        Run().macros.window_ledger("requests", window=Relation("signal"), arrival=" ")
     assert str(refused.value) == "\n  - ".join(
         [
             "window_ledger of a_model:",
             "`source` is 'requests'; pass a relation: ref('requests')",
-            "`arrival` is 'a + 1'; write the name of a column",
+            "`arrival` is ' '; write the name of a column",
         ]
     )
     with pytest.raises(Exception, match="window_ledger") as refused:
