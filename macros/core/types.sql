@@ -30,7 +30,7 @@
 {% endmacro %}
 
 {#- The name of a column or an alias, quoted: any name is allowed, a keyword or one with blanks,
-    dots or backticks, too. Spark would replace `${…}` by the value of a variable, in quotes too. -#}
+    dots or backticks, too. Spark would replace `${…}` by the value of a variable, even in it. -#}
 {% macro _quoted(name) %}
     {%- if '${' in name | string -%}
         {%- do strandline._refuse('a column', ["'" ~ name ~ "' cannot be the name of a column: "
