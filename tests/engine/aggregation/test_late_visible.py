@@ -83,7 +83,10 @@ def test_every_ledger_finds_events_that_became_visible_later(shop: Any) -> None:
         assert [row[:4] for row in ledger(small, name)] == [(1, 6, 4, 4)]
 
     # The way out of the message: the range is recomputed, and the ledger counts what it found.
-    settings = {"strandline_from": "2024-01-01", "strandline_to": "2024-01-02"}
+    settings = {
+        "strandline_from": "2024-01-01 00:00:00",
+        "strandline_to": "2024-01-02 00:00:00",
+    }
     small._dbt(
         "run", "--select", "shop_hours", "shop_days", "shop_late", "shop_ledger",
         project_dir=small._folder, settings=settings,
@@ -103,15 +106,15 @@ def test_a_source_that_is_pruned_may_have_fewer_and_hides_nothing(shop: Any) -> 
     small.feed("shop", event(7, 7))
     assert small.run()["shop_ledger"] == "1 received, 1 applied"
     assert ledger(small)[-1] == (2, 7, 5, 5, 0)
+    # The newest event may be removed as well: nothing was written since then.
+    small.rows("delete from small.feed_shop where arrival = 7")
+    assert small.run()["shop_ledger"] == "nothing new"
     # The source has fewer events than were read, and still one too many.
     small.feed("shop", event(5, 5))
     assert (
-        "feed_shop has 4 events up to arrival 7, and 3 of them were there when they were read"
+        "feed_shop has 3 events up to arrival 7, and 2 of them were there when they were read"
         in small.fails()
     )
-    # The newest event may be removed as well: nothing was written since then.
-    small.rows("delete from small.feed_shop where arrival in (5, 7)")
-    assert small.run()["shop_ledger"] == "nothing new"
 
 
 def test_a_source_that_is_loaded_again_with_lower_arrivals_fails(shop: Any) -> None:
