@@ -66,8 +66,8 @@
         ~ "__counted, sum(__held) as __held from (select agg_timestamp as __bucket, agg_count as "
         ~ "__counted, 0L as __held from " ~ relation ~ " where "
         ~ strandline._in_range(time_range, 'agg_timestamp')
-        ~ " union all select agg_event_bucket, 0L, 1L from __classified_events where late_reason is "
-        ~ "null and agg_event_arrival <= " ~ watermark ~ " and "
+        ~ " union all select agg_event_bucket, 0L, 1L from __classified_events where late_reason "
+        ~ "is null and agg_event_arrival <= " ~ watermark ~ " and "
         ~ strandline._in_range(time_range, 'agg_event_bucket')
         ~ ") group by __bucket) where __held < __counted").rows[0] -%}
     {%- if row[0] | int -%}
