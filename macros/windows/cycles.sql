@@ -125,8 +125,8 @@ __clocked as (
 
 __waiting as (
     select {{ columns }}, __time, __sequence, __arrival, __at,
-        if(__at > __previous_clock or __previous_clock is null, null, __arrival)
-            as __cycle_arrival, __is_future
+        if(__at > __previous_clock or (__previous_clock is null and __at is not null), null,
+            __arrival) as __cycle_arrival, __is_future
         {%- if task.weight > 1 %}, __accepted{% endif %}
     from {{ '__weighed' if task.weight > 1 else '__clocked' }}
     where __accepts

@@ -21,8 +21,12 @@ def folded(rows: DataFrame, rule: Rule) -> DataFrame:
 
     A window without keys is computed by one task.
     """
+    # mapInArrow reads a dot in a column's name as the field of a struct.
+    names_of_rows = rows.columns
+    plain = {name: _plain(place, name) for place, name in enumerate(names_of_rows)}
+    rows = rows.toDF(*plain.values())
     schema = rows.schema
-    written = {name.lower(): name for name in schema.names}
+    written = {name.lower(): other for name, other in plain.items()}
     names = tuple(written.get(key.lower(), key) for key in rule.keys)
     keys = [quoted(name) for name in names]
     parts = rows.repartition(*keys) if keys else rows.repartition(1)
@@ -32,7 +36,14 @@ def folded(rows: DataFrame, rule: Rule) -> DataFrame:
     fields = [entered if field.name == "entered" else field for field in schema.fields]
     added = [StructField("expelled", entered.dataType), StructField("exit", LongType())]
     fold = partial(fold_batches, rule=replace(rule, keys=names))
-    return ordered.mapInArrow(fold, StructType([*fields, *added]))
+    done = ordered.mapInArrow(fold, StructType([*fields, *added]))
+    return done.toDF(*names_of_rows, *(field.name for field in added))
+
+
+def _plain(place: int, name: str) -> str:
+    """A name without signs for a column of the user; the fold reads the others by their names."""
+    is_own = name.startswith("__") or name in ("entered", "reason")
+    return name if is_own else f"__column_{place}"
 
 
 def _nullable(cycle: DataType) -> DataType:
