@@ -26,12 +26,16 @@ TURNS = {"year": 0, "month": 31 * DAY}
 
 
 def at_a_turn(windows: OnSpark, turn: int) -> list[tuple]:
-    """An id fires before a turn, and comes in `d` after it and after a run in between."""
+    """An id fires before a turn, and comes in `d` days after it, after a run in between.
+
+    The days are more than those by which the bound of a window is earlier.
+    """
+    after = turn + 4 * DAY
     windows.events("stream string, id bigint")
     windows.models(**MODELS)
-    windows.land([(1, turn - 60, "a", 1), (1, turn - 60, "b", 1), (2, turn + 1, "z", 9)])
+    windows.land([(1, turn - 60, "a", 1), (1, turn - 60, "b", 1), (2, after, "z", 9)])
     windows.run()
-    windows.land([(3, turn + 60, "d", 1), (4, turn + 90, "z", 9)])
+    windows.land([(3, after + 60, "d", 1), (4, after + 90, "z", 9)])
     windows.run()
     rows = windows.spark.sql(f"select x_id from {windows.schema}.abd where row_kind = 'row'")
     return [tuple(row) for row in rows.collect()]
