@@ -56,7 +56,7 @@ def test_a_source_may_have_any_columns(windows: Any) -> None:
         (1, "2", "4"), (2, "2", "4.1"), (3, "4", "6"), (4, "4.1", "6.1"), (5, "6", None), (6, "6.1", None),
     ]  # fmt: skip
     assert [row[0] for row in windows.stays("ticks", "`select`")] == [1, 2, 3, 4, 5]
-    assert windows.stays("top", "größe")[:2] == [(1, "1", None), (2, "2", None)]
+    assert windows.stays("top", "`größe`")[:2] == [(1, "1", None), (2, "2", None)]
     assert windows.stays("counted", "before, x, `item qty`, events, `order`, newest, place")[:2] == [
         (7, 1, 1, 1, 1, 1.0, 1, "1", None), (7, 2, 2, 1, 2, 2.0, 1, "2", None),
     ]  # fmt: skip
