@@ -54,7 +54,7 @@ def test_histories_have_late_detections() -> None:
     """Also where no new interval is, and some that are found before the frame of a mutability period."""
     seen = [
         (run.frame is None, bool(run.late))
-        for seed in range(20)
+        for seed in range(60)
         for run in ParallelCases(seed, 10, 120).runs()
     ]
     assert min(seen.count(each) for each in ((True, True), (False, True), (False, False))) > 5
