@@ -76,13 +76,13 @@ def observed_of(nodes: Iterable[Any]) -> Observed:
 
 
 def graph_of(nodes: Iterable[Any]) -> Graph:
-    """What each node reads; sources read nothing."""
+    """What each node reads; sources and seeds read nothing."""
     nodes = list(nodes)
     return Graph(
         parents={
             node.unique_id: list(node.depends_on.nodes)
             for node in nodes
-            if hasattr(node, "depends_on")
+            if hasattr(getattr(node, "depends_on", None), "nodes")
         },
         ids={
             plain(node.relation_name).lower(): node.unique_id
