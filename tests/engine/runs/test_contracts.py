@@ -89,7 +89,9 @@ def test_a_table_without_the_columns_of_its_contract_is_not_created(
     assert said.count("This model has an enforced contract that failed.") == len(MODELS) - 3
     assert "| agg_timestamp | timestamp       | string        | data type mismatch    |" in said
     assert "| nonsense      |                 | int           | missing in definition |" in said
-    made = {row[1] for row in plant.rows("show tables in small")}
+    made = {
+        row[1] for row in plant.rows("show tables in small") if not row[2]
+    }  # no temporary views
     assert made == {"feed_x", "found", "inside"}
 
 
