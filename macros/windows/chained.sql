@@ -1,7 +1,7 @@
 {#- The rows of another window that became new or dead since the last run, as events. -#}
 {% macro _chained_events(task, run) -%}
 {%- set cycle, place = ('entered', 'entry') if task.status == 'new' else ('expelled', 'exit') -%}
-{%- set columns = strandline._window_names(task.columns) | join(', ') -%}
+{%- set columns = strandline._all_quoted(task.columns) | join(', ') -%}
 __arrived as (
     select {{ columns }}, {{ cycle }} as __cycle, {{ place }} as __place,
         {{ strandline._is_accepted(task) }} as __accepts
@@ -25,7 +25,7 @@ __ranges as (
 __placed as (
     select * except (__place), rank() over (partition by __range order by __cycle) as __rank,
         row_number() over (partition by __range order by {{ (['__cycle', '__place']
-            + strandline._window_names(task.ordered)) | join(', ') }}) as __place
+            + strandline._all_quoted(task.ordered)) | join(', ') }}) as __place
     from (select *, {{ strandline._cycle_range(run) }} as __range from __arrived)
 ),
 

@@ -4,14 +4,6 @@
         'window_progress', 'window_part', 'window_event', 'window_values', 'window_totals']) -}}
 {% endmacro %}
 
-{#- Columns or aggregates of a user as names in SQL. Own names begin with two underscores, so no
-    name of a user is one of them. -#}
-{% macro _window_names(names) %}
-    {%- set quoted = [] -%}
-    {%- for name in names -%}{%- do quoted.append(strandline._quoted(name)) -%}{%- endfor -%}
-    {{- return(quoted) -}}
-{% endmacro %}
-
 {#- The argument of an aggregate in SQL: a column, or an expression as it was written. -#}
 {% macro _window_argument(aggregate) %}
     {{- return(strandline._quoted(aggregate.argument)
@@ -169,7 +161,7 @@
 {% macro _expression_faults(task, expressions, grouped, source, known, faults) %}
     {%- if not expressions -%}{{- return(none) -}}{%- endif -%}
     {%- set relation = task.upstream if not task.status else '(select '
-        ~ strandline._window_names(known) | join(', ') ~ ' from ' ~ task.upstream ~ ') as __source'
+        ~ strandline._all_quoted(known) | join(', ') ~ ' from ' ~ task.upstream ~ ') as __source'
         -%}
     {%- set texts = expressions | map(attribute=1) | unique | list -%}
     {%- set conditions = [] -%}
@@ -177,7 +169,7 @@
         {%- do conditions.append('((' ~ text ~ '\n) is not null)') -%}
     {%- endfor -%}
     {%- set types = strandline._expression_types(texts, relation ~ (
-        ' group by ' ~ (strandline._window_names(task['keys']) or ['true']) | join(', ')
+        ' group by ' ~ (strandline._all_quoted(task['keys']) or ['true']) | join(', ')
         if grouped else ' where ' ~ conditions | join(' and '))) -%}
     {%- for place, text, wanted in expressions -%}
         {%- set found = types[text] -%}

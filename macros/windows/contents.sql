@@ -6,7 +6,7 @@
     __ordered  the spans by what is aggregated
     __counts   per change, the rows inside and those that leave -#}
 {% macro _counted_changes(task, line, inside, depth) -%}
-{%- set keys = strandline._window_names(task['keys']) -%}
+{%- set keys = strandline._all_quoted(task['keys']) -%}
 {%- set running = [] -%}
 {%- for aggregate in task.aggregates if strandline._is_running(aggregate) -%}
     {%- do running.append(aggregate) -%}

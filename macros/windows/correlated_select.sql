@@ -104,8 +104,3 @@
     {{- return(value is string and value | trim != ''
         and modules.re.search('[\\x00-\\x1f\\x7f\\u0085\\u2028\\u2029]|\\$[{]', value) is none) -}}
 {% endmacro %}
-
-{#- A column of a stream, or a name of `streams` or `select`, as it stands in SQL. -#}
-{% macro _stream_column(name) %}
-    {{- return('`' ~ (name | string).replace('`', '``') ~ '`') -}}
-{% endmacro %}

@@ -62,7 +62,7 @@ __stays as (
     {%- for stream in task.streams %}
     {%- set place = loop.index0 %}
     {{ 'union all' if not loop.first }}
-    select {{ strandline._stream_column(stream.on) }} as __id, {{ place }} as __stream,
+    select {{ strandline._quoted(stream.on) }} as __id, {{ place }} as __stream,
         entry as __entry, exit as __exit, entered as __entered,
         if({{ strandline._is_until('expelled', run.now) }}, expelled, null) as __expelled,
         {{ 'false' if run.watermark is none
@@ -70,10 +70,10 @@ __stays as (
         cast(null as {{ strandline._life_type() }}) as __life
         {%- for other in task.streams if other.columns %},
         {{ strandline._stream_event(other) if other.alias == stream.alias else 'null' }}
-            as {{ strandline._stream_column(other.alias) }}
+            as {{ strandline._quoted(other.alias) }}
         {%- endfor %}
     from {{ task.upstream[stream.alias] }}
-    where row_kind = 'row' and {{ strandline._stream_column(stream.on) }} is not null
+    where row_kind = 'row' and {{ strandline._quoted(stream.on) }} is not null
         and {{ strandline._is_until('entered', run.now) }}
         {{- strandline._is_inside_after(run.watermark, place in run.correlations) }}
     {%- endfor %}
@@ -112,7 +112,7 @@ __stays as (
 {% macro _stream_event(stream) %}
     {%- set fields = [] -%}
     {%- for column in stream.columns -%}
-        {%- set name = strandline._stream_column(column) -%}
+        {%- set name = strandline._quoted(column) -%}
         {%- do fields.append(name ~ ' as ' ~ name) -%}
     {%- endfor -%}
     {{- return('struct(' ~ fields | join(', ') ~ ')') -}}

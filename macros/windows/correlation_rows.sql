@@ -3,7 +3,7 @@
 {% macro _correlation_rows(task, run) -%}
 {%- set names = [] -%}
 {%- for output in task.select -%}
-    {%- do names.append(strandline._stream_column(output.name)) -%}
+    {%- do names.append(strandline._quoted(output.name)) -%}
 {%- endfor -%}
 with
 {%- if task.streams | selectattr('columns') | list %}
@@ -25,7 +25,7 @@ __correlated as (
 __selected as (
     select
         {%- for output in task.select %}
-        {{ output.sql }} as {{ strandline._stream_column(output.name) }},
+        {{ output.sql }} as {{ strandline._quoted(output.name) }},
         {%- endfor %}
         correlation_id, pattern, entered, __place as entry
     from (select * from __correlated)
@@ -70,7 +70,7 @@ select __fired.__id as correlation_id, any_value(__text) as pattern, any_value(_
     any_value(__place) as __place
     {%- for stream in read %},
     {%- set number = task.streams.index(stream) %}
-    {%- set alias = strandline._stream_column(stream.alias) %}
+    {%- set alias = strandline._quoted(stream.alias) %}
     min_by(__stays.{{ alias }}, struct(__entered, __entry)) filter (
         where __stream = {{ number }} and __streams & {{ strandline._stream_bits([number]) }} <> 0
     ) as {{ alias }}

@@ -15,12 +15,12 @@
 {%- set width = (run.last - run.first) // 256 + 1 -%}
 {%- set arrival = strandline._quoted(task.arrival) -%}
 {%- set order = 'partition by __range order by '
-    ~ (['__arrival', '__time'] + strandline._window_names(task.ordered)) | join(', ') -%}
+    ~ (['__arrival', '__time'] + strandline._all_quoted(task.ordered)) | join(', ') -%}
 {%- set before = 'partition by __placed.__range order by __arrival range between unbounded '
     ~ 'preceding and ' -%}
 __arrived as (
     select
-        {{ strandline._window_names(task.columns) | join(', ') }},
+        {{ strandline._all_quoted(task.columns) | join(', ') }},
         cast({{ arrival }} as bigint) as __arrival,
         unix_micros({{ strandline._quoted(task.ts) }}) as __time,
         {{ strandline._window_clock(task) }} as __clock,
@@ -115,7 +115,7 @@ __clocked as (
 {{- return('__events as (select * from ' ~ run.staged ~ ')') -}}
 {%- endif -%}
 {%- if task.status -%}{{- return(strandline._chained_events(task, run)) -}}{%- endif -%}
-{%- set columns = strandline._window_names(task.columns) | join(', ') -%}
+{%- set columns = strandline._all_quoted(task.columns) | join(', ') -%}
 {{ strandline._arrivals(task, run) }},
 
 {%- if task.weight > 1 %}

@@ -1,7 +1,7 @@
 {#- The CTE `__entered_moments`: per change, the aggregates that are `entrance only` over the rows
     of this run that entered until then, where they need the rows themselves. -#}
 {% macro _entered_moments(task, aggregates, life) -%}
-{%- set own = strandline._window_names(task['keys']) -%}
+{%- set own = strandline._all_quoted(task['keys']) -%}
 {%- set keys = own + ['__change'] -%}
 __entered_moments as (
     select
@@ -20,7 +20,7 @@ __entered_moments as (
             select
                 __lives.{{ keys | join(', __lives.') }},
                 __lives.__life, __spans.entry as __entry
-                {%- for column in strandline._window_names(task.columns) if column not in own %},
+                {%- for column in strandline._all_quoted(task.columns) if column not in own %},
                 __spans.{{ column }}
                 {%- endfor %}
             from __lives

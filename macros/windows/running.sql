@@ -5,7 +5,7 @@
     __sum_<name>, __count_<name>   the sum and the count of the rows inside
     __new_<name>                       the aggregate of the rows that enter in the change -#}
 {% macro _window_changes(task, line) -%}
-{%- set keys = strandline._window_names(task['keys']) -%}
+{%- set keys = strandline._all_quoted(task['keys']) -%}
 {%- set running = line ~ ' order by ' ~ strandline._in_order('__cycle')
     ~ ' rows unbounded preceding' -%}
 __changes as (

@@ -2,11 +2,11 @@
     a full window, each step lets one event in and the oldest row out, which is N places before. -#}
 {% macro _sliding_stays(task, run) -%}
 {%- set line = 'partition by '
-    ~ (strandline._window_names(task['keys']) + ['__is_in']) | join(', ')
+    ~ (strandline._all_quoted(task['keys']) + ['__is_in']) | join(', ')
     ~ ' order by __turn' -%}
 {%- set n = task.store.count -%}
 __stays as (
-    select {{ strandline._window_names(task.columns) | join(', ') }}, entry,
+    select {{ strandline._all_quoted(task.columns) | join(', ') }}, entry,
         if(__is_in, lead(entry, {{ n }}) over ({{ line }}, entry), null) as exit,
         if(__is_in, __cycle, null) as entered,
         if(__is_in, lead(__cycle, {{ n }}) over ({{ line }}, entry), null) as expelled,

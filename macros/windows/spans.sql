@@ -1,11 +1,11 @@
 {#- The CTE `__spans`, from `__moves`: the rows, with the number of the first change in which they
     are inside and of the one in which they are not any more; with these cycles, field by field. -#}
 {% macro _spans(task, line, cycle=[]) -%}
-{%- set keys = strandline._window_names(task['keys']) -%}
+{%- set keys = strandline._all_quoted(task['keys']) -%}
 __spans as (
     select
         {{ (keys + ['entry']) | join(', ') }}, any_value(__is_old) as __is_old,
-        {%- for column in strandline._window_names(task.columns) if column not in keys %}
+        {%- for column in strandline._all_quoted(task.columns) if column not in keys %}
         any_value({{ column }}) as {{ column }},
         {%- endfor %}
         {%- for field, name in cycle %}

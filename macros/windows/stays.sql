@@ -16,9 +16,9 @@
 {%- set accepts = '' -%}
 {%- if task.store.kind == 'random' -%}
     {%- set accepts = 'where reason is not null or pmod(xxhash64(' ~ task.store.seed ~ 'L, '
-        ~ (strandline._window_names(task.ordered) | join(', ')) ~ '), 2) = 0' -%}
+        ~ (strandline._all_quoted(task.ordered) | join(', ')) ~ '), 2) = 0' -%}
 {%- endif -%}
-select {{ strandline._window_names(task.columns) | join(', ') }}, __time, __sequence as entry,
+select {{ strandline._all_quoted(task.columns) | join(', ') }}, __time, __sequence as entry,
     __turn, __at, __cycle_arrival, __step, cast(null as bigint) as __stored,
     {{ '__accepted' if task.weight > 1 else 'cast(null as bigint)' }} as __accepted,
     {{ strandline._cycle('__at', '__cycle_arrival', '__step') }} as __cycle,

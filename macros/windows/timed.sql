@@ -2,7 +2,7 @@
 {% macro _timed_stays(task, run) -%}
 {%- set leaves = '__is_in and __expires <= ' ~ run.now -%}
 __stays as (
-    select {{ strandline._window_names(task.columns) | join(', ') }}, entry,
+    select {{ strandline._all_quoted(task.columns) | join(', ') }}, entry,
         if({{ leaves }}, entry, null) as exit,
         if(__is_in, __cycle, null) as entered,
         if({{ leaves }}, named_struct('at', timestamp_micros(__expires), 'arrival',

@@ -9,7 +9,7 @@ __totals as (
 ),
 {%- else -%}
 {%- set moments = strandline._counted_aggregates(task) | selectattr('entrance') | list -%}
-{%- set life = 'partition by ' ~ (strandline._window_names(task['keys'])
+{%- set life = 'partition by ' ~ (strandline._all_quoted(task['keys'])
     + ([] if task.pinned else ['__life'])
     or ['true']) | join(', ') ~ ' order by __change' -%}
 __lives as (

@@ -2,12 +2,12 @@
     in which the next one enters. -#}
 {% macro _tumbling_stays(task, run) -%}
 {%- set line = 'partition by '
-    ~ (strandline._window_names(task['keys']) + ['__is_in']) | join(', ') ~ ' order by ' -%}
+    ~ (strandline._all_quoted(task['keys']) + ['__is_in']) | join(', ') ~ ' order by ' -%}
 {%- set n = task.store.count -%}
 __stays as (
     select * except (exit), if(expelled is null, null, exit) as exit
     from (
-        select {{ strandline._window_names(task.columns) | join(', ') }}, entry, entry as exit,
+        select {{ strandline._all_quoted(task.columns) | join(', ') }}, entry, entry as exit,
             if(__is_in, __cycle, null) as entered,
             if(__is_in, min(__cycle) over ({{ line }}__batch
                 range between 1 following and 1 following), null) as expelled,

@@ -8,12 +8,12 @@
     __totals   the aggregates over the rows that entered, with `entrance only` (totals.sql)
     __measured the values of each change; null when an unpinned window ends -#}
 {% macro _versions(task, run) -%}
-{%- set keys = strandline._window_names(task['keys']) -%}
+{%- set keys = strandline._all_quoted(task['keys']) -%}
 {%- set line = 'partition by ' ~ (keys or ['true']) | join(', ') -%}
 {%- set counted = strandline._counted_aggregates(task) -%}
 {%- set inside = counted | rejectattr('entrance') | list -%}
 __moves as (
-    select {{ strandline._window_names(task.columns) | join(', ') }}, entry, __is_old,
+    select {{ strandline._all_quoted(task.columns) | join(', ') }}, entry, __is_old,
         inline(filter(array(
         named_struct('__enters', true,
             '__cycle', if(__is_old, null, entered), '__place', entry),
@@ -76,7 +76,7 @@ __filled as (
     the stored version of a window is its change 0. The open version keeps the totals of the newest
     change, new version or not. -#}
 {% macro _changed_values(task, run, line) -%}
-{%- set keys = strandline._window_names(task['keys']) -%}
+{%- set keys = strandline._all_quoted(task['keys']) -%}
 {%- set values, shown, compared = [], [], [] -%}
 {%- for aggregate in task.aggregates -%}
     {%- set name = strandline._quoted(aggregate.name) -%}
@@ -99,7 +99,7 @@ __measured as (
     {%- if run.is_stored %}
     union all
     select {{ (keys + ['0', 'entered', 'entry', 'window_totals']
-        + strandline._window_names(diffs) + ['window_values'])
+        + strandline._all_quoted(diffs) + ['window_values'])
         | join(', ') }}
     from {{ run.stored }}
     where window_part = 'open' and row_kind = 'row'

@@ -20,7 +20,7 @@
     {%- if execute -%}
         {%- do strandline._check_window(task, source, who) -%}
         {{- strandline._task_line(task) }}
-select {{ strandline._window_names((task.columns
+select {{ strandline._all_quoted((task.columns
     + ([] if task.status else [task.ts, task.arrival])) | unique) | join(', ') }}
 from {{ source }}
 {%- if task.where and not task.status %}

@@ -13,7 +13,7 @@ __written as (
 {{ strandline._stays(task, run) }},
 
 __written as (
-    select {{ strandline._window_names(task.columns) | join(', ') }},
+    select {{ strandline._all_quoted(task.columns) | join(', ') }},
         cast(null as string) as window_event,
         cast(null as string) as window_values, cast(null as string) as window_totals,
         entered, expelled, entry, exit, reason, row_kind, window_state
@@ -69,9 +69,9 @@ select
 {#- The rows of a window with aggregates: its versions, and the events behind them that are still
     inside, never enter, or wait. -#}
 {% macro _version_rows(task, run) -%}
-{%- set keys = strandline._window_names(task['keys']) -%}
-{%- set names = strandline._window_names(task.aggregates | map(attribute='name') | list) -%}
-{%- set event = strandline._window_names(task.columns | reject('in', task['keys']) | list) -%}
+{%- set keys = strandline._all_quoted(task['keys']) -%}
+{%- set names = strandline._all_quoted(task.aggregates | map(attribute='name') | list) -%}
+{%- set event = strandline._all_quoted(task.columns | reject('in', task['keys']) | list) -%}
 select {{ (keys + names) | join(', ') }}, window_event, window_values, window_totals,
     entered, expelled, entry, exit, reason, row_kind, window_state
 from (

@@ -209,7 +209,7 @@ def test_a_name_of_a_correlation_is_a_column_or_refused(place: str) -> None:
         accepted.append(text)
     assert accepted
     for text in accepted:
-        column = macros()._stream_column(text)
+        column = macros()._quoted(text)
         assert re.fullmatch(r"`([^`]|``)+`", column) is not None
         assert column[1:-1].replace("``", "`") == text
         assert len(column.splitlines()) == 1
