@@ -55,16 +55,18 @@
 {#- Fails a backfill if the source has fewer events of a bucket than the table has counted: after a
     retention of the source, the recomputation would remove them. The setting
     `strandline_accept_removed` removes them. Not for a mutability period, in which events may
-    disappear. -#}
+    disappear. A table that does not count its events has seen at least one for each row. -#}
 {% macro _check_removed_events(relation, task, time_range, watermark) %}
     {%- if not time_range.get('is_backfill') or watermark is none
         or strandline._run_setting('strandline_accept_removed') | string | lower == 'true' -%}
         {{- return(none) -}}
     {%- endif -%}
+    {%- set is_counted = 'agg_count' in task.parts | map(attribute='column') | list -%}
     {%- set row = run_query(strandline._events(task) ~ " select count(*), sum(__counted), "
         ~ "sum(__held), min(__bucket), max(__bucket) from (select __bucket, sum(__counted) as "
-        ~ "__counted, sum(__held) as __held from (select agg_timestamp as __bucket, agg_count as "
-        ~ "__counted, 0L as __held from " ~ relation ~ " where "
+        ~ "__counted, sum(__held) as __held from (select agg_timestamp as __bucket, "
+        ~ ("agg_count" if is_counted else "1L") ~ " as __counted, 0L as __held from " ~ relation
+        ~ " where "
         ~ strandline._in_range(time_range, 'agg_timestamp')
         ~ " union all select agg_event_bucket, 0L, 1L from __classified_events where late_reason "
         ~ "is null and agg_event_arrival <= " ~ watermark ~ " and "
@@ -72,7 +74,7 @@
         ~ ") group by __bucket) where __held < __counted").rows[0] -%}
     {%- if row[0] | int -%}
         {%- do strandline._refuse('aggregation ' ~ task.aggregation, [task.upstream_name ~ " has "
-            ~ row[2] ~ " of the " ~ row[1] ~ " events that " ~ relation.identifier
+            ~ row[2] ~ " of the " ~ ("" if is_counted else "at least ") ~ row[1] ~ " events that " ~ relation.identifier
             ~ " has counted in " ~ row[0] ~ (" bucket" if row[0] | int == 1 else " buckets")
             ~ " of the range, from " ~ row[3] ~ " to " ~ row[4]
             ~ "; nothing was recomputed. If the others were removed by a retention, bring them "

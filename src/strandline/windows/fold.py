@@ -6,15 +6,15 @@ table is kept: the rows that are inside the window of the last key.
 | column                 | what the fold reads in it                                               |
 | ---------------------- | ----------------------------------------------------------------------- |
 | the keys               | rows of one window are adjacent; null is a value                        |
-| `__turn`          | bigint; equal for events that come at once, null for open rows          |
+| `__turn`               | bigint; equal for events that come at once, null for open rows          |
 | `__sequence`           | bigint; the number of the event                                         |
-| `__at`            | bigint; the clock of the turn's cycles, in microseconds                 |
-| `__cycle_arrival` | bigint or null; the arrival of the turn's cycles                        |
-| `__step`          | array<int>; the step of the window before it in a chain, else empty     |
-| `__expires`       | bigint or null; when the row expires, after `__at` (kind time)     |
-| `__count`         | bigint; the window's size, the same for all rows of a key               |
-| `__value`         | what is ranked (kinds highest and lowest), never null                   |
-| `__group`         | the update group (rules with one); null is a group as any other         |
+| `__at`                 | bigint; the clock of the turn's cycles, in microseconds                 |
+| `__cycle_arrival`      | bigint or null; the arrival of the turn's cycles                        |
+| `__step`               | array<int>; the step of the window before it in a chain, else empty     |
+| `__expires`            | bigint or null; when the row expires, after `__at` (kind time)          |
+| `__count`              | bigint; the window's size, the same for all rows of a key               |
+| `__value`              | what is ranked (kinds highest and lowest), never null                   |
+| `__group`              | the update group (rules with one); null is a group as any other         |
 | `entered`              | struct<at, arrival, step> of open rows, null for events                 |
 """
 

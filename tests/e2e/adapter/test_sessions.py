@@ -61,9 +61,9 @@ def test_a_staged_query_is_computed_once_and_leaves_its_plan_behind(credentials)
 
 
 STAYS = """
-    select id % 3 as `The Key`, if(id < 3, null, id) as window_turn, id as window_seq,
-        id as window_at, id as window_cycle_arrival, cast(array() as array<int>) as window_step,
-        id + 4 as window_expires, 2L as window_count, map('id', id) as payload,
+    select id % 3 as `The Key`, if(id < 3, null, id) as __turn, id as __sequence,
+        id as __at, id as __cycle_arrival, cast(array() as array<int>) as __step,
+        id + 4 as __expires, 2L as __count, map('id', id) as payload,
         named_struct('at', timestamp_micros(id), 'arrival', id, 'step', array(0)) as entered
     from range({})
 """
@@ -74,7 +74,7 @@ def test_a_fold_keeps_every_column_and_knows_keys_in_any_case(credentials):
     rule = Rule("time", ("THE KEY",), clock=6, every=None, depth=1, grouped=False)
     handle.fold_query(STAYS.format(7), "stays", rule.to_json())
     rows = handle.session.sql(
-        "select window_seq, payload['id'], unix_micros(entered.at), unix_micros(expelled.at),"
+        "select __sequence, payload['id'], unix_micros(entered.at), unix_micros(expelled.at),"
         " expelled.arrival, expelled.step, exit from stays order by 1"
     )
     assert rows.collect() == [

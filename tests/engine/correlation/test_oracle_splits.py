@@ -84,7 +84,7 @@ def test_what_always_holds(block: int) -> None:
 def test_the_cases_cover_what_matters() -> None:
     """Enough of each: lives that fire again, patterns that are not the first, runs that wait."""
     found: Counter = Counter()
-    for seed in range(8 * BLOCK):
+    for seed in range(16 * BLOCK):
         case, _, _, firings = at_once(seed)
         found["fired"] += bool(firings)
         found["delayed"] += sum(case.correlation.patterns()[f.pattern].delayed for f in firings)
