@@ -2,7 +2,7 @@
     _macros.yml. -#}
 {% macro aggregation(name, source, select, ts, keys=[], every='sec...year', arrival='arrival',
     event_id=none, buffer_size=none, ignore_events_older_than_buffer=false, time_zone='UTC',
-    mutability_period=none, retention={}, not_after=none) %}
+    mutability_period=none, retention={}, not_after=none, arrival_lookback=none) %}
     {%- set who = "aggregation" ~ (" '" ~ name ~ "'" if name is defined else '') -%}
     {%- do strandline._check_call(who, kwargs, varargs, {
         'name': [name, "begin the names of its tables, such as 'trade_aggregation'"],
@@ -13,7 +13,7 @@
             ~ "the time of arrival"],
     }, ['keys', 'every', 'arrival', 'event_id', 'buffer_size',
         'ignore_events_older_than_buffer', 'time_zone', 'mutability_period', 'retention',
-        'not_after']) -%}
+        'not_after', 'arrival_lookback']) -%}
     {%- set faults = [] -%}
     {%- set keys = strandline._named_columns(name, source, ts, keys, arrival, event_id, faults) -%}
     {%- if time_zone not in modules.pytz.all_timezones_set -%}
@@ -33,6 +33,8 @@
             ~ "buffer, or set `ignore_events_older_than_buffer` to true") -%}
     {%- endif -%}
     {%- set retention = strandline._retention(retention, durations, faults) -%}
+    {%- set lookback = strandline._arrival_lookback(arrival_lookback, event_id, buffer_size,
+        retention, faults) -%}
     {%- if not_after is not none -%}
         {%- do faults.extend(strandline._not_after_faults(not_after, ts)) -%}
     {%- endif -%}
@@ -42,7 +44,7 @@
         'name': name, 'source': source, 'keys': keys, 'ts': ts,
         'durations': durations, 'arrival': arrival, 'event_id': event_id, 'buffer': buffer,
         'time_zone': time_zone, 'mutability_seconds': mutability, 'retention': retention,
-        'not_after': not_after,
+        'not_after': not_after, 'arrival_lookback': lookback,
         'outputs': outputs, 'parts': strandline._distinct_parts(outputs),
     }) -}}
 {% endmacro %}

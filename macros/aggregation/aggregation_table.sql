@@ -62,6 +62,8 @@
         'outputs': outputs,
         'mutability_seconds': definition.mutability_seconds,
         'retention': definition.retention,
+        'arrival_lookback': events.arrival_lookback,
+        'keeps_arrivals': true if is_base and definition.arrival_lookback else none,
     } -%}
     {%- if is_base -%}{%- do task.update(events) -%}{%- endif -%}
     {%- if definition.retention.get(duration.name) is not none -%}
@@ -75,6 +77,10 @@
     build. -#}
 {% macro _aggregation_rows(task) -%}
 {% if task.is_base -%}
+{%- if task.keeps_arrivals -%}
+    {%- do task.update({'read_above': '(select ' ~ strandline._less_lookback(task,
+        'max(agg_event_arrival)') ~ ' from __timed_events)'}) -%}
+{%- endif -%}
 {{ strandline._events(task) }},
 
 __counted_rows as (
@@ -109,6 +115,9 @@ from __buckets
     {{ strandline._quoted(key) }},
     {%- endfor %}
     agg_arrival,
+    {%- if task.keeps_arrivals %}
+    {{ strandline._lookback_columns() | join(', ') }},
+    {%- endif %}
     {%- for part in task.parts %}
     {{ part.column }},
     {%- endfor %}
@@ -137,6 +146,9 @@ from __buckets
         {{ strandline._quoted(key) }},
         {%- endfor %}
         max({{ 'agg_event_arrival' if mode == 'partial' else 'agg_arrival' }}) as agg_arrival,
+        {%- if task.keeps_arrivals %}
+        {{ strandline._recent_events(task, mode, task.read_above) }}
+        {%- endif %}
         {%- for part in task.parts %}
         {{ strandline._part_expression(task, part, mode) }} as {{ part.column }},
         {%- endfor %}

@@ -74,8 +74,9 @@
         ~ ") group by __bucket) where __held < __counted").rows[0] -%}
     {%- if row[0] | int -%}
         {%- do strandline._refuse('aggregation ' ~ task.aggregation, [task.upstream_name ~ " has "
-            ~ row[2] ~ " of the " ~ ("" if is_counted else "at least ") ~ row[1] ~ " events that " ~ relation.identifier
-            ~ " has counted in " ~ row[0] ~ (" bucket" if row[0] | int == 1 else " buckets")
+            ~ row[2] ~ " of the " ~ ("" if is_counted else "at least ") ~ row[1] ~ " events that "
+            ~ relation.identifier ~ " has counted in " ~ row[0]
+            ~ (" bucket" if row[0] | int == 1 else " buckets")
             ~ " of the range, from " ~ row[3] ~ " to " ~ row[4]
             ~ "; nothing was recomputed. If the others were removed by a retention, bring them "
             ~ "back or choose another range; if they are to be removed here, too, write "

@@ -38,7 +38,8 @@
 
     {%- set own = [] -%}
     {%- for column in types if column.startswith('__') or column in ['agg_event_time',
-        'agg_event_zone', 'agg_event_arrival', 'agg_event_bucket', 'agg_copy', 'agg_newest',
+        'agg_event_zone', 'agg_event_arrival', 'agg_event_bucket', 'agg_event_is_new', 'agg_copy',
+        'agg_newest',
         'late_reason'] -%}
         {%- do own.append(column) -%}
     {%- endfor -%}
@@ -51,6 +52,8 @@
         if column is not none -%}
         {%- do faults.extend(strandline._order_faults(place, column, types.get(column | lower))) -%}
     {%- endfor -%}
+    {%- do faults.extend(strandline._lookback_faults(definition.arrival_lookback,
+        definition.arrival, arrival_type)) -%}
     {%- if definition.buffer and arrival_type
         not in [none, 'tinyint', 'smallint', 'int', 'bigint', 'timestamp'] -%}
         {%- do faults.append("`buffer_size` needs the order of `arrival`, and " ~ definition.arrival

@@ -17,6 +17,9 @@
         'event_id': definition.event_id,
         'not_after': definition.not_after,
         'buffer': definition.buffer,
+        'arrival_lookback': dict(definition.arrival_lookback,
+            type=types.get(definition.arrival | lower, 'bigint'))
+            if definition.arrival_lookback else none,
         'arguments': arguments,
         'time_zone': definition.time_zone,
     }) -}}
@@ -27,7 +30,8 @@
     is the reason if it counts nowhere. An event counts in its own bucket. With a buffer that keeps
     old events, it counts in the oldest open bucket or a later one. `is_new` selects the events that
     an incremental run has to read. `state` describes earlier events (ids: the range of the new
-    event ids, newest: the newest bucket) and the last arrival that is read (until). -#}
+    event ids, newest: the newest bucket, counted and stored: with a lookback, what the tables have)
+    and the last arrival that is read (until). -#}
 {% macro _events(task, is_new=none, state={}) -%}
     {%- set events = '__numbered_events' if task.event_id else '__timed_events' -%}
     {%- set own = strandline.bucket_start('agg_event_time', task.base_duration, task.time_zone) -%}
@@ -51,13 +55,20 @@ __numbered_events as (
 {{ strandline._newest_before(task, events, own, state.get('newest')) }},
 
 {% endif -%}
-__classified_events as (
+{{ '__classified' if state.get('counted') or state.get('stored') else '__classified_events' }} as (
     select
         *,
         {{ bucket }} as agg_event_bucket,
         {{ strandline._late_reason(task, bucket, own, oldest) }} as late_reason
     from {{ '__buffered_events' if task.buffer else events }}
 )
+{%- if state.get('counted') %},
+
+{{ strandline._new_or_counted(task, state.counted) }}
+{%- elif state.get('stored') %},
+
+{{ strandline._new_or_stored_late(task, state.stored) }}
+{%- endif %}
 {%- endmacro %}
 
 {#- The events with their instant. The source is wrapped in a sub-query, because dbt gives it its

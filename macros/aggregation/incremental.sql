@@ -2,10 +2,12 @@
     stored rows and those of the new events. -#}
 {% macro _events_change(relation, task, properties) %}
     {%- set watermark = strandline._watermark(relation) -%}
-    {%- set is_new = strandline._is_new(task, watermark) -%}
+    {%- set counted = strandline._counted_state(relation, task, watermark) -%}
+    {%- set is_new = strandline._is_new(task, counted.above if counted else watermark) -%}
     {%- do task.update({'purged_before': properties.get('strandline.purged_before')}) -%}
-    {%- set state = strandline._events_state(relation, task, is_new) -%}
-    {%- set new_events = strandline._new_events(task, strandline._events(task, is_new, state)) -%}
+    {%- set state = dict(strandline._events_state(relation, task, is_new), counted=counted) -%}
+    {%- set new_events = strandline._new_events(task, strandline._events(task, is_new, state),
+        counted is not none) -%}
         {#- A model of the late events reports them itself, each once. -#}
     {%- set late = new_events.late if new_events.late.count and not strandline._has_late_model()
         else none -%}
@@ -13,11 +15,17 @@
         {{- return({'late': late} if late else none) -}}
     {%- endif -%}
 
+    {%- set latest = strandline._later_arrival(watermark if counted else none,
+        new_events.latest_arrival) -%}
+    {%- if task.keeps_arrivals -%}
+        {%- do task.update({'read_above': strandline._less_lookback(task, latest)}) -%}
+    {%- endif -%}
     {%- set rows -%}
-{{ strandline._events(task, is_new, dict(state, until=new_events.latest_arrival)) }},
+{{ strandline._events(task, is_new, dict(state, until=latest)) }},
 
 __counted_events as (
-    select * from __classified_events where late_reason is null
+    select * from __classified_events
+    where late_reason is null{% if counted %} and agg_event_is_new{% endif %}
 ),
 
 __stored_and_new as (
@@ -85,10 +93,12 @@ from __buckets
     {%- do task.update({'purged_before': properties.get('strandline.purged_before')}) -%}
     {%- do time_range.update({'purged_before': task.purged_before}) -%}
     {%- do strandline._check_removed_events(relation, task, time_range, watermark) -%}
-    {%- set is_fresh = 'agg_event_arrival > ' ~ watermark if watermark else 'true' -%}
+    {%- set counted = strandline._counted_state(relation, task, watermark) -%}
+    {%- set is_fresh = 'agg_event_is_new' if counted else 'agg_event_arrival > ' ~ watermark
+        if watermark else 'true' -%}
     {%- set partition = strandline._partition_of('agg_event_bucket', unit, task.time_zone) -%}
     {%- set changed = strandline._changed_partitions(
-        strandline._events(task) ~ " select " ~ partition
+        strandline._events(task, state={'counted': counted}) ~ " select " ~ partition
             ~ " as agg_partition, agg_event_arrival as agg_arrival from __classified_events where "
             ~ "late_reason is null and ("
         ~ is_fresh ~ " or " ~ strandline._in_range(time_range, 'agg_event_bucket') ~ ") union all "
@@ -96,9 +106,12 @@ from __buckets
         ~ strandline._in_range(time_range, 'agg_timestamp')) -%}
     {%- if not changed.partitions -%}{{- return(none) -}}{%- endif -%}
 
+    {%- set latest = strandline._later_arrival(watermark, changed.latest_arrival) -%}
+    {%- if task.keeps_arrivals -%}
+        {%- do task.update({'read_above': strandline._less_lookback(task, latest)}) -%}
+    {%- endif -%}
     {%- set rows -%}
-{{ strandline._events(task, state={'until': strandline._later_arrival(watermark,
-    changed.latest_arrival)}) }},
+{{ strandline._events(task, state={'until': latest, 'counted': counted}) }},
 
 __in_range as (
     select *

@@ -24,14 +24,21 @@
     {%- set stored = fromjson(properties.get('strandline.watermark', '{}')) -%}
     {%- do task.update({'purged_before': strandline._later_horizon(
         properties.get('strandline.purged_before'), strandline._base_of_late(task))}) -%}
-    {%- set is_new = strandline._is_new(task, stored.get('arrival')) -%}
+    {%- set is_compared = task.get('arrival_lookback') and stored.get('arrival') is not none -%}
+    {%- set above = strandline._less_lookback(task, stored.arrival) if is_compared
+        else stored.get('arrival') -%}
+    {%- set is_new = strandline._is_new(task, above) -%}
     {%- set state = strandline._events_state_of_late(task, is_new, stored) -%}
+    {%- if is_compared -%}
+        {%- do state.update({'stored': {'relation': relation, 'above': above}}) -%}
+    {%- endif -%}
     {%- set events = strandline._events(task, is_new, state) -%}
     {%- set arrival = strandline._quoted(task.arrival) -%}
     {%- set stored_arrival = strandline._watermark(relation, arrival) -%}
-    {%- set is_new_late = 'late_reason is not null'
+    {%- set is_new_late = 'agg_event_is_new' if is_compared else 'late_reason is not null'
         ~ (' and ' ~ arrival ~ ' > ' ~ stored_arrival if stored_arrival else '') -%}
-    {%- set found = strandline._read_late(task, events, is_new_late) -%}
+    {%- set found = strandline._read_late(task, events, is_new_late,
+        stored.arrival if is_compared else none) -%}
     {%- if found.arrival is none -%}{{- return(none) -}}{%- endif -%}
     {{- return({
         'sql': events ~ strandline._late_rows(task, is_new_late) if found.late.count else none,
@@ -41,18 +48,22 @@
     }) -}}
 {% endmacro %}
 
-{#- From classified events: the latest arrival, the newest bucket (with a buffer), and the number of
-    late events that are not stored yet. -#}
-{% macro _read_late(task, events, is_new_late) %}
+{#- From classified events: the latest arrival (none if there are no new events), the newest bucket
+    (with a buffer), and the number of late events that are not stored yet. With a lookback, `read`
+    is the arrival up to which events were read before. -#}
+{% macro _read_late(task, events, is_new_late, read=none) %}
     {%- set countable = strandline._is_countable(task) -%}
     {%- set newest = "max(if(" ~ countable ~ ", unix_seconds("
         ~ strandline.bucket_start('agg_event_time', task.base_duration, task.time_zone)
         ~ "), null))"
         if task.buffer else "null" -%}
-    {%- set row = run_query(events ~ " select " ~ strandline._exact_text('max(agg_event_arrival)')
+    {%- set latest = 'max(agg_event_arrival)' if read is none
+        else 'if(count(*) > 0, greatest(max(agg_event_arrival), ' ~ read ~ '), null)' -%}
+    {%- set row = run_query(events ~ " select " ~ strandline._exact_text(latest)
         ~ ", typeof(max(agg_event_arrival)), cast(" ~ newest
         ~ " as string), " ~ strandline._late_events_columns(is_new_late)
-        ~ " from __classified_events").rows[0] -%}
+        ~ " from __classified_events" ~ (" where agg_event_is_new or agg_event_arrival > " ~ read
+            if read is not none else "")).rows[0] -%}
     {{- return({
         'arrival': strandline._typed_literal(row[0], row[1]),
         'newest': row[2],

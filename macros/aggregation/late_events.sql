@@ -15,15 +15,17 @@
 {%- endmacro %}
 
 {#- The new events of the base table: the partitions in which some of them count, the latest arrival
-    of these (see `_changed_partitions`), and the number of late events. -#}
-{% macro _new_events(task, events) %}
+    of these (see `_changed_partitions`), and the number of late events. With a lookback the events
+    are compared with what is stored. -#}
+{% macro _new_events(task, events, is_compared=false) %}
     {%- set partition = strandline._partition_of('agg_event_bucket',
         strandline._duration(task.duration).partition, task.time_zone) -%}
     {%- set row = run_query(events ~ " select array_join(collect_set(if(late_reason is null, cast("
         ~ partition ~ " as string), null)), ','), "
         ~ strandline._exact_text('max(if(late_reason is null, agg_event_arrival, null))')
         ~ ", typeof(max(agg_event_arrival)), "
-        ~ strandline._late_events_columns() ~ " from __classified_events").rows[0] -%}
+        ~ strandline._late_events_columns() ~ " from __classified_events"
+        ~ (" where agg_event_is_new" if is_compared else "")).rows[0] -%}
     {{- return({
         'partitions': (row[0] or '').split(',') | select | sort | list,
         'latest_arrival': strandline._typed_literal(row[1], row[2]),

@@ -18,6 +18,7 @@
         or strandline._run_setting('strandline_from') is not none -%}
     {{- strandline._ledger_body(definition.name, definition.source, definition.arrival, tables,
         ref(definition.name ~ '_late'), quarantine, {'corrects': corrects,
+        'has_lookback': definition.arrival_lookback is not none,
         'way_out': '' if definition.buffer else "; to count them, recompute the range of their "
             ~ "times, such as `strandline run --from 2026-01-01 --to 2026-01-02`"}) -}}
 {% endmacro %}

@@ -5,7 +5,8 @@
     {%- set upstream = strandline._upstream_as_of_now(task) -%}
     {%- set duration = strandline._duration(task.duration) -%}
     {%- set watermark = strandline._watermark(relation) -%}
-    {%- set is_changed = 'agg_arrival > ' ~ watermark if watermark else 'true' -%}
+    {%- set is_changed = 'agg_arrival > ' ~ strandline._rollup_floor(task, watermark)
+        if watermark else 'true' -%}
     {%- if time_range -%}
         {%- set is_changed = '(' ~ is_changed ~ ' or '
             ~ strandline._in_range(time_range, 'agg_timestamp') ~ ')' -%}

@@ -62,6 +62,7 @@
             'base_duration': 'the first duration of `every`',
             'upstream_duration': 'the next shorter duration of `every`',
             'time_kind': 'the form of `ts`', 'arrival_type': 'the type of `arrival`',
+            'keeps_arrivals': 'whether there is an `arrival_lookback`',
             'value': '`state`' if task.get('summary') == 'state_agg' else '`value`',
         }.get(key, '`' ~ key ~ '`'), strandline._setting_text(key, before),
             strandline._setting_text(key, now))) -%}
@@ -119,7 +120,8 @@
 {% macro _compared_task(task) %}
     {%- set compared = {} -%}
     {%- for key, value in task.items() if key not in ['upstream', 'outputs', 'retention',
-        'mutability_seconds', 'purged_before', 'settings', 'position', 'horizon'] -%}
+        'mutability_seconds', 'arrival_lookback', 'purged_before', 'settings', 'position',
+        'horizon'] -%}
         {%- do compared.update({key: value}) -%}
     {%- endfor -%}
     {{- return(compared) -}}

@@ -19,18 +19,21 @@
     {%- set excess = longest.events - last.applied - last.purged
         - (read.received - read.duplicates - read.late - read.unusable) -%}
     {%- set unread = strandline._ledger_unread(task, last) -%}
-    {%- do strandline._refuse_imbalance(task, tables, longest, read, excess, unread) -%}
-    {%- set next = {'received': last.received - last.quarantined + read.received + quarantined,
+    {%- set lower = strandline._ledger_lower(task, last, excess, unread) -%}
+    {%- do strandline._refuse_imbalance(task, tables, longest, read, excess, unread, lower) -%}
+    {%- set next = {'received': last.received - last.quarantined + read.received + lower.received
+            + quarantined,
         'applied': base.events, 'purged': longest.events - base.events,
-        'duplicates': last.duplicates + read.duplicates, 'late': last.late + read.late,
-        'unusable': last.unusable + read.unusable, 'quarantined': quarantined,
-        'corrected': last.corrected + excess} -%}
+        'duplicates': last.duplicates + read.duplicates,
+        'late': last.late + read.late + lower.late,
+        'unusable': last.unusable + read.unusable + lower.unusable, 'quarantined': quarantined,
+        'corrected': last.corrected + excess - lower.counted} -%}
     {%- set changes = [] -%}
     {%- for name in next if next[name] != last[name] -%}
         {%- do changes.append((next[name] - last[name]) ~ ' ' ~ name) -%}
     {%- endfor -%}
     {{- return({'is_new': changes | length > 0, 'counts': next,
-        'removed': last.get('removed', 0) - unread.events,
+        'removed': last.get('removed', 0) + lower.received - unread.events,
         'arrival': read.arrival or last.arrival,
         'message': changes | join(', ') or 'nothing new'}) -}}
 {% endmacro %}
@@ -120,6 +123,25 @@ from __both
         'arrival': late if is_whole else counted}) -}}
 {% endmacro %}
 
+{#- The events at or below the last arrival of the ledger that became visible later and were read by
+    a lookback: those that are counted now, and those that are in the table of late events. All are
+    `received` now. Zeros without a lookback. -#}
+{% macro _ledger_lower(task, last, excess, unread) %}
+    {%- if not task.settings.get('has_lookback') or not last.arrival -%}
+        {{- return({'counted': 0, 'late': 0, 'unusable': 0, 'received': 0}) -}}
+    {%- endif -%}
+    {%- set row = run_query("select count_if(late_reason like 'late: %'), count_if(late_reason not "
+        ~ "like 'late: %') from " ~ task.settings.late ~ ' where '
+        ~ strandline._quoted(task.arrival) ~ ' <= ' ~ last.arrival).rows[0] -%}
+    {%- set late, unusable = (row[0] | int) - last.late, (row[1] | int) - last.unusable -%}
+    {#- Without corrections all of the excess are such events. The count of the source is no bound:
+        it may have lost others meanwhile. -#}
+    {%- set most = unread.events - late - unusable if task.settings.get('corrects') else excess -%}
+    {%- set counted = [[excess, most] | min, 0] | max -%}
+    {{- return({'counted': counted, 'late': late, 'unusable': unusable,
+        'received': counted + late + unusable}) -}}
+{% endmacro %}
+
 {#- What the source has at or below the last arrival of the ledger: `present` events, which are
     `events` more than were read, less those that had been removed before. Fewer is allowed (a
     source may be pruned). `above` are the events above that arrival; their files are found by
@@ -192,14 +214,17 @@ from __both
 {#- Fails if an event is nowhere or counted twice. `longest` is a table of which no row is ever
     removed. `excess` events are counted more than the source has; that can be right only where
     events are corrected or removed. `unread` is what the source has at or below the last arrival
-    that was read, beyond what was read; a range that is recomputed counts such events. -#}
-{% macro _refuse_imbalance(task, tables, longest, read, excess, unread) %}
+    that was read, beyond what was read; a range that is recomputed counts such events, and a
+    lookback those in `lower`. -#}
+{% macro _refuse_imbalance(task, tables, longest, read, excess, unread, lower) %}
     {%- set faults = [] -%}
     {%- for table in tables if table.events > longest.events
         or table.is_kept and table.events != longest.events -%}
         {%- do faults.append(table.name ~ " counts " ~ table.events ~ " events, and "
             ~ longest.name ~ " " ~ longest.events) -%}
     {%- endfor -%}
+    {%- set excess = excess - lower.counted -%}
+    {%- set unread = dict(unread, events=unread.events - lower.received) -%}
     {%- if excess and not task.settings.get('corrects') -%}
         {%- do faults.append(excess | abs ~ " of " ~ read.received ~ " new events of "
             ~ task.upstream_name ~ (" are neither counted nor late" if excess < 0

@@ -11,7 +11,8 @@
     {%- set task = strandline._stored_task(table) -%}
     {%- set where = config.get('where') -%}
     {%- set columns = adapter.get_columns_in_relation(table)
-        | rejectattr('column', 'in', ['agg_timezone', 'agg_arrival', 'agg_partition']) | list -%}
+        | rejectattr('column', 'in', ['agg_timezone', 'agg_arrival', 'agg_partition']
+            + strandline._lookback_columns()) | list -%}
     with __rebuilt as (
         select * from (
         {{ strandline._aggregation_rows(task) }}

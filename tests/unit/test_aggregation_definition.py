@@ -216,6 +216,29 @@ REFUSALS = {
         {"not_after": "received_at", "ts": None},
         "`not_after` is given, and the aggregation uses the time of arrival (`ts` is none); remove it",
     ),
+    "a lookback in words": (
+        {"arrival_lookback": "some"},
+        "`arrival_lookback` is 'some'; write by how much a number may be less than one that is read already: a "
+        "whole number from 1, or for TIMESTAMPs a length of time of whole seconds, such as '10 minutes'",
+    ),
+    "no lookback": (
+        {"arrival_lookback": 0},
+        "`arrival_lookback` is '0'; write by how much",
+    ),
+    "a lookback and event ids": (
+        {"arrival_lookback": 9, "event_id": "id"},
+        "`arrival_lookback` is '9', and with `event_id` the first arrival of an event counts, which may become "
+        "visible after the second; deduplicate in a staging model, or remove one of them",
+    ),
+    "a lookback and a buffer": (
+        {"arrival_lookback": 9, "buffer_size": 1},
+        "`arrival_lookback` is '9', and `buffer_size` depends on the order of arrival; remove one of them",
+    ),
+    "a lookback and a retention": (
+        {"arrival_lookback": 9, "retention": {"sec": "1 day"}, "every": "sec...day"},
+        "`arrival_lookback` is '9', and `retention` removes rows which a longer duration may have to read again; "
+        "remove one of them",
+    ),
     "a buffer over a mutable source": (
         {"mutability_period": "P3D", "buffer_size": 3},
         "`mutability_period` and `buffer_size` exclude each other: a buffer depends on the order of arrival, "
