@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.engine.mutated import package_with
 
 COLUMNS = "arrival bigint, sensor string, ts timestamp, value double"
 ARGUMENTS = (
@@ -160,3 +162,38 @@ def _compare(small: Any, seed: int, arguments: str) -> None:
     (last,) = ledger(small)[-1:]
     unusable = sum(hour is None for _, _, hour, _ in seen)
     assert last[2:5] == (len(seen), len(seen) - unusable, unusable)
+
+
+@pytest.mark.parametrize(
+    ("macro", "text", "instead", "wrong"),
+    [
+        ("_new_or_counted", "__copy > coalesce(__count, 0)", "true", "hours"),  # counted twice
+        ("_counted_state", "task.get('arrival_lookback')", "false", "hours"),  # not read
+        ("_rollup_floor", "task.get('arrival_lookback')", "false", "days"),
+        ("_new_or_stored_late", "__copy > coalesce(__count, 0)", "true", "late"),
+    ],
+)
+@pytest.mark.soak
+def test_a_mutation_is_caught(
+    small: Any, tmp_path: Path, macro: str, text: str, instead: str, wrong: str
+) -> None:
+    packages = small._folder / "packages.yml"
+    as_it_is = packages.read_text()
+    package = package_with([(macro, text, instead)], tmp_path / "package")
+    packages.write_text(f"packages:\n  - local: {package}\n")
+    try:
+        small._dbt("deps", project_dir=small._folder)
+        small.define("shop", COLUMNS, TABLES, ARGUMENTS % 5)
+        small.feed("shop", event(1, 0), event(2, 1), "5, 'a', null, 1", event(6, 3))
+        small.run()
+        small.feed("shop", event(4, 4), event(5, 5))
+        small.run()
+        found = {
+            "hours": len(hours(small)) == 5 and sum(row[1] for row in hours(small)) == 5,
+            "days": totals(small) == [(5, 25)],
+            "late": small.rows("select count(*) from small.shop_late") == [(1,)],
+        }
+        assert not found[wrong]
+    finally:
+        packages.write_text(as_it_is)
+        small._dbt("deps", project_dir=small._folder)
