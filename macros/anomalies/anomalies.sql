@@ -45,18 +45,20 @@
             ~ "TIMESTAMP, such as 'current_timestamp()', a sub-query in parentheses, or one over "
             ~ "the columns of the detections") -%}
     {%- endif -%}
-    {%- if arrival is not none and not strandline._is_identifier(arrival) -%}
+    {%- if arrival is not none and not strandline._is_column_name(arrival) -%}
         {%- do faults.append("`arrival` is '" ~ arrival
-            ~ "'; write the name of a column, or none if the detections have no arrivals") -%}
+            ~ "'; write the name of a column, or none if the detections have no arrivals"
+            ~ strandline._column_name_rule()) -%}
     {%- endif -%}
     {%- if late not in ['analyse', 'report'] -%}
         {%- do faults.append("`late` is '" ~ late ~ "'; write 'analyse' (the time of late "
             ~ "detections is analysed again) or 'report' (they are only counted)") -%}
     {%- endif -%}
     {%- set upstream = strandline._anomaly_upstream(upstream, faults) -%}
-    {%- if not strandline._is_identifier(ignored) -%}
+    {%- if not strandline._is_column_name(ignored) -%}
         {%- do faults.append("`ignored` is '" ~ ignored
-            ~ "'; write the name of a BOOLEAN column, such as 'is_ignored'") -%}
+            ~ "'; write the name of a BOOLEAN column, such as 'is_ignored'"
+            ~ strandline._column_name_rule()) -%}
     {%- endif -%}
     {%- do strandline._refuse('anomalies', faults) -%}
 
@@ -160,14 +162,15 @@
             ~ "', which is also a column of the result or its "
             ~ "outbox; rename it in a staging model") -%}
     {%- endfor -%}
-    {%- for name in keys if not strandline._is_identifier(name) -%}
-        {%- do faults.append("`keys` has '" ~ name ~ "', which is not a plain column name") -%}
+    {%- for name in keys if not strandline._is_column_name(name) -%}
+        {%- do faults.append("`keys` has '" ~ name
+            ~ "'; write the name of a column" ~ strandline._column_name_rule()) -%}
     {%- endfor -%}
     {%- for argument, name in columns.items() -%}
-        {%- if not strandline._is_identifier(name)
+        {%- if not strandline._is_column_name(name)
             and not (name is none and argument in ['baseline', 'severity', 'labels']) -%}
             {%- do faults.append("`" ~ argument ~ "` is '" ~ name
-                ~ "'; write the name of a column") -%}
+                ~ "'; write the name of a column" ~ strandline._column_name_rule()) -%}
         {%- endif -%}
     {%- endfor -%}
     {{- return(names) -}}

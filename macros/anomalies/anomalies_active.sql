@@ -15,9 +15,10 @@
     {%- if order_by is not none and feedback is none -%}
         {%- do faults.append("`order_by` is '" ~ order_by
             ~ "', but there is no `feedback` to be ordered; give both or leave it out") -%}
-    {%- elif order_by is not none and not strandline._is_identifier(order_by) -%}
+    {%- elif order_by is not none and not strandline._is_column_name(order_by) -%}
         {%- do faults.append("`order_by` is '" ~ order_by
-            ~ "'; write the name of one column of the feedback") -%}
+            ~ "'; write the name of one column of the feedback"
+            ~ strandline._column_name_rule()) -%}
     {%- endif -%}
     {%- do strandline._refuse('anomalies_active', faults) -%}
     {%- if execute and feedback is not none -%}
@@ -25,21 +26,22 @@
             strandline._feedback_faults(source, strandline._types_of(source), feedback,
             strandline._types_of(feedback), order_by)) -%}
     {%- endif -%}
-select active.*{{ '' if feedback is none else ', coalesce(noted.feedback, array()) as feedback' }}
-from {{ source }} as active
+select __active.*
+{{- '' if feedback is none else ', coalesce(__noted.feedback, array()) as feedback' }}
+from {{ source }} as __active
 {%- if feedback is not none %}
 left join (
     {#- The notes of one anomaly are one array, so that the join adds no rows. #}
     select anomaly_id, array_sort(collect_list(
-        struct({{ order_by ~ ', ' if order_by else '' -}}
-            * except (anomaly_id{{ ', ' ~ order_by if order_by else '' }}))
+        struct({{ strandline._quoted(order_by) ~ ', ' if order_by else '' -}}
+            * except (anomaly_id{{ ', ' ~ strandline._quoted(order_by) if order_by else '' }}))
     )) as feedback
     from {{ feedback }}
     group by anomaly_id
-) as noted on active.anomaly_id = noted.anomaly_id
+) as __noted on __active.anomaly_id = __noted.anomaly_id
 {%- endif %}
-where {{ strandline._is_active('active.status') }}
-order by active.ends_at desc, active.anomaly_id
+where {{ strandline._is_active('__active.status') }}
+order by __active.ends_at desc, __active.anomaly_id
 {%- endmacro %}
 
 {#- The faults of the columns of anomalies and their feedback. A relation that does not exist yet

@@ -11,6 +11,12 @@ select cast(null as string) as late_reason
 where false
     {%- else -%}
         {%- set task = fromjson(properties['strandline.reads']) -%}
+        {%- set faults = [] -%}
+        {%- for name in task['keys'] if name in ['late_reason', 'is_ignored'] -%}
+            {%- do faults.append("the anomalies have the key '" ~ name
+                ~ "', which is also a column of this view; rename it in a staging model") -%}
+        {%- endfor -%}
+        {%- do strandline._refuse('anomaly_late', faults) -%}
         {%- set watermark = properties.get('strandline.watermark') -%}
         {%- set again = "; to analyse it: strandline run --select " ~ source.identifier
             ~ "+ --from <starts_at> --to <ends_at>" -%}
@@ -27,7 +33,8 @@ where false
                 strandline._detected(task, is_future=true)]) -%}
         {%- endif -%}
         {%- for reason, query in parts %}
-select {{ strandline._literal(reason) }} as late_reason, __late.*
+select {{ strandline._literal(reason) }} as late_reason,
+    __late.* except (__is_ignored), __late.__is_ignored as is_ignored
 from (
     {{ query }}
 ) as __late
@@ -41,23 +48,24 @@ union all
 {#- The detections at or before the watermark whose newest stored anomaly has other values, or is
     outdated. -#}
 {% macro _changed_unseen(relation, task, watermark) %}
+{%- set keys = strandline._all_quoted(task['keys']) -%}
 {%- set values = ['current_value', 'baseline_value', 'severity', 'labels'] -%}
-select distinct detected.*
-from ({{ strandline._detected(task) }}) as detected
+select distinct __detected.*
+from ({{ strandline._detected(task) }}) as __detected
 inner join (
-    select {{ task['keys'] | join(', ') }}, starts_at, ends_at,
-        max_by(struct({{ values | join(', ') }}, status = 'ignored' as is_ignored), generation)
+    select {{ keys | join(', ') }}, starts_at, ends_at,
+        max_by(struct({{ values | join(', ') }}, status = 'ignored' as __is_ignored), generation)
             as __values,
         max_by(status, generation) as __status
     from {{ relation }}
     where not is_parent
-    group by {{ task['keys'] | join(', ') }}, starts_at, ends_at
-) as kept
-    on {{ strandline._same_key(task, 'kept', 'detected') }}
-    and kept.starts_at = detected.starts_at and kept.ends_at = detected.ends_at
-where detected.ends_at <= {{ strandline._micros_time(watermark) }}
-    and (kept.__status = 'outdated' or not kept.__values <=> struct(
-        {{ strandline._with_alias('detected', values) }}, detected.is_ignored))
+    group by {{ keys | join(', ') }}, starts_at, ends_at
+) as __kept
+    on {{ strandline._same_key(task, '__kept', '__detected') }}
+    and __kept.starts_at = __detected.starts_at and __kept.ends_at = __detected.ends_at
+where __detected.ends_at <= {{ strandline._micros_time(watermark) }}
+    and (__kept.__status = 'outdated' or not __kept.__values <=> struct(
+        {{ strandline._with_alias('__detected', values) }}, __detected.__is_ignored))
 {%- endmacro %}
 
 {#- Fails if the source of a macro that reads a table of anomalies is a text. -#}

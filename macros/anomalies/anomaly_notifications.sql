@@ -29,54 +29,56 @@
     {%- set is_older = wants_older and has_severities %}
 select
     sha2(concat(
-        notification.incident_id, ' ', notification.kind,
-        if(notification.kind = 'raised', concat(' ', notification.severity), '')
+        __notification.incident_id, ' ', __notification.kind,
+        if(__notification.kind = 'raised', concat(' ', __notification.severity), '')
     ), 256) as notification_key,
-    notification.incident_id,
-    notification.kind,
-    notification.notified.at as notified_at,
-    shown.* except (
+    __notification.incident_id,
+    __notification.kind,
+    __notification.notified.at as notified_at,
+    __shown.* except (
         {{ (['incident_id', 'notified_at', 'notified', 'notified_completed', 'ends_month',
             'severity'] + internal) | join(', ') }}
     ),
-    if(notification.kind = 'raised', notification.severity, shown.severity) as severity,
-    if(shown.is_parent, coalesce(family.members, 0), 1) as members,
+    if(__notification.kind = 'raised', __notification.severity, __shown.severity) as severity,
+    if(__shown.is_parent, coalesce(__family.members, 0), 1) as members,
     {{ units }} as unit,
     {{ names }} as measured_name,
     {{ is_bound }} as is_bound
 from (
-    select incident.anomaly_id as incident_id, inline(
+    select __incident.anomaly_id as incident_id, inline(
         {%- if is_older %}
-        array(struct('new' as kind, {{ no_severity }}, incident.withheld as notified))
+        array(struct('new' as kind, {{ no_severity }}, __incident.withheld as notified))
         {%- else %}
         {{- ' concat(' if has_severities }}array(
-            struct('new' as kind, {{ no_severity }}, incident.notified as notified),
-            struct('completed' as kind, {{ no_severity }}, incident.notified_completed as notified)
+            struct('new' as kind, {{ no_severity }}, __incident.notified as notified),
+            struct('completed' as kind, {{ no_severity }},
+                __incident.notified_completed as notified)
         )
         {%- if has_severities %}, transform(
             coalesce(
-                slice(incident.notified_severities, 2, size(incident.notified_severities)), array()
+                slice(__incident.notified_severities, 2, size(__incident.notified_severities)),
+                array()
             ),
-            raised -> struct('raised' as kind, raised.severity as severity,
-                struct(raised.at as at, raised.anomaly_id as anomaly_id) as notified)
+            __raised -> struct('raised' as kind, __raised.severity as severity,
+                struct(__raised.at as at, __raised.anomaly_id as anomaly_id) as notified)
         )){% endif %}
         {%- endif %}
     )
-    from {{ source }} as incident
+    from {{ source }} as __incident
     {%- if is_older %}
-    where incident.anomaly_id = incident.incident_id
+    where __incident.anomaly_id = __incident.incident_id
     {%- endif %}
-) as notification
-inner join {{ source }} as shown on notification.notified.anomaly_id = shown.anomaly_id
+) as __notification
+inner join {{ source }} as __shown on __notification.notified.anomaly_id = __shown.anomaly_id
 left join (
     select parent_id, count(*) as members
     from {{ source }}
     where parent_id is not null and {{ strandline._is_active('status') }}
     group by parent_id
-) as family on shown.anomaly_id = family.parent_id
-where notification.notified is not null
+) as __family on __shown.anomaly_id = __family.parent_id
+where __notification.notified is not null
 {%- if is_older %}
-    and {{ strandline._is_active('shown.status') }}
+    and {{ strandline._is_active('__shown.status') }}
 {%- elif wants_older %}
     and false
 {%- endif %}
@@ -94,7 +96,7 @@ where notification.notified is not null
     {%- endif -%}
     {%- set names = [] -%}
     {%- for name in bounds -%}{%- do names.append(strandline._literal(name)) -%}{%- endfor -%}
-    {{- return('coalesce(cast(shown.detector as string) in (' ~ names | join(', ')
+    {{- return('coalesce(cast(__shown.detector as string) in (' ~ names | join(', ')
         ~ '), false)') -}}
 {% endmacro %}
 
@@ -117,5 +119,5 @@ where notification.notified is not null
         {{- return('cast(null as string)') -}}
     {%- endif -%}
     {%- if unit is not mapping -%}{{- return(strandline._literal(unit)) -}}{%- endif -%}
-    {{- return('case cast(shown.detector as string) ' ~ cases | join(' ') ~ ' end') -}}
+    {{- return('case cast(__shown.detector as string) ' ~ cases | join(' ') ~ ' end') -}}
 {% endmacro %}

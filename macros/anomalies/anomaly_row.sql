@@ -13,8 +13,9 @@
 {% macro _anomaly_row(task, source, given={}) %}
     {%- set columns = [] -%}
     {%- for column in strandline._anomaly_columns(task['keys']) -%}
-        {%- do columns.append(given[column] ~ ' as ' ~ column if column in given
-            else source ~ '.' ~ column) -%}
+        {%- set name = strandline._quoted(column) -%}
+        {%- do columns.append(given[column] ~ ' as ' ~ name if column in given
+            else source ~ '.' ~ name) -%}
     {%- endfor -%}
     {{- return(columns | join(', ')) -}}
 {% endmacro %}
@@ -58,7 +59,7 @@
 {#- Whether two aliases have the same key; nulls are equal. -#}
 {% macro _same_key(task, one, other) %}
     {%- set equal = [] -%}
-    {%- for column in task['keys'] -%}
+    {%- for column in strandline._all_quoted(task['keys']) -%}
         {%- do equal.append(one ~ '.' ~ column ~ ' <=> ' ~ other ~ '.' ~ column) -%}
     {%- endfor -%}
     {{- return(equal | join(' and ')) -}}
@@ -101,21 +102,21 @@
 {%- set values = ['current_value', 'baseline_value', 'severity', 'labels'] -%}
 {%- set given = strandline._new_anomaly(run) -%}
 {%- for column in given -%}
-    {%- do given.update({column: 'coalesce(family.parent.' ~ column ~ ', ' ~ given[column]
+    {%- do given.update({column: 'coalesce(__family.__parent.' ~ column ~ ', ' ~ given[column]
         ~ ')'}) -%}
 {%- endfor -%}
 {%- for column in values -%}
-    {%- do given.update({column: 'family.family_values.' ~ column}) -%}
+    {%- do given.update({column: '__family.__family_values.' ~ column}) -%}
 {%- endfor -%}
 {%- do given.update({
-    'anomaly_id': 'family.root_id', 'is_parent': 'true', 'incident_id': 'family.incident_id',
-    'replaces': 'if(family.parent is null, family.replaces, family.parent.replaces)',
-    'status': "case when family.parent is null then 'new' when family.parent.status <> 'outdated' "
-        ~ "and struct("
-        ~ strandline._with_alias('family.parent', ['starts_at', 'ends_at'] + values)
-        ~ ") <=> struct(family.starts_at, family.ends_at, "
-        ~ strandline._with_alias('family.family_values', values)
-        ~ ") then family.parent.status else 'updated' end",
+    'anomaly_id': '__family.__root_id', 'is_parent': 'true', 'incident_id': '__family.incident_id',
+    'replaces': 'if(__family.__parent is null, __family.replaces, __family.__parent.replaces)',
+    'status': "case when __family.__parent is null then 'new' "
+        ~ "when __family.__parent.status <> 'outdated' and struct("
+        ~ strandline._with_alias('__family.__parent', ['starts_at', 'ends_at'] + values)
+        ~ ") <=> struct(__family.starts_at, __family.ends_at, "
+        ~ strandline._with_alias('__family.__family_values', values)
+        ~ ") then __family.__parent.status else 'updated' end",
 }) -%}
-{{- return(strandline._anomaly_row(task, 'family', given)) -}}
+{{- return(strandline._anomaly_row(task, '__family', given)) -}}
 {% endmacro %}

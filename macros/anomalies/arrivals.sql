@@ -19,7 +19,7 @@
     {%- endfor -%}
     {%- if queries -%}
         {%- set rows = run_query('select unix_micros(min(starts_at)), unix_micros(max(ends_at)), '
-            ~ 'count_if(is_detection), count_if(not is_detection) from ('
+            ~ 'count_if(__is_detection), count_if(not __is_detection) from ('
             ~ queries | join(' union all ') ~ ') group by unix_micros(ends_at) div 86400000000 '
             ~ 'order by 1').rows -%}
         {%- for row in rows -%}
@@ -44,8 +44,9 @@
     {%- for relation in settings.detections -%}
         {%- set arrival = settings.arrival[loop.index0] -%}
         {%- do sources.append({'name': relation, 'relation': relation, 'is_detections': true,
-            'arrival': arrival, 'start': task.columns.start,
-            'end': task.columns.end}) if arrival is not none -%}
+            'arrival': strandline._quoted(arrival),
+            'start': strandline._quoted(task.columns.start),
+            'end': strandline._quoted(task.columns.end)}) if arrival is not none -%}
     {%- endfor -%}
     {%- for relation in settings.upstream -%}
         {%- do sources.append({'name': 'buckets of ' ~ relation, 'relation': relation,
@@ -62,10 +63,10 @@
     {%- set sources = strandline._arrival_sources(task) -%}
     {%- set newest, queries = {}, [] -%}
     {%- for source in sources -%}
-        {%- do queries.append('select ' ~ loop.index0 ~ ' as place, '
-            ~ strandline._exact_text('arrival') ~ ' as text, typeof(arrival) as type from '
-            ~ '(select max(' ~ source.arrival ~ ') as arrival from ' ~ source.relation
-            ~ strandline._arrived_since(source, read, ' where ') ~ ') where arrival is not null')
+        {%- do queries.append('select ' ~ loop.index0 ~ ' as __place, '
+            ~ strandline._exact_text('__arrival') ~ ' as __text, typeof(__arrival) as __type from '
+            ~ '(select max(' ~ source.arrival ~ ') as __arrival from ' ~ source.relation
+            ~ strandline._arrived_since(source, read, ' where ') ~ ') where __arrival is not null')
             -%}
         {%- if source.name in read -%}
             {%- do newest.update({source.name: read[source.name]}) -%}
@@ -91,7 +92,7 @@
 {% macro _late_of_source(task, source, last, before) %}
     {{- return('select least(' ~ source.start ~ ', timestamp_micros(unix_micros(' ~ source.end
         ~ ') - 1)) as starts_at, ' ~ source.end ~ ' as ends_at, ' ~ source.is_detections | lower
-        ~ ' as is_detection from ' ~ source.relation ~ ' where ' ~ source.end ~ ' <= '
+        ~ ' as __is_detection from ' ~ source.relation ~ ' where ' ~ source.end ~ ' <= '
         ~ strandline._micros_time(before) ~ strandline._arrived_since(source,
             {source.name: last} if last else {}, ' and ')
         ~ (' and ' ~ strandline._is_not_future(task) if source.is_detections else '')) -}}
@@ -127,12 +128,12 @@
         {%- do known.update({source.relation: source}) -%}
     {%- endfor -%}
     {%- for relation in task.settings.detections -%}
-        {%- do queries.append('select count(*) as detections from ' ~ relation ~ ' where not '
+        {%- do queries.append('select count(*) as __detections from ' ~ relation ~ ' where not '
             ~ strandline._is_not_future(task)
             ~ (strandline._arrived_since(known[relation], read, ' and ') if relation in known
                 else '')) -%}
     {%- endfor -%}
-    {{- return(run_query('select sum(detections) from (' ~ queries | join(' union all ')
+    {{- return(run_query('select sum(__detections) from (' ~ queries | join(' union all ')
         ~ ')').rows[0][0] | int) -}}
 {% endmacro %}
 
@@ -188,11 +189,11 @@
 {#- The detections that end at or before the watermark and have no stored anomaly of their key,
     start and end. -#}
 {% macro _unstored(relation, task, watermark) -%}
-select distinct detected.*
-from ({{ strandline._detected(task) }}) as detected
-left anti join {{ relation }} as kept
-    on {{ strandline._same_key(task, 'kept', 'detected') }}
-    and kept.starts_at = detected.starts_at and kept.ends_at = detected.ends_at
-    and not kept.is_parent
-where detected.ends_at <= {{ strandline._micros_time(watermark) }}
+select distinct __detected.*
+from ({{ strandline._detected(task) }}) as __detected
+left anti join {{ relation }} as __kept
+    on {{ strandline._same_key(task, '__kept', '__detected') }}
+    and __kept.starts_at = __detected.starts_at and __kept.ends_at = __detected.ends_at
+    and not __kept.is_parent
+where __detected.ends_at <= {{ strandline._micros_time(watermark) }}
 {%- endmacro %}

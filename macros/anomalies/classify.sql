@@ -14,87 +14,88 @@
     incident. -#}
 {% macro _classified(task, run, stored, found) %}
 {%- set values = ['current_value', 'baseline_value', 'severity', 'labels'] -%}
-{%- set identity = task['keys'] + ['starts_at', 'ends_at'] -%}
+{%- set identity = strandline._all_quoted(task['keys']) + ['starts_at', 'ends_at'] -%}
 {%- set created = strandline._new_anomaly(run) -%}
-{%- set generation = 'coalesce(candidate.stored.generation + 1, 0)' -%}
+{%- set generation = 'coalesce(__candidate.__stored.generation + 1, 0)' -%}
 {%- do created.update({
-    'anomaly_id': strandline._anomaly_id(task, 'candidate', generation),
-    'generation': generation, 'replaces': 'candidate.stored.anomaly_id',
+    'anomaly_id': strandline._anomaly_id(task, '__candidate', generation),
+    'generation': generation, 'replaces': '__candidate.__stored.anomaly_id',
 }) -%}
-{%- for column in identity -%}
-    {%- do created.update({column: 'candidate.' ~ column}) -%}
+{%- for column in task['keys'] + ['starts_at', 'ends_at'] -%}
+    {%- do created.update({column: '__candidate.' ~ strandline._quoted(column)}) -%}
 {%- endfor -%}
-{%- set given = {'status': "case when row_outcome = 'outdated' then row_outcome when "
-    ~ "candidate.found.is_ignored then 'ignored' when row_outcome = 'created' then 'new' else "
-    ~ "'updated' end"} -%}
+{%- set given = {'status': "case when __row_outcome = 'outdated' then __row_outcome when "
+    ~ "__candidate.__found.__is_ignored then 'ignored' when __row_outcome = 'created' then 'new' "
+    ~ "else 'updated' end"} -%}
 {%- for column in values -%}
-    {%- do given.update({column: "if(row_outcome = 'outdated', candidate.stored." ~ column
-        ~ ', candidate.found.' ~ column ~ ')'}) -%}
+    {%- do given.update({column: "if(__row_outcome = 'outdated', __candidate.__stored." ~ column
+        ~ ', __candidate.__found.' ~ column ~ ')'}) -%}
 {%- endfor -%}
 {%- for column in created if column != 'status' -%}
-    {%- do given.update({column: "if(row_outcome = 'created', " ~ created[column]
-        ~ ', candidate.stored.' ~ column ~ ')'}) -%}
+    {%- do given.update({column: "if(__row_outcome = 'created', " ~ created[column]
+        ~ ', __candidate.__stored.' ~ strandline._quoted(column) ~ ')'}) -%}
 {%- endfor -%}
-with candidates as (
+with __candidates as (
     select
         {{ identity | join(', ') }},
-        count(found) as copies, min(found) as found, max_by(stored, stored.generation) as stored
+        count(__found) as __copies, min(__found) as __found,
+        max_by(__stored, __stored.generation) as __stored
     from (
-        select {{ identity | join(', ') }}, struct({{ values | join(', ') }}, is_ignored) as found,
-        null as stored
+        select {{ identity | join(', ') }},
+        struct({{ values | join(', ') }}, __is_ignored) as __found, null as __stored
         from {{ found }}
         union all
-        select {{ identity | join(', ') }}, null as found,
-        struct({{ strandline._anomaly_row(task, 'kept') }}) as stored
-        from ({{ stored }}) as kept
+        select {{ identity | join(', ') }}, null as __found,
+        struct({{ strandline._anomaly_row(task, '__kept') }}) as __stored
+        from ({{ stored }}) as __kept
         where not is_parent and {{ strandline._in_ranges(run.stored_ranges) }}
     )
     group by {{ identity | join(', ') }}
 ),
-outcomes as (
+__outcomes as (
     select
         *,
         case
-            when found is null then null
+            when __found is null then null
             when starts_at is null or ends_at is null or starts_at >= ends_at then 'length'
-            when copies > 1 then 'twice'
-        end as fault,
+            when __copies > 1 then 'twice'
+        end as __fault,
         case
-            when found is null and stored.status <> 'outdated'
+            when __found is null and __stored.status <> 'outdated'
                 and {{ strandline._in_ranges(run.stored_ranges, is_wholly=true) }}
                     then 'outdated'
-            when found is null then 'unchanged'
-            when stored is null then 'created'
-            when {{ strandline._is_significant(task.settings, 'stored.current_value',
-                'found.current_value') }} then 'replaced'
-            when stored.status = 'outdated' or not found <=> struct(
-                {{ strandline._with_alias('stored', values) }}, stored.status = 'ignored'
+            when __found is null then 'unchanged'
+            when __stored is null then 'created'
+            when {{ strandline._is_significant(task.settings, '__stored.current_value',
+                '__found.current_value') }} then 'replaced'
+            when __stored.status = 'outdated' or not __found <=> struct(
+                {{ strandline._with_alias('__stored', values) }}, __stored.status = 'ignored'
             ) then 'updated'
             else 'unchanged'
-        end as outcome
-    from candidates
+        end as __outcome
+    from __candidates
 ),
-changed_candidates as (
+__changed_candidates as (
     select
         *,
         explode(case
-            when fault is not null then array('created')
-            when outcome = 'replaced' then array('created', 'outdated')
-            else array(outcome)
-        end) as row_outcome
-    from outcomes
-    where fault is not null or outcome <> 'unchanged'
+            when __fault is not null then array('created')
+            when __outcome = 'replaced' then array('created', 'outdated')
+            else array(__outcome)
+        end) as __row_outcome
+    from __outcomes
+    where __fault is not null or __outcome <> 'unchanged'
 )
 select
-    {{ strandline._anomaly_row(task, 'candidate.stored', given) }},
-    case row_outcome
-        when 'created' then outcome = 'replaced'
-        else candidate.stored.incident_id is null and candidate.stored.replaces is not null
-    end as is_replacing,
-    if(row_outcome = 'created', candidate.stored.parent_id, null) as replaced_parent,
-    if(row_outcome = 'created', null, candidate.stored) as old,
-    fault
-from changed_candidates as candidate
+    {{ strandline._anomaly_row(task, '__candidate.__stored', given) }},
+    case __row_outcome
+        when 'created' then __outcome = 'replaced'
+        else __candidate.__stored.incident_id is null and __candidate.__stored.replaces is not null
+    end as __is_replacing,
+    if(__row_outcome = 'created', __candidate.__stored.parent_id, null) as __replaced_parent,
+    if(__row_outcome = 'created', null, __candidate.__stored) as __old,
+    __fault
+from __changed_candidates as __candidate
 {%- endmacro %}
 
 {#- The distinct detections of the analysed ranges, and those without an end, which fail the
@@ -108,7 +109,9 @@ from changed_candidates as candidate
     the same one. -#}
 {% macro _anomaly_id(task, alias, generation) %}
     {%- set values = [] -%}
-    {%- for column in task['keys'] -%}{%- do values.append(alias ~ '.' ~ column) -%}{%- endfor -%}
+    {%- for column in strandline._all_quoted(task['keys']) -%}
+        {%- do values.append(alias ~ '.' ~ column) -%}
+    {%- endfor -%}
     {%- for column in ['starts_at', 'ends_at'] -%}
         {%- do values.append('unix_micros(' ~ alias ~ '.' ~ column ~ ')') -%}
     {%- endfor -%}
@@ -143,18 +146,18 @@ from changed_candidates as candidate
 {% macro _classified_summary(task, run, stored, classified, found) %}
     {%- set examples = [] -%}
     {%- for fault in ['length', 'twice'] -%}
-        {%- do examples.append("count_if(fault = '" ~ fault ~ "'), min(to_json(struct("
-            ~ task['keys'] | join(', ')
-            ~ ", starts_at, ends_at), map('ignoreNullFields', 'false'))) filter (where fault = '"
+        {%- do examples.append("count_if(__fault = '" ~ fault ~ "'), min(to_json(struct("
+            ~ strandline._all_quoted(task['keys']) | join(', ')
+            ~ ", starts_at, ends_at), map('ignoreNullFields', 'false'))) filter (where __fault = '"
             ~ fault ~ "')") -%}
     {%- endfor -%}
     {%- set row = run_query("select * from (select count(*), unix_micros(min(starts_at)), "
-        ~ "count_if(not " ~ strandline._is_active('old.status') ~ " and "
+        ~ "count_if(not " ~ strandline._is_active('__old.status') ~ " and "
         ~ strandline._is_active('status') ~ "), "
         ~ examples | join(', ') ~ " from " ~ classified
-        ~ ") cross join (select count(*), unix_micros(min(kept.ends_at)) from (" ~ stored
-        ~ ") as kept where " ~ strandline._is_active('kept.status') ~ " and ("
-        ~ strandline._pending(task, run) ~ ")) cross join (select count(*), count_if(is_ignored) "
+        ~ ") cross join (select count(*), unix_micros(min(__kept.ends_at)) from (" ~ stored
+        ~ ") as __kept where " ~ strandline._is_active('__kept.status') ~ " and ("
+        ~ strandline._pending(task, run) ~ ")) cross join (select count(*), count_if(__is_ignored) "
         ~ "from " ~ found ~ ")").rows[0] -%}
     {%- set faults = [] -%}
     {%- if row[3] -%}

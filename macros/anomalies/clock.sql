@@ -48,10 +48,10 @@
                 {%- do faults.append("`not_after` is '" ~ not_after ~ "', which is "
                     ~ found.type | upper ~ "; make it a TIMESTAMP") -%}
             {%- endif -%}
-            {%- set words = modules.re.findall('\\w+', not_after | lower) -%}
-            {%- if words | select('in', types) | list -%}
+            {%- for quoted, word in modules.re.findall('`((?:[^`]|``)+)`|(\\w+)', not_after | lower)
+                if quoted.replace('``', '`') in types or word in types -%}
                 {%- set state.is_constant = false -%}
-            {%- endif -%}
+            {%- endfor -%}
         {%- endif -%}
     {%- endfor -%}
     {%- do strandline._refuse('anomalies', faults | unique | list) -%}
@@ -147,7 +147,7 @@
 {#- The ends of the newest detections, for a message, and the newest one that is not after the
     time of the run (`usual`). -#}
 {% macro _newest_detections(task, wall) %}
-    {%- set rows = run_query('select unix_micros(ends_at) as ends from (select distinct ends_at '
+    {%- set rows = run_query('select unix_micros(ends_at) as __ends from (select distinct ends_at '
         ~ 'from (' ~ strandline._detected(task) ~ ') where ends_at is not null '
         ~ 'order by ends_at desc limit 3) union all select unix_micros(max(ends_at)) from ('
         ~ strandline._detected(task) ~ ') where ends_at <= ' ~ strandline._micros_time(wall)).rows

@@ -81,7 +81,8 @@
 {#- Whether a detection, with the columns of its relation, does not end after `not_after`. -#}
 {% macro _is_not_future(task) %}
     {{- return('true' if task.settings.not_after is none else '(not coalesce('
-        ~ task.columns.end ~ ' > (' ~ task.settings.not_after ~ '\n), false))') -}}
+        ~ strandline._quoted(task.columns.end) ~ ' > (' ~ task.settings.not_after
+        ~ '\n), false))') -}}
 {% endmacro %}
 
 {#- All detections with the column names of the result, and whether they are ignored; NaN is
@@ -91,15 +92,21 @@
     {%- set columns = task.columns -%}
     {%- for relation in task.settings.detections %}
 select
-    {{ task['keys'] | join(', ') }}, {{ columns.start }} as starts_at, {{ columns.end }} as ends_at,
+    {{ strandline._all_quoted(task['keys']) | join(', ') }},
+    {{ strandline._quoted(columns.start) }} as starts_at,
+    {{ strandline._quoted(columns.end) }} as ends_at,
     {%- for name in ['current', 'baseline'] %}
     {{ "cast(null as double)" if columns[name] is none
-        else "nullif(cast(" ~ columns[name] ~ " as double), double('NaN'))" }} as {{ name }}_value,
+        else "nullif(cast(" ~ strandline._quoted(columns[name])
+            ~ " as double), double('NaN'))" }} as {{ name }}_value,
     {%- endfor %}
-    cast({{ task.settings.severity[loop.index0] or 'null' }} as string) as severity,
-    {{ columns.labels or 'cast(null as string)' }} as labels,
+    cast({{ 'null' if task.settings.severity[loop.index0] is none
+        else strandline._quoted(task.settings.severity[loop.index0]) }} as string) as severity,
+    {{ 'cast(null as string)' if columns.labels is none
+        else strandline._quoted(columns.labels) }} as labels,
     {{ 'false' if task.settings.ignored[loop.index0] is none
-        else 'coalesce(' ~ task.settings.ignored[loop.index0] ~ ', false)' }} as is_ignored
+        else 'coalesce(' ~ strandline._quoted(task.settings.ignored[loop.index0])
+            ~ ', false)' }} as __is_ignored
 from {{ relation }}
 {%- if task.settings.not_after is not none %}
 where {{ 'not ' if is_future }}{{ strandline._is_not_future(task) }}

@@ -7,54 +7,54 @@
     first stored member, if that incident is owned by this family. Otherwise it starts an incident
     with the name of its first member. -#}
 {% macro _incidents(task, families) %}
-{%- set columns = strandline._anomaly_columns(task['keys'])
-    + ['is_replacing', 'replaced_parent', 'old', 'kind'] -%}
-with families as (
+{%- set columns = strandline._all_quoted(strandline._anomaly_columns(task['keys']))
+    + ['__is_replacing', '__replaced_parent', '__old', '__kind'] -%}
+with __families as (
     {{ families }}
 ),
-owner_candidates as (
+__owner_candidates as (
     select
         *,
         inline(array(
-            struct(0 as owner_rank, anomaly_id as name),
-            struct(1 as owner_rank, if(kind = 'leaf', coalesce(incident_id, anomaly_id), anomaly_id)
-                as name)
+            struct(0 as __owner_rank, anomaly_id as __name),
+            struct(1 as __owner_rank,
+                if(__kind = 'leaf', coalesce(incident_id, anomaly_id), anomaly_id) as __name)
         ))
-    from families
+    from __families
 ),
-owners as (
+__owners as (
     select
         *,
-        first_value(family) over (partition by name order by owner_rank, family_place)
-            as owner_family,
+        first_value(__family) over (partition by __name order by __owner_rank, __family_place)
+            as __owner_family,
         case
-            when is_replacing then 0 when notified_at is not null then 1
+            when __is_replacing then 0 when notified_at is not null then 1
                 when incident_id is not null then 2 else 3
-        end as incident_rank
-    from owner_candidates
+        end as __incident_rank
+    from __owner_candidates
 ),
-incidents as (
+__incidents as (
     select
         {{ columns | join(', ') }},
-        min_by(if(owner_family = family, name, anomaly_id),
-            struct(incident_rank, owner_family <> family, ends_at,
-                starts_at)) over (partition by family) as incident,
-        count(*) over (partition by family) as family_size,
-        min(starts_at) over (partition by family) as family_starts_at,
-        max(ends_at) over (partition by family) as family_ends_at,
+        min_by(if(__owner_family = __family, __name, anomaly_id),
+            struct(__incident_rank, __owner_family <> __family, ends_at,
+                starts_at)) over (partition by __family) as __incident,
+        count(*) over (partition by __family) as __family_size,
+        min(starts_at) over (partition by __family) as __family_starts_at,
+        max(ends_at) over (partition by __family) as __family_ends_at,
         min_by(
             struct(current_value, baseline_value, severity),
-            struct(if(direction = 0, 0, -abs(current_value - baseline_value)), ends_at, starts_at)
-        ) over (partition by family) as most_extreme,
-        {{ strandline._labels_of_all(task, 'over (partition by family)') }} as family_labels
-    from owners
-    where owner_rank = 1
+            struct(if(__direction = 0, 0, -abs(current_value - baseline_value)), ends_at, starts_at)
+        ) over (partition by __family) as __most_extreme,
+        {{ strandline._labels_of_all(task, 'over (partition by __family)') }} as __family_labels
+    from __owners
+    where __owner_rank = 1
 )
 select *, named_struct(
-    'current_value', most_extreme.current_value, 'baseline_value', most_extreme.baseline_value,
-    'severity', most_extreme.severity, 'labels', family_labels
-) as family_values
-from incidents
+    'current_value', __most_extreme.current_value, 'baseline_value', __most_extreme.baseline_value,
+    'severity', __most_extreme.severity, 'labels', __family_labels
+) as __family_values
+from __incidents
 {%- endmacro %}
 
 {#- The union of labels in a window: for arrays the distinct elements in order, for texts the
@@ -77,13 +77,13 @@ from incidents
     ──┤ gap or more ├──[ a ][ b ]────[ c ]──────[ d ]─┤ gap or more ├── time
                        └ an island: its rows in one array, split into families -#}
 {% macro _families(task, leaves) %}
-{%- set group_columns = task['keys'] + ['direction', 'kept_family'] -%}
-{%- set columns = strandline._anomaly_columns(task['keys'])
-    + ['is_replacing', 'replaced_parent', 'old', 'kind', 'direction'] -%}
-with leaves as (
+{%- set group_columns = strandline._all_quoted(task['keys']) + ['__direction', '__kept_family'] -%}
+{%- set columns = strandline._all_quoted(strandline._anomaly_columns(task['keys']))
+    + ['__is_replacing', '__replaced_parent', '__old', '__kind', '__direction'] -%}
+with __leaves as (
     {{ leaves }}
 ),
-apart as (
+__apart as (
     select
         *,
         coalesce(
@@ -91,55 +91,59 @@ apart as (
                 partition by {{ group_columns | join(', ') }} order by ends_at, starts_at
             )),
             true
-        ) as is_apart
-    from leaves
+        ) as __is_apart
+    from __leaves
 ),
-islands as (
+__islands as (
     select
         *,
-        count_if(is_apart) over (
+        count_if(__is_apart) over (
             partition by {{ group_columns | join(', ') }}
             order by ends_at, starts_at rows unbounded preceding
-        ) as island
-    from apart
+        ) as __island
+    from __apart
 ),
-ordered as (
+__ordered as (
     select
         array_sort(collect_list(struct(
-            unix_micros(ends_at) as last, unix_micros(starts_at) as first,
-            struct({{ columns | join(', ') }}) as leaf
-        ))) as rows
-    from islands
-    group by {{ group_columns | join(', ') }}, island
+            unix_micros(ends_at) as __last, unix_micros(starts_at) as __first,
+            struct({{ columns | join(', ') }}) as __leaf
+        ))) as __rows
+    from __islands
+    group by {{ group_columns | join(', ') }}, __island
 ),
-cut as (
+__cut as (
     select
-        rows,
+        __rows,
         aggregate(
-            rows,
-            named_struct('position', 0, 'first', {{ 2 ** 63 - 1 }}L,
-                'begins', cast(array() as array<int>)),
-            (family, row) -> if(
-                row.last - least(row.first, family.first) <= {{ task.merge_max_duration }}L,
-                named_struct('position', family.position + 1,
-                    'first', least(row.first, family.first), 'begins', family.begins),
-                named_struct('position', family.position + 1, 'first', row.first,
-                    'begins', array_append(family.begins, family.position))
+            __rows,
+            named_struct('__position', 0, '__first', {{ 2 ** 63 - 1 }}L,
+                '__begins', cast(array() as array<int>)),
+            (__family, __row) -> if(
+                __row.__last - least(__row.__first, __family.__first)
+                    <= {{ task.merge_max_duration }}L,
+                named_struct('__position', __family.__position + 1,
+                    '__first', least(__row.__first, __family.__first),
+                    '__begins', __family.__begins),
+                named_struct('__position', __family.__position + 1, '__first', __row.__first,
+                    '__begins', array_append(__family.__begins, __family.__position))
             ),
-            family -> family.begins
-        ) as begins
-    from ordered
+            __family -> __family.__begins
+        ) as __begins
+    from __ordered
 ),
-named as (
-    select inline(transform(rows, (row, position) -> named_struct(
-        'leaf', row.leaf,
-        'first_member', rows[coalesce(array_max(filter(begins, begin -> begin <= position)), 0)]
+__named as (
+    select inline(transform(__rows, (__row, __position) -> named_struct(
+        '__leaf', __row.__leaf,
+        '__first_member', __rows[coalesce(
+            array_max(filter(__begins, __begin -> __begin <= __position)), 0
+        )]
     )))
-    from cut
+    from __cut
 )
 select
-    leaf.*,
-    first_member.leaf.anomaly_id as family,
-    struct(first_member.last, first_member.first, leaf.direction) as family_place
-from named
+    __leaf.*,
+    __first_member.__leaf.anomaly_id as __family,
+    struct(__first_member.__last, __first_member.__first, __leaf.__direction) as __family_place
+from __named
 {%- endmacro %}

@@ -108,8 +108,8 @@
     run after a crash between the two commits analyses the same again, and finds it stored. -#}
 {% macro _write_anomalies(relation, task, run, changed, version, properties, reads) %}
     {%- set changes = changed.changes -%}
-    {%- set found = run_query('select count(*), unix_micros(coalesce(min(old_ends_at), '
-        ~ 'max(ends_at))), unix_micros(coalesce(max(old_ends_at), max(ends_at))) from '
+    {%- set found = run_query('select count(*), unix_micros(coalesce(min(__old_ends_at), '
+        ~ 'max(ends_at))), unix_micros(coalesce(max(__old_ends_at), max(ends_at))) from '
         ~ changes).rows[0] if changes is not none else [0] -%}
     {%- if found[0] -%}
         {%- set merge = strandline._merge_anomalies(relation, task, changes, found[1] | int,
@@ -132,15 +132,22 @@
 {% endmacro %}
 
 {#- One commit that writes the changed rows. Delta skips files by the literal bounds, which are the
-    stored ends of these rows. -#}
+    stored ends of these rows. The columns are listed, since Delta's `*` refuses a name with a
+    backtick. -#}
 {% macro _merge_anomalies(relation, task, changes, earliest, latest) %}
-merge into {{ relation }} as kept
-using ({{ strandline._written_anomalies(task, changes) }}) as changed
-on kept.anomaly_id = changed.anomaly_id
-    and kept.ends_at >= {{ strandline._micros_time(earliest) }}
-    and kept.ends_at <= {{ strandline._micros_time(latest) }}
-when matched then update set *
-when not matched then insert *
+{%- set columns = strandline._all_quoted(strandline._anomaly_columns(task['keys']))
+    + ['ends_month'] -%}
+merge into {{ relation }} as __kept
+using ({{ strandline._written_anomalies(task, changes) }}) as __changed
+on __kept.anomaly_id = __changed.anomaly_id
+    and __kept.ends_at >= {{ strandline._micros_time(earliest) }}
+    and __kept.ends_at <= {{ strandline._micros_time(latest) }}
+when matched then update set
+    {%- for column in columns %}
+    {{ column }} = __changed.{{ column }}{{ ',' if not loop.last }}
+    {%- endfor %}
+when not matched then insert ({{ columns | join(', ') }})
+    values (__changed.{{ columns | join(', __changed.') }})
 {%- endmacro %}
 
 {#- Rows as they are written, with the month of their end as the partition. A run rewrites the files
@@ -148,7 +155,8 @@ when not matched then insert *
     file. -#}
 {% macro _written_anomalies(task, changes) %}
     {%- set month = strandline._partition_of('ends_at', task.partition, 'UTC') -%}
-    {{- return('select ' ~ strandline._anomaly_columns(task['keys']) | join(', ') ~ ', ' ~ month
+    {{- return('select ' ~ strandline._all_quoted(strandline._anomaly_columns(task['keys']))
+        | join(', ') ~ ', ' ~ month
         ~ ' as ends_month from ' ~ changes) -}}
 {% endmacro %}
 

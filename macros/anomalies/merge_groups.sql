@@ -6,14 +6,13 @@
 {%- set leaves = strandline._leaves(task,
     strandline._affected(task, run, stored, classified, summary), classified) -%}
 select
-    {{ strandline._anomaly_row(task, 'row', {
-        'incident_id': "if(row.kind = 'leaf', row.incident, row.incident_id)",
-        'parent_id': "if(row.kind = 'leaf', null, row.parent_id)",
+    {{ strandline._anomaly_row(task, '__row', {
+        'incident_id': "if(__row.__kind = 'leaf', __row.__incident, __row.incident_id)",
+        'parent_id': "if(__row.__kind = 'leaf', null, __row.parent_id)",
     }) }},
-    row.kind, row.old, row.replaced_parent, row.family_size, row.family_starts_at,
-    row.family_ends_at,
-    row.family_values
-from ({{ strandline._incidents(task, strandline._families(task, leaves)) }}) as row
+    __row.__kind, __row.__old, __row.__replaced_parent, __row.__family_size,
+    __row.__family_starts_at, __row.__family_ends_at, __row.__family_values
+from ({{ strandline._incidents(task, strandline._families(task, leaves)) }}) as __row
 {%- endmacro %}
 
 {#- The stored, active rows that a run may have to write, besides the classified ones.
@@ -27,51 +26,53 @@ from ({{ strandline._incidents(task, strandline._families(task, leaves)) }}) as 
     anomaly that is found again; it keeps its members (`is_renamed`). The other rows are only
     checked for notifications. -#}
 {% macro _affected(task, run, stored, classified, summary) %}
+{%- set keys = strandline._all_quoted(task['keys']) | join(', ') -%}
 {%- set pending = strandline._pending(task, run) if summary.pending else 'false' -%}
 {%- set reach = task.merge_max_gap + task.merge_max_duration -%}
 {%- set near_from = summary.earliest_start - reach - task.merge_max_duration if summary.rows
     else none -%}
-{%- set near = 'changed.changed_from is not null and kept.ends_at > '
+{%- set near = '__changed.__changed_from is not null and __kept.ends_at > '
     ~ strandline._micros_time(near_from) if summary.rows else 'false' -%}
 {%- set earliest = [near_from, summary.earliest_pending - 1 if summary.pending else none]
     | reject('none') | min -%}
-{%- set renamed = 'found_again.name is not null' if summary.found_again else 'false' -%}
-with changed as (
-    select {{ task['keys'] | join(', ') }}, min(starts_at) as changed_from
+{%- set renamed = '__found_again.__name is not null' if summary.found_again else 'false' -%}
+with __changed as (
+    select {{ keys }}, min(starts_at) as __changed_from
     from {{ classified }}
-    group by {{ task['keys'] | join(', ') }}
+    group by {{ keys }}
 ),
 {%- if summary.found_again %}
-found_again as (
-    select distinct name
+__found_again as (
+    select distinct __name
     from (
-        select inline(array(struct(anomaly_id as name), struct(incident_id as name)))
+        select inline(array(struct(anomaly_id as __name), struct(incident_id as __name)))
         from {{ classified }}
-        where not {{ strandline._is_active('old.status') }}
+        where not {{ strandline._is_active('__old.status') }}
             and {{ strandline._is_active('status') }}
     )
 ),
 {%- endif %}
-flagged as (
+__flagged as (
     select
-        kept.*, {{ pending }} as is_pending, {{ renamed }} as is_renamed, changed.changed_from,
-        max(kept.ends_at) over (partition by coalesce(kept.parent_id, kept.anomaly_id))
-            as family_ends_at
-    from ({{ stored }}) as kept
-    left join changed on {{ strandline._same_key(task, 'kept', 'changed') }}
+        __kept.*, {{ pending }} as __is_pending, {{ renamed }} as __is_renamed,
+        __changed.__changed_from,
+        max(__kept.ends_at) over (partition by coalesce(__kept.parent_id, __kept.anomaly_id))
+            as __family_ends_at
+    from ({{ stored }}) as __kept
+    left join __changed on {{ strandline._same_key(task, '__kept', '__changed') }}
     {%- if summary.found_again %}
-    left join found_again on kept.incident_id = found_again.name
+    left join __found_again on __kept.incident_id = __found_again.__name
     {%- endif %}
-    where {{ strandline._is_active('kept.status') }}
+    where {{ strandline._is_active('__kept.status') }}
         and ({{ near }} or {{ renamed }} or {{ pending }})
         {%- if not summary.found_again %}
-            and kept.ends_at > {{ strandline._micros_time(earliest) }}{% endif %}
+            and __kept.ends_at > {{ strandline._micros_time(earliest) }}{% endif %}
 )
 select
     *,
-    coalesce(unix_micros(family_ends_at) > unix_micros(changed_from) - {{ reach }}, false)
-        as is_regrouped
-from flagged
+    coalesce(unix_micros(__family_ends_at) > unix_micros(__changed_from) - {{ reach }}, false)
+        as __is_regrouped
+from __flagged
 {%- endmacro %}
 
 {#- Whether a stored, active row may be due for notification although it has not changed: because
@@ -79,11 +80,11 @@ from flagged
     literal bound excludes rows before the look-back, unless the watermark passes their end only
     now. -#}
 {% macro _pending(task, run) %}
-    {%- set due = ['kept.notified_at is null'] -%}
+    {%- set due = ['__kept.notified_at is null'] -%}
     {%- set notifies_end = task.settings.completed and run.watermark is not none -%}
     {%- if notifies_end -%}
-        {%- do due.append('kept.parent_id is null and (kept.is_parent or kept.notified_completed '
-            ~ 'is null) and kept.ends_at < '
+        {%- do due.append('__kept.parent_id is null and (__kept.is_parent or '
+            ~ '__kept.notified_completed is null) and __kept.ends_at < '
             ~ strandline._micros_time(run.watermark - task.merge_max_gap)) -%}
     {%- endif -%}
     {%- set pending = '(' ~ due | join(' or ') ~ ')' -%}
@@ -95,7 +96,7 @@ from flagged
             {%- do bounds.append(run.previous_watermark - task.merge_max_gap - 1) -%}
         {%- endif -%}
         {%- set bound = strandline._micros_time(bounds | min - task.merge_max_duration) -%}
-        {%- set pending = pending ~ ' and kept.ends_at > ' ~ bound -%}
+        {%- set pending = pending ~ ' and __kept.ends_at > ' ~ bound -%}
     {%- endif -%}
     {{- return(pending) -}}
 {% endmacro %}
@@ -105,28 +106,28 @@ from flagged
     family. Former parents (`kind` parent) and rows due for notification (pending) each form a group
     of their own. -#}
 {% macro _leaves(task, affected, classified) %}
-{%- set kind = "case when not (affected.is_regrouped or affected.is_renamed) then 'pending' when "
-    ~ "affected.is_parent then 'parent' else 'leaf' end" -%}
+{%- set kind = "case when not (__affected.__is_regrouped or __affected.__is_renamed) "
+    ~ "then 'pending' when __affected.is_parent then 'parent' else 'leaf' end" -%}
 select
-    {{ strandline._anomaly_row(task, 'classified') }},
-    classified.is_replacing, classified.replaced_parent, classified.old,
-        'leaf' as kind,
-    cast(null as string) as kept_family, {{ strandline._direction() }} as direction
-from {{ classified }} as classified
-where {{ strandline._is_active('classified.status') }}
+    {{ strandline._anomaly_row(task, '__classified') }},
+    __classified.__is_replacing, __classified.__replaced_parent, __classified.__old,
+        'leaf' as __kind,
+    cast(null as string) as __kept_family, {{ strandline._direction() }} as __direction
+from {{ classified }} as __classified
+where {{ strandline._is_active('__classified.status') }}
 union all
 select
-    {{ strandline._anomaly_row(task, 'affected') }},
-    false, null, struct({{ strandline._anomaly_row(task, 'affected') }}), {{ kind }},
+    {{ strandline._anomaly_row(task, '__affected') }},
+    false, null, struct({{ strandline._anomaly_row(task, '__affected') }}), {{ kind }},
     case {{ kind }}
-        when 'leaf' then if(affected.is_regrouped, null,
-            coalesce(affected.parent_id, affected.anomaly_id))
-        else concat({{ kind }}, ' ', affected.anomaly_id)
+        when 'leaf' then if(__affected.__is_regrouped, null,
+            coalesce(__affected.parent_id, __affected.anomaly_id))
+        else concat({{ kind }}, ' ', __affected.anomaly_id)
     end,
     {{ strandline._direction() }}
-from ({{ affected }}) as affected
-left anti join {{ classified }} as classified on affected.anomaly_id = classified.anomaly_id
-where affected.is_regrouped or affected.is_renamed or affected.is_pending
+from ({{ affected }}) as __affected
+left anti join {{ classified }} as __classified on __affected.anomaly_id = __classified.anomaly_id
+where __affected.__is_regrouped or __affected.__is_renamed or __affected.__is_pending
 {%- endmacro %}
 
 {#- 1 above the baseline, -1 below it, 0 if equal or unknown. -#}

@@ -6,61 +6,62 @@
     'incident_id', 'parent_id',
     'status', 'notified_at'] -%}
 {%- set outbox = ['notified', 'notified_completed', 'notified_severities', 'withheld'] -%}
-{%- set as_row = strandline._anomaly_row(task, 'row') -%}
-with rows as (
-    select {{ as_row }}, row.old, row.kind from {{ regrouped }} as row
+{%- set as_row = strandline._anomaly_row(task, '__row') -%}
+with __rows as (
+    select {{ as_row }}, __row.__old, __row.__kind from {{ regrouped }} as __row
     union all
-    select {{ strandline._parent_row(task, run) }}, family.parent, 'family'
-    from {{ notified }} as family
-    where family.family_size > 1 or family.parent is not null
+    select {{ strandline._parent_row(task, run) }}, __family.__parent, 'family'
+    from {{ notified }} as __family
+    where __family.__family_size > 1 or __family.__parent is not null
     union all
-    select {{ as_row }}, row.old, 'classified'
-    from {{ classified }} as row
-    where not {{ strandline._is_active('row.status') }}
+    select {{ as_row }}, __row.__old, 'classified'
+    from {{ classified }} as __row
+    where not {{ strandline._is_active('__row.status') }}
     union all
-    select {{ strandline._anomaly_row(task, 'named.first_member') }}, named.first_member, 'named'
-    from {{ notified }} as named
-    left anti join {{ regrouped }} as regrouped on named.incident_id = regrouped.anomaly_id
-    left anti join {{ classified }} as classified on named.incident_id = classified.anomaly_id
-    where named.first_member is not null
+    select {{ strandline._anomaly_row(task, '__named.__first_member') }},
+        __named.__first_member, 'named'
+    from {{ notified }} as __named
+    left anti join {{ regrouped }} as __regrouped on __named.incident_id = __regrouped.anomaly_id
+    left anti join {{ classified }} as __classified on __named.incident_id = __classified.anomaly_id
+    where __named.__first_member is not null
 ),
-notified_rows as (
+__notified_rows as (
     select
-        {{ strandline._anomaly_row(task, 'row', {
-            'status': "if(row.kind = 'parent', 'outdated', row.status)",
-            'parent_id': "if(row.kind = 'leaf', nullif(incident.root_id, row.anomaly_id), "
-                ~ "row.parent_id)",
-            'notified_at': "if(" ~ strandline._is_active('row.status')
-                ~ " and row.kind <> 'parent' and incident.is_notified, coalesce(row.notified_at, "
-                ~ run.run_at ~ "), row.notified_at)",
-            'notified': 'coalesce(named.notified, row.notified)',
-            'notified_completed': 'coalesce(named.notified_completed, row.notified_completed)',
+        {{ strandline._anomaly_row(task, '__row', {
+            'status': "if(__row.__kind = 'parent', 'outdated', __row.status)",
+            'parent_id': "if(__row.__kind = 'leaf', "
+                ~ "nullif(__incident.__root_id, __row.anomaly_id), __row.parent_id)",
+            'notified_at': "if(" ~ strandline._is_active('__row.status')
+                ~ " and __row.__kind <> 'parent' and __incident.__is_notified, "
+                ~ "coalesce(__row.notified_at, " ~ run.run_at ~ "), __row.notified_at)",
+            'notified': 'coalesce(__named.notified, __row.notified)',
+            'notified_completed': 'coalesce(__named.notified_completed, __row.notified_completed)',
             'notified_severities':
-                'coalesce(named.notified_severities, row.notified_severities)',
-            'withheld': 'if(named.incident_id is null, row.withheld, named.withheld)',
+                'coalesce(__named.notified_severities, __row.notified_severities)',
+            'withheld': 'if(__named.incident_id is null, __row.withheld, __named.withheld)',
         }) }},
-        row.old
-    from rows as row
-    left join {{ notified }} as incident on row.incident_id = incident.incident_id
-    left join {{ notified }} as named on row.anomaly_id = named.incident_id
-    where row.kind <> 'parent' or incident.incident_id is null
+        __row.__old
+    from __rows as __row
+    left join {{ notified }} as __incident on __row.incident_id = __incident.incident_id
+    left join {{ notified }} as __named on __row.anomaly_id = __named.incident_id
+    where __row.__kind <> 'parent' or __incident.incident_id is null
 ),
-compared as (
+__compared as (
     select
         *,
-        old is null or not struct({{ compared | join(', ') }})
-            <=> struct({{ strandline._with_alias('old', compared) }}) as is_changed
-    from notified_rows
+        __old is null or not struct({{ compared | join(', ') }})
+            <=> struct({{ strandline._with_alias('__old', compared) }}) as __is_changed
+    from __notified_rows
 )
 select
-    {{ strandline._anomaly_row(task, 'row', {
-        'changed_at': 'if(row.is_changed, ' ~ run.frame_end ~ ', row.changed_at)',
-        'changed_run_at': 'if(row.is_changed, ' ~ run.run_at ~ ', row.changed_run_at)',
+    {{ strandline._anomaly_row(task, '__row', {
+        'changed_at': 'if(__row.__is_changed, ' ~ run.frame_end ~ ', __row.changed_at)',
+        'changed_run_at': 'if(__row.__is_changed, ' ~ run.run_at ~ ', __row.changed_run_at)',
     }) }},
-    row.old.ends_at as old_ends_at
-from compared as row
-where row.is_changed or not struct({{ strandline._with_alias('row', outbox) }})
-    <=> struct({{ strandline._with_alias('row.old', outbox) }})
+    __row.__old.ends_at as __old_ends_at
+from __compared as __row
+where __row.__is_changed or not struct({{ strandline._with_alias('__row', outbox) }})
+    <=> struct({{ strandline._with_alias('__row.__old', outbox) }})
 {%- endmacro %}
 
 {#- For each current incident: the time and the representing anomaly of its notifications, stored or
@@ -76,14 +77,14 @@ where row.is_changed or not struct({{ strandline._with_alias('row', outbox) }})
     passes the end. Otherwise a look-back shorter than the gap would suppress every end. -#}
 {% macro _notified_incidents(task, run, stored, regrouped) %}
 {%- set settings = task.settings -%}
-{%- set columns = task['keys']
-    + ['alone_id', 'family_size', 'starts_at', 'ends_at', 'family_values',
-    'replaced_parent', 'is_found_now'] -%}
+{%- set columns = strandline._all_quoted(task['keys'])
+    + ['__alone_id', '__family_size', 'starts_at', 'ends_at', '__family_values',
+    '__replaced_parent', '__is_found_now'] -%}
 {%- set parent_id = strandline._parent_id('incident_id') -%}
-{%- set kept = 'struct(' ~ strandline._anomaly_row(task, 'kept') ~ ')' -%}
-{%- set now = "named_struct('at', " ~ run.run_at ~ ", 'anomaly_id', root_id)" -%}
-{%- set now_with_severity = "named_struct('severity', " ~ 'family_values.severity' ~ ", 'at', "
-    ~ run.run_at ~ ", 'anomaly_id', root_id)" -%}
+{%- set kept = 'struct(' ~ strandline._anomaly_row(task, '__kept') ~ ')' -%}
+{%- set now = "named_struct('at', " ~ run.run_at ~ ", 'anomaly_id', __root_id)" -%}
+{%- set now_with_severity = "named_struct('severity', " ~ '__family_values.severity' ~ ", 'at', "
+    ~ run.run_at ~ ", 'anomaly_id', __root_id)" -%}
 {%- set is_over, is_before_look_back, ends_now = 'false', 'false', 'true' -%}
 {%- if settings.completed and run.watermark is not none -%}
     {%- set is_over = 'ends_at < '
@@ -96,91 +97,99 @@ where row.is_changed or not struct({{ strandline._with_alias('row', outbox) }})
 {%- if run.watermark is not none and settings.notify_look_back is not none -%}
     {%- set is_before_look_back = 'ends_at <= '
         ~ strandline._micros_time(run.watermark - settings.notify_look_back)
-        ~ ('' if run.previous_watermark is none else ' and not is_found_now') -%}
+        ~ ('' if run.previous_watermark is none else ' and not __is_found_now') -%}
 {%- endif -%}
-{%- set severity = 'family_values.severity' -%}
-{%- set stored_severity = 'if(parent is null, first_member.severity, parent.severity)' -%}
-with incidents as (
+{%- set severity = '__family_values.severity' -%}
+{%- set stored_severity = 'if(__parent is null, __first_member.severity, __parent.severity)' -%}
+with __incidents as (
     {{ strandline._current_incidents(task, regrouped) }}
 ),
-named as (
-    select *, explode(array_distinct(array(incident_id, alone_id, {{ parent_id }}))) as name
-    from incidents
+__named as (
+    select *, explode(array_distinct(array(incident_id, __alone_id, {{ parent_id }}))) as __name
+    from __incidents
 ),
-known as (
+__known as (
     select
-        named.incident_id,
-        {% for column in columns %}first(named.{{ column }}) as {{ column }}, {% endfor %}
-        first(if(kept.anomaly_id = named.incident_id, {{ kept }}, null), true) as first_member,
-        first(if(kept.is_parent and named.family_size > 0, {{ kept }}, null), true) as parent,
+        __named.incident_id,
+        {% for column in columns %}first(__named.{{ column }}) as {{ column }}, {% endfor %}
+        first(if(__kept.anomaly_id = __named.incident_id, {{ kept }}, null), true)
+            as __first_member,
+        first(if(__kept.is_parent and __named.__family_size > 0, {{ kept }}, null), true)
+            as __parent,
         {%- if settings.feedback %}
         count_if(
-            feedback.anomaly_id is not null
-            and named.name in (named.incident_id, {{ strandline._parent_id('named.incident_id') }})
-        ) > 0 as is_suppressed,
-        count_if(feedback.anomaly_id is not null) > 0 as is_suppressed_alone
+            __feedback.anomaly_id is not null
+            and __named.__name in (
+                __named.incident_id, {{ strandline._parent_id('__named.incident_id') }}
+            )
+        ) > 0 as __is_suppressed,
+        count_if(__feedback.anomaly_id is not null) > 0 as __is_suppressed_alone
         {%- else %}
-        false as is_suppressed, false as is_suppressed_alone
+        false as __is_suppressed, false as __is_suppressed_alone
         {%- endif %}
-    from named
+    from __named
     left join (
-        select * from ({{ stored }}) as kept left semi join named on kept.anomaly_id = named.name
-    ) as kept on named.name = kept.anomaly_id
+        select * from ({{ stored }}) as __kept
+        left semi join __named on __kept.anomaly_id = __named.__name
+    ) as __kept on __named.__name = __kept.anomaly_id
     {%- if settings.feedback %}
-    left join (select distinct anomaly_id from {{ settings.feedback }}) as feedback
-        on named.name = feedback.anomaly_id
+    left join (select distinct anomaly_id from {{ settings.feedback }}) as __feedback
+        on __named.__name = __feedback.anomaly_id
     {%- endif %}
-    group by named.incident_id
+    group by __named.incident_id
 ),
-evaluated as (
+__evaluated as (
     select
-        * except (is_suppressed, is_suppressed_alone),
-        if(family_size > 1 or parent is not null, {{ parent_id }}, alone_id) as root_id,
-        first_member.notified is not null or first_member.notified_at is not null as was_notified,
-        {{ is_before_look_back }} as is_before_look_back, {{ ends_now }} as ends_now,
-        {{ stored_severity }} as stored_severity,
-        family_size > 0 and coalesce({{ strandline._is_above(severity, stored_severity) }}, false)
+        * except (__is_suppressed, __is_suppressed_alone),
+        if(__family_size > 1 or __parent is not null, {{ parent_id }}, __alone_id) as __root_id,
+        __first_member.notified is not null or __first_member.notified_at is not null
+            as __was_notified,
+        {{ is_before_look_back }} as __is_before_look_back, {{ ends_now }} as __ends_now,
+        {{ stored_severity }} as __stored_severity,
+        __family_size > 0 and coalesce({{ strandline._is_above(severity, stored_severity) }}, false)
             and coalesce(forall(
-                first_member.notified_severities,
-                known -> coalesce({{ strandline._is_above(severity, 'known.severity') }}, true)
-            ), true) as is_raised,
-        is_suppressed or parent is null and is_suppressed_alone
+                __first_member.notified_severities,
+                __known -> coalesce({{ strandline._is_above(severity, '__known.severity') }}, true)
+            ), true) as __is_raised,
+        __is_suppressed or __parent is null and __is_suppressed_alone
             or unix_micros(ends_at) - unix_micros(starts_at) < {{ settings.min_length }}
-            as is_not_notifiable
+            as __is_not_notifiable
     from ({{ strandline._replaced_parents(stored, regrouped) }})
 )
 select
     * except (
-        was_notified, is_before_look_back, ends_now, is_not_notifiable, is_found_now, is_raised,
-        stored_severity
+        __was_notified, __is_before_look_back, __ends_now, __is_not_notifiable, __is_found_now,
+        __is_raised, __stored_severity
     ),
-    coalesce(first_member.notified,
-        if(was_notified or is_not_notifiable or is_before_look_back, null, {{ now }})) as notified,
+    coalesce(__first_member.notified,
+        if(__was_notified or __is_not_notifiable or __is_before_look_back, null, {{ now }})
+    ) as notified,
     case
-        when not was_notified and not is_not_notifiable and not is_before_look_back
+        when not __was_notified and not __is_not_notifiable and not __is_before_look_back
             then array({{ now_with_severity }})
-        when was_notified and not is_not_notifiable and is_raised
+        when __was_notified and not __is_not_notifiable and __is_raised
             then concat(
-                coalesce(first_member.notified_severities, array(named_struct(
-                    'severity', stored_severity, 'at', first_member.notified.at,
-                    'anomaly_id', first_member.notified.anomaly_id
+                coalesce(__first_member.notified_severities, array(named_struct(
+                    'severity', __stored_severity, 'at', __first_member.notified.at,
+                    'anomaly_id', __first_member.notified.anomaly_id
                 ))),
                 array({{ now_with_severity }})
             )
-        else first_member.notified_severities
+        else __first_member.notified_severities
     end as notified_severities,
     if(
-        was_notified or not (is_not_notifiable or is_before_look_back), null,
-        coalesce(first_member.withheld,
-            if(is_found_now and is_before_look_back and not is_not_notifiable, {{ now }}, null))
+        __was_notified or not (__is_not_notifiable or __is_before_look_back), null,
+        coalesce(__first_member.withheld,
+            if(__is_found_now and __is_before_look_back and not __is_not_notifiable, {{ now }},
+                null))
     ) as withheld,
     coalesce(
-        first_member.notified_completed,
-        if({{ is_over }} and not is_not_notifiable
-            and (not is_before_look_back or was_notified and ends_now), {{ now }}, null)
+        __first_member.notified_completed,
+        if({{ is_over }} and not __is_not_notifiable
+            and (not __is_before_look_back or __was_notified and __ends_now), {{ now }}, null)
     ) as notified_completed,
-    was_notified or not (is_not_notifiable or is_before_look_back) as is_notified
-from evaluated
+    __was_notified or not (__is_not_notifiable or __is_before_look_back) as __is_notified
+from __evaluated
 {%- endmacro %}
 
 {#- Whether a severity is above another: by their numbers, or by the order of known words; null if
@@ -212,17 +221,18 @@ from evaluated
     incident. `alone_id` is the pending row, or the only member of the family. -#}
 {% macro _current_incidents(task, regrouped) %}
 select
-    incident_id, min(if(family_size > 1, incident_id, anomaly_id)) as alone_id,
-    max(if(kind = 'leaf', family_size, 0)) as family_size,
-    {% for column in task['keys'] %}first({{ column }}) as {{ column }}, {% endfor -%}
-    first(family_starts_at) as starts_at, first(family_ends_at) as ends_at,
-    first(family_values) as family_values,
-    max(replaced_parent) filter (where anomaly_id = incident_id) as replaced_parent,
-    bool_or(kind = 'leaf' and (
-        old is null or not {{ strandline._is_active('old.status') }}
-    )) as is_found_now
+    incident_id, min(if(__family_size > 1, incident_id, anomaly_id)) as __alone_id,
+    max(if(__kind = 'leaf', __family_size, 0)) as __family_size,
+    {% for column in strandline._all_quoted(task['keys']) -%}
+        first({{ column }}) as {{ column }}, {% endfor -%}
+    first(__family_starts_at) as starts_at, first(__family_ends_at) as ends_at,
+    first(__family_values) as __family_values,
+    max(__replaced_parent) filter (where anomaly_id = incident_id) as __replaced_parent,
+    bool_or(__kind = 'leaf' and (
+        __old is null or not {{ strandline._is_active('__old.status') }}
+    )) as __is_found_now
 from {{ regrouped }}
-where kind = 'leaf' or kind = 'pending' and parent_id is null
+where __kind = 'leaf' or __kind = 'pending' and parent_id is null
 group by incident_id
 {%- endmacro %}
 
@@ -230,27 +240,28 @@ group by incident_id
     incident's anomaly replaced, if it is outdated, also if this run makes it outdated. -#}
 {% macro _replaced_parents(stored, regrouped) %}
 select
-    candidate.*,
-    if(continued.parent_id is null
-        and (outdated.anomaly_id is not null or former.anomaly_id is not null),
-        candidate.candidate_id, null) as replaces
+    __candidate.*,
+    if(__continued.parent_id is null
+        and (__outdated.anomaly_id is not null or __former.anomaly_id is not null),
+        __candidate.__candidate_id, null) as replaces
 from (
-    select known.*, coalesce(known.replaced_parent, replaced.parent_id) as candidate_id
-    from known
+    select __known.*, coalesce(__known.__replaced_parent, __replaced.parent_id) as __candidate_id
+    from __known
     left join (
         select anomaly_id, parent_id
         from ({{ stored }})
         where status = 'outdated' and parent_id is not null
-    ) as replaced on known.first_member.replaces = replaced.anomaly_id and known.family_size > 1
-) as candidate
+    ) as __replaced
+        on __known.__first_member.replaces = __replaced.anomaly_id and __known.__family_size > 1
+) as __candidate
 left join (
     select distinct {{ strandline._parent_id('incident_id') }} as parent_id
     from {{ regrouped }}
-    where kind = 'leaf'
-) as continued on candidate.candidate_id = continued.parent_id
-left join (select anomaly_id from {{ regrouped }} where kind = 'parent') as former
-    on candidate.candidate_id = former.anomaly_id
+    where __kind = 'leaf'
+) as __continued on __candidate.__candidate_id = __continued.parent_id
+left join (select anomaly_id from {{ regrouped }} where __kind = 'parent') as __former
+    on __candidate.__candidate_id = __former.anomaly_id
 left join (select anomaly_id from ({{ stored }}) where status = 'outdated' and is_parent)
-    as outdated
-    on candidate.candidate_id = outdated.anomaly_id
+    as __outdated
+    on __candidate.__candidate_id = __outdated.anomaly_id
 {%- endmacro %}

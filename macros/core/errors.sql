@@ -125,3 +125,15 @@
     {{- return(value is string
         and modules.re.fullmatch('[A-Za-z_][A-Za-z0-9_]*', value) is not none) -}}
 {% endmacro %}
+
+{#- Whether a value can be the name of a user's column, between backticks: no control characters, no
+    `${`, which Spark substitutes there, too, and not the prefix of internal names. -#}
+{% macro _is_column_name(value) %}
+    {{- return(value is string and value | trim != '' and not value.startswith('__')
+        and modules.re.search('[\\x00-\\x1f\\x7f\\u0085\\u2028\\u2029]|\\$[{]', value) is none) -}}
+{% endmacro %}
+
+{#- What `_is_column_name` allows, as the end of a message. -#}
+{% macro _column_name_rule() %}
+    {{- return('; a name has no line break and no ${, and does not begin with __') -}}
+{% endmacro %}

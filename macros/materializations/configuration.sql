@@ -155,3 +155,14 @@
     {{- return(api.Relation.create(database=node.database, schema=node.schema,
         identifier=node.alias or node.identifier)) -}}
 {% endmacro %}
+
+{#- The columns that a generic test reads, quoted. A text that names no column of the tested
+    relation is an expression, and stays as it is. -#}
+{% macro _tested_columns(given, names) %}
+    {%- set types = strandline._types_of(strandline._tested_relation(given)) if execute else {} -%}
+    {%- set columns = [] -%}
+    {%- for name in names -%}
+        {%- do columns.append(strandline._quoted(name) if name | lower in types else name) -%}
+    {%- endfor -%}
+    {{- return(columns) -}}
+{% endmacro %}

@@ -11,10 +11,10 @@
     {%- for name, text in (aggregates or {}).items() -%}
         {%- set found = {'name': name, 'function': none, 'argument': none, 'entrance': false,
             'diff': false, 'baseline': none, 'sql': none, 'empty': none} -%}
-        {%- if not strandline._is_identifier(name) or name | lower in strandline._window_columns()
-            or name.startswith('__') -%}
-            {%- do faults.append("`aggregates` has the name '" ~ name ~ "'; write a plain column "
-                ~ "name that is not a column of every window and does not begin with __") -%}
+        {%- if not strandline._is_column_name(name)
+            or name | lower in strandline._window_columns() -%}
+            {%- do faults.append("`aggregates` has the name '" ~ name ~ "'; write a column name "
+                ~ "that is no column of every window" ~ strandline._column_name_rule()) -%}
         {%- elif name | lower in read | map(attribute='name') | map('lower') -%}
             {%- do faults.append("`aggregates` has the name '" ~ name ~ "' more than once, in "
                 ~ "upper or lower case; take another name") -%}

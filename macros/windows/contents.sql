@@ -38,7 +38,8 @@ __counts as (
         {{ strandline._counted_part(aggregate) }}
         {%- endfor %}
         {%- for aggregate in inside %},
-        {{ strandline._aggregate_sql(aggregate) }} as __inside_{{ aggregate.name }}
+        {{ strandline._aggregate_sql(aggregate) }}
+            as {{ strandline._aggregate_part('inside', aggregate) }}
         {%- endfor %}
     from (
         select *, __change < __end as __is_inside
@@ -73,15 +74,15 @@ __changes as (
 
 {#- The parts of a running aggregate over the rows inside a change, and of what enters in it. -#}
 {% macro _counted_part(aggregate) -%}
-{%- set name = aggregate.name -%}
 {%- set x = '1' if aggregate.argument == '*' else strandline._window_argument(aggregate) -%}
 {%- if aggregate.entrance -%}
 {{ aggregate.function }}(if(__change = __first and not __is_old, {{ x }}, null))
-            as __new_{{ name }}
+            as {{ strandline._aggregate_part('new', aggregate) }}
 {%- else -%}
-count({{ x }}) as __count_{{ name }}
+count({{ x }}) as {{ strandline._aggregate_part('count', aggregate) }}
 {%- if aggregate.function != 'count' %},
-        sum(cast({{ x }} as {{ aggregate.exact }})) as __sum_{{ name }}
+        sum(cast({{ x }} as {{ aggregate.exact }}))
+            as {{ strandline._aggregate_part('sum', aggregate) }}
 {%- endif %}
 {%- endif -%}
 {%- endmacro %}
@@ -98,14 +99,14 @@ count({{ x }}) as __count_{{ name }}
 
 {#- The columns of `__counts` for an aggregate, each with its value where no row is inside. -#}
 {% macro _counted_columns(aggregate) %}
-    {%- set name, count = aggregate.name, aggregate.function == 'count' -%}
+    {%- set count = aggregate.function == 'count' -%}
     {%- if not strandline._is_running(aggregate) -%}
-        {{- return([['__inside_' ~ name, 'null']]) -}}
+        {{- return([[strandline._aggregate_part('inside', aggregate), 'null']]) -}}
     {%- elif aggregate.entrance -%}
-        {{- return([['__new_' ~ name, '0' if count else 'null']]) -}}
+        {{- return([[strandline._aggregate_part('new', aggregate), '0' if count else 'null']]) -}}
     {%- endif -%}
-    {{- return([['__count_' ~ name, '0']]
-        + ([] if count else [['__sum_' ~ name, 'null']])) -}}
+    {{- return([[strandline._aggregate_part('count', aggregate), '0']]
+        + ([] if count else [[strandline._aggregate_part('sum', aggregate), 'null']])) -}}
 {% endmacro %}
 
 {#- The expressions whose sums depend on the order of the rows. The text of an own aggregate is not

@@ -9,8 +9,7 @@
     {%- endif -%}
     {%- set taken = aliases + strandline._window_columns() + strandline._correlation_columns() -%}
     {%- for name, sql in select.items() -%}
-        {%- if not strandline._is_column_name(name) or name | lower in taken
-            or name.startswith('__') -%}
+        {%- if not strandline._is_column_name(name) or name | lower in taken -%}
             {%- do faults.append("`select` has the name '" ~ name ~ "'; write a column name that "
                 ~ "is no alias of `streams` and no column of every window, has no line break and "
                 ~ "no ${, and does not begin with two underscores") -%}
@@ -96,11 +95,4 @@
         {%- if pair[0] not in parameters -%}{%- do pairs.append(pair) -%}{%- endif -%}
     {%- endfor -%}
     {{- return(pairs) -}}
-{% endmacro %}
-
-{#- Whether a text can be the name of a column between backticks: no control characters, and no
-    `${`, which Spark substitutes there, too. -#}
-{% macro _is_column_name(value) %}
-    {{- return(value is string and value | trim != ''
-        and modules.re.search('[\\x00-\\x1f\\x7f\\u0085\\u2028\\u2029]|\\$[{]', value) is none) -}}
 {% endmacro %}

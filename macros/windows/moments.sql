@@ -7,14 +7,15 @@ __entered_moments as (
     select
         {{ keys | join(', ') }}
         {%- for aggregate in aggregates %},
-        any_value(__part_{{ aggregate.name }}) as __part_{{ aggregate.name }}
+        any_value({{ strandline._aggregate_part('part', aggregate) }})
+            as {{ strandline._aggregate_part('part', aggregate) }}
         {%- endfor %}
     from (
         select
             {{ keys | join(', ') }}
             {%- for aggregate in aggregates %},
             {{ strandline._entered_part(aggregate, 'over (' ~ life ~ ')') }}
-                as __part_{{ aggregate.name }}
+                as {{ strandline._aggregate_part('part', aggregate) }}
             {%- endfor %}
         from (
             select
@@ -57,7 +58,7 @@ named_struct(
 
 {#- The part of the stored version merged with that of this run. -#}
 {% macro _merged_part(aggregate, index, run) -%}
-{%- set added = '__entered_moments.__part_' ~ aggregate.name -%}
+{%- set added = '__entered_moments.' ~ strandline._aggregate_part('part', aggregate) -%}
 {%- if not run.is_stored -%}{{- return(added) -}}{%- endif -%}
 {%- set stored = '__stored.window_totals[' ~ (index - 1) ~ ']' -%}
 case

@@ -16,12 +16,13 @@ __changes as (
         sum(__rows) over ({{ running }}) as __rows
         {%- for aggregate in task.aggregates if strandline._is_running(aggregate) %},
         {%- if aggregate.entrance %}
-        __new_{{ aggregate.name }}
+        {{ strandline._aggregate_part('new', aggregate) }}
         {%- else %}
-        sum(__count_{{ aggregate.name }}) over ({{ running }})
-            as __count_{{ aggregate.name }}
+        sum({{ strandline._aggregate_part('count', aggregate) }}) over ({{ running }})
+            as {{ strandline._aggregate_part('count', aggregate) }}
         {%- if aggregate.function != 'count' %},
-        sum(__sum_{{ aggregate.name }}) over ({{ running }}) as __sum_{{ aggregate.name }}
+        sum({{ strandline._aggregate_part('sum', aggregate) }}) over ({{ running }})
+            as {{ strandline._aggregate_part('sum', aggregate) }}
         {%- endif %}
         {%- endif %}
         {%- endfor %}
@@ -40,16 +41,16 @@ __changes as (
 
 {#- What one change adds to a running aggregate. -#}
 {% macro _change_of(aggregate) -%}
-{%- set name = aggregate.name -%}
 {%- set x = '1' if aggregate.argument == '*' else strandline._window_argument(aggregate) -%}
 {%- set number = 'cast(' ~ x ~ ' as ' ~ aggregate.exact ~ ')' -%}
 {%- if aggregate.entrance -%}
-{{ aggregate.function }}(if(__enters, {{ x }}, null)) as __new_{{ name }}
+{{ aggregate.function }}(if(__enters, {{ x }}, null))
+    as {{ strandline._aggregate_part('new', aggregate) }}
 {%- else -%}
 sum(case when {{ x }} is null then 0 when __enters then 1 else -1 end)
-    as __count_{{ name }}
+    as {{ strandline._aggregate_part('count', aggregate) }}
 {%- if aggregate.function != 'count' %},
-sum(if(__enters, {{ number }}, -{{ number }})) as __sum_{{ name }}
+sum(if(__enters, {{ number }}, -{{ number }})) as {{ strandline._aggregate_part('sum', aggregate) }}
 {%- endif %}
 {%- endif -%}
 {%- endmacro %}
@@ -77,10 +78,10 @@ sum(if(__enters, {{ number }}, -{{ number }})) as __sum_{{ name }}
 
 {#- The value of an aggregate over the rows inside, after a change. -#}
 {% macro _inside_value(aggregate) %}
-    {%- set name, count = aggregate.name, '__count_' ~ aggregate.name -%}
-    {%- set sum = '__sum_' ~ name -%}
+    {%- set count = strandline._aggregate_part('count', aggregate) -%}
+    {%- set sum = strandline._aggregate_part('sum', aggregate) -%}
     {%- if not strandline._is_running(aggregate) -%}
-        {%- set value = '__inside_' ~ name -%}
+        {%- set value = strandline._aggregate_part('inside', aggregate) -%}
         {{- return(value if aggregate.function != 'own'
             else 'if(__rows = 0, ' ~ aggregate.empty ~ ', ' ~ value ~ ')') -}}
     {%- endif -%}
@@ -93,4 +94,9 @@ sum(if(__enters, {{ number }}, -{{ number }})) as __sum_{{ name }}
 {#- The fields of a cycle, for `order by`: Spark sorts them faster than the struct. -#}
 {% macro _in_order(cycle) %}
     {{- return(cycle ~ '.at, ' ~ cycle ~ '.arrival, ' ~ cycle ~ '.step') -}}
+{% endmacro %}
+
+{#- The internal column of a part of an aggregate, quoted: `__sum_<name>` for the kind `sum`. -#}
+{% macro _aggregate_part(kind, aggregate) %}
+    {{- return(strandline._quoted('__' ~ kind ~ '_' ~ aggregate.name)) -}}
 {% endmacro %}

@@ -16,7 +16,8 @@ __lives as (
     select
         *
         {%- for aggregate in aggregates if aggregate not in moments %},
-        {{ strandline._running_total(aggregate, life) }} as __value_{{ aggregate.name }}
+        {{ strandline._running_total(aggregate, life) }}
+            as {{ strandline._aggregate_part('value', aggregate) }}
         {%- endfor %}
     from (
         select *, {{ '0L' if task.pinned else 'count_if(__rows = 0) over (' ~ line
@@ -35,11 +36,12 @@ __merged as (
         __lives.*,
         {%- for aggregate in aggregates %}
         {%- if aggregate in moments and aggregate.function in ['sum', 'sumsq'] %}
-        __part_{{ aggregate.name }} as __value_{{ aggregate.name }},
+        {{ strandline._aggregate_part('part', aggregate) }}
+            as {{ strandline._aggregate_part('value', aggregate) }},
         {%- endif %}
         {%- if run.is_stored %}
         __stored.window_values.{{ strandline._quoted(aggregate.name) }}
-            as __stored_{{ aggregate.name }},
+            as {{ strandline._aggregate_part('stored', aggregate) }},
         {%- endif %}
         {%- endfor %}
         cast(array(
@@ -82,7 +84,7 @@ __totals as (
 
 {#- A running aggregate over what entered, from the part of each change. -#}
 {% macro _running_total(aggregate, life) -%}
-{%- set part = '__new_' ~ aggregate.name -%}
+{%- set part = strandline._aggregate_part('new', aggregate) -%}
 {%- set over = ' over (' ~ life ~ ' rows unbounded preceding)' -%}
 {%- if aggregate.function == 'sum' -%}
 cast(sum({{ part }}){{ over }} as {{ aggregate.exact }})
@@ -93,8 +95,8 @@ cast(sum({{ part }}){{ over }} as {{ aggregate.exact }})
 
 {#- The value of an aggregate that is `entrance only`, from the stored version and this run. -#}
 {% macro _total_value(aggregate, index, run) -%}
-{%- set value = '__value_' ~ aggregate.name -%}
-{%- set stored = '__stored_' ~ aggregate.name if run.is_stored else none -%}
+{%- set value = strandline._aggregate_part('value', aggregate) -%}
+{%- set stored = strandline._aggregate_part('stored', aggregate) if run.is_stored else none -%}
 {%- if aggregate.function in ['min', 'max'] -%}
     {%- set merge = 'least' if aggregate.function == 'min' else 'greatest' -%}
     {%- set sql = merge ~ '(' ~ stored ~ ', ' ~ value ~ ')' if stored else value -%}

@@ -80,18 +80,18 @@ __filled as (
 {%- set values, shown, compared = [], [], [] -%}
 {%- for aggregate in task.aggregates -%}
     {%- set name = strandline._quoted(aggregate.name) -%}
-    {%- do values.append("'" ~ aggregate.name ~ "', " ~ name) -%}
+    {%- do values.append(strandline._literal(aggregate.name) ~ ', ' ~ name) -%}
     {%- do compared.append(strandline._compared_value(aggregate)) -%}
     {%- do shown.append(strandline._shown_value(aggregate) ~ ' as ' ~ name) -%}
 {%- endfor -%}
-{%- set diffs = task.aggregates | selectattr('diff') | map(attribute='name') | list -%}
+{%- set diffs = task.aggregates | selectattr('diff') | list -%}
 {%- set values = 'named_struct(' ~ values | join(', ') ~ ')' -%}
 __measured as (
     select
         {{ (keys + ['__change', '__cycle', '__place', 'window_totals'])
             | join(', ') }},
-        {%- for name in diffs %}
-        null as __shown_{{ name }},
+        {%- for aggregate in diffs %}
+        null as {{ strandline._aggregate_part('shown', aggregate) }},
         {%- endfor %}
         {{ values if task.pinned else 'if(__rows = 0, null, ' ~ values ~ ')' }}
             as window_values
@@ -99,7 +99,7 @@ __measured as (
     {%- if run.is_stored %}
     union all
     select {{ (keys + ['0', 'entered', 'entry', 'window_totals']
-        + strandline._all_quoted(diffs) + ['window_values'])
+        + strandline._all_quoted(diffs | map(attribute='name')) + ['window_values'])
         | join(', ') }}
     from {{ run.stored }}
     where window_part = 'open' and row_kind = 'row'
@@ -140,8 +140,8 @@ __versions as (
     {%- if not aggregate.diff -%}{{- return(value) -}}{%- endif -%}
     {%- set base = 'coalesce((' ~ aggregate.baseline ~ '), 0)' if aggregate.baseline
         else 'coalesce(__previous_values.' ~ name ~ ', 0)' -%}
-    {{- return('if(__change = 0, __shown_' ~ aggregate.name ~ ', coalesce(' ~ value
-        ~ ', 0) - ' ~ base ~ ')') -}}
+    {{- return('if(__change = 0, ' ~ strandline._aggregate_part('shown', aggregate)
+        ~ ', coalesce(' ~ value ~ ', 0) - ' ~ base ~ ')') -}}
 {% endmacro %}
 
 {#- What decides whether a value has changed. A moment of equal or other rows can differ in its last

@@ -1,11 +1,13 @@
 {#- The runs of a ledger between whose arrivals the source has more events than that run received:
     they became visible later and are counted nowhere. It reads one column of the source, and finds
-    such events also if others were removed from the source, unless that was in the same run. -#}
+    such events also if others were removed from the source, unless that was in the same run. With
+    dbt's `where` the runs that it selects are checked. -#}
 {% test ledger_is_complete(model) %}
-    {%- if not execute or load_cached_relation(model) is none -%}
+    {%- set table = strandline._tested_relation(model) -%}
+    {%- if not execute or load_cached_relation(table) is none -%}
     select * from {{ model }}
     {%- else -%}
-    {%- set task = strandline._stored_task(model) -%}
+    {%- set task = strandline._stored_task(table) -%}
     with __runs as (
         select
             run,
@@ -15,7 +17,7 @@
                 - coalesce(lag(received - quarantined) over (order by run), 0)
                 + greatest(corrected - coalesce(lag(corrected) over (order by run), 0), 0)
                 as events_read
-        from {{ model }}
+        from {{ table }}
     ),
 
     __present as (
@@ -30,5 +32,6 @@
     from __runs
     inner join __present using (run)
     where events_present > events_read
+        and run in (select run from {{ model }})
     {%- endif -%}
 {% endtest %}

@@ -6,7 +6,8 @@
         {%- do strandline._refuse('no_gap_longer_than', ["`gap` is '" ~ gap
             ~ "'; write a length of time such as '2 hours'"]) -%}
     {%- endif -%}
-    {%- set columns = keys | join(', ') -%}
+    {%- set columns = strandline._tested_columns(model, keys) | join(', ') -%}
+    {%- set ts = strandline._tested_columns(model, [ts])[0] -%}
     with __intervals as (
         select
             {% if keys %}{{ columns }},{% endif %}

@@ -2,34 +2,37 @@
     'count(*)'} and `by` ['symbol'] the trades of each symbol. By default the whole tables are
     compared. Totals may differ by `tolerance` of their size. -#}
 {% test reconciles_with(model, source, compare, by=[], tolerance=0) %}
+    {%- set keys = strandline._tested_columns(model, by) %}
     with __own as (
         select
-            {% for key in by %}{{ key }}, {% endfor %}
+            {% for key in keys %}{{ key }}, {% endfor %}
             {% for expression in compare %}
             {{ expression }} as own_{{ loop.index }}{{ ',' if not loop.last }}
             {% endfor %}
         from {{ model }}
-        {% if by %}group by {{ by | join(', ') }}{% endif %}
+        {% if keys %}group by {{ keys | join(', ') }}{% endif %}
     ),
 
     __theirs as (
         select
-            {% for key in by %}{{ key }}, {% endfor %}
+            {% for key in keys %}{{ key }}, {% endfor %}
             {% for expression in compare.values() %}
             {{ expression }} as theirs_{{ loop.index }}{{ ',' if not loop.last }}
             {% endfor %}
         from {{ source }}
-        {% if by %}group by {{ by | join(', ') }}{% endif %}
+        {% if keys %}group by {{ keys | join(', ') }}{% endif %}
     )
 
     select
-        {% for key in by %}coalesce(__own.{{ key }}, __theirs.{{ key }}) as {{ key }}, {% endfor %}
+        {% for key in keys %}
+        coalesce(__own.{{ key }}, __theirs.{{ key }}) as {{ key }},
+        {% endfor %}
         {% for expression in compare %}
         own_{{ loop.index }}, theirs_{{ loop.index }}{{ ',' if not loop.last }}
         {% endfor %}
     from __own
     full outer join __theirs
-        on {% for key in by %}__own.{{ key }} <=> __theirs.{{ key }} and {% endfor %}true
+        on {% for key in keys %}__own.{{ key }} <=> __theirs.{{ key }} and {% endfor %}true
     where not (
         {% for expression in compare %}
         coalesce(

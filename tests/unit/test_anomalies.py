@@ -14,6 +14,7 @@ from tests.unit.jinja_macros import Refused, macros, macros_with
 from strandline.notify.outbox import BOOKKEEPING, TYPES
 
 RELATION = {"identifier": "flight_detections"}  # anything that is no text
+RULE = "; a name has no line break and no ${, and does not begin with __"
 GIVEN = {"detections": [RELATION], "keys": ["detector", "carrier"]}
 SUCH_AS = (
     "write a length of time such as '2 days' or 'PT15M' (months and years have no fixed length)"
@@ -77,9 +78,12 @@ def faults(**given) -> list[str]:
                 for name in ("unit", "members", "kind")
             ],
         ),
-        ({"keys": ["a b"]}, ["`keys` has 'a b', which is not a plain column name"]),
-        ({"current": None}, ["`current` is 'None'; write the name of a column"]),
-        ({"severity": "a-b"}, ["`severity` is 'a-b'; write the name of a column"]),
+        *(
+            ({"keys": [name]}, [f"`keys` has '{name}'; write the name of a column{RULE}"])
+            for name in (" ", "__kind", "a\nb", "${a}")
+        ),
+        ({"current": None}, [f"`current` is 'None'; write the name of a column{RULE}"]),
+        ({"severity": "__a"}, [f"`severity` is '__a'; write the name of a column{RULE}"]),
         (
             {"detections": []},
             ["`detections` is empty; list one relation or more, such as [ref('flight_detections')]"],
@@ -96,9 +100,9 @@ def faults(**given) -> list[str]:
         *(
             (
                 {"ignored": given},
-                [f"`ignored` is '{given}'; write the name of a BOOLEAN column, such as 'is_ignored'"],
+                [f"`ignored` is '{given}'; write the name of a BOOLEAN column, such as 'is_ignored'{RULE}"],
             )
-            for given in (None, True, "not ok")
+            for given in (None, True, " ", "__ok")
         ),
         *(
             (
@@ -108,8 +112,8 @@ def faults(**given) -> list[str]:
             for given in (" ", True, "now()) or (true", "(select max(ts) from feed")
         ),
         (
-            {"arrival": "a b"},
-            ["`arrival` is 'a b'; write the name of a column, or none if the detections have no arrivals"],
+            {"arrival": " "},
+            [f"`arrival` is ' '; write the name of a column, or none if the detections have no arrivals{RULE}"],
         ),
         (
             {"late": "ignore"},
@@ -186,7 +190,7 @@ def test_bounds_that_are_refused(bounds):
         (None, "false"),
         (False, "false"),
         (True, "true"),
-        (["a", "b"], "coalesce(cast(shown.detector as string) in ('a', 'b'), false)"),
+        (["a", "b"], "coalesce(cast(__shown.detector as string) in ('a', 'b'), false)"),
     ],
 )
 def test_detectors_whose_baseline_is_a_bound(bounds, expression):
@@ -202,7 +206,7 @@ def test_detectors_whose_baseline_is_a_bound(bounds, expression):
         ("women's shoes", "concat('women', char(39), 's shoes')"),
         (
             {"day": "departures", "it's": "flights"},
-            "case cast(shown.detector as string) when 'day' then 'departures' when concat('it', char(39), 's') then 'flights' end",
+            "case cast(__shown.detector as string) when 'day' then 'departures' when concat('it', char(39), 's') then 'flights' end",
         ),
     ],
 )
@@ -240,8 +244,8 @@ FEEDBACK = {"identifier": "notes"}
         ({"feedback": "notes"}, ["`feedback` is 'notes'; write ref('notes') or source(...), a relation with anomaly_id"]),
         ({"order_by": "noted_at"}, ["`order_by` is 'noted_at', but there is no `feedback` to be ordered; give both or leave it out"]),
         (
-            {"feedback": FEEDBACK, "order_by": "noted_at desc"},
-            ["`order_by` is 'noted_at desc'; write the name of one column of the feedback"],
+            {"feedback": FEEDBACK, "order_by": "__at"},
+            [f"`order_by` is '__at'; write the name of one column of the feedback{RULE}"],
         ),
         (
             {"source": "a", "feedback": "b"},
@@ -417,6 +421,39 @@ def test_what_reads_anomalies_wants_a_relation(macro):
     ]
 
 
+def test_the_view_of_late_detections_refuses_keys_with_the_names_of_its_columns():
+    properties = {"strandline.reads": '{"keys": ["carrier", "late_reason", "is_ignored"]}'}
+    package = macros_with(
+        execute=True, _types_of=lambda _: {"status": "string"}, _properties_of=lambda _: properties
+    )
+
+    with pytest.raises(Refused) as refused:
+        package.anomaly_late(SimpleNamespace(identifier="anomalies"))
+
+    assert str(refused.value).split("\n  - ") == [
+        "anomaly_late:",
+        *(
+            f"the anomalies have the key '{name}', which is also a column of this view; rename it in a staging model"
+            for name in ("late_reason", "is_ignored")
+        ),
+    ]
+
+
+NAMES_OF_ONE_COLUMN = ["valid until", "a`b", "größe", "Valid Until"]
+
+
+@pytest.mark.parametrize("name", NAMES_OF_ONE_COLUMN)
+def test_a_bound_over_a_quoted_column_is_no_constant(name):
+    types = {each.lower(): "timestamp" for each in NAMES_OF_ONE_COLUMN}
+    package = macros_with(
+        execute=True, adapter=SimpleNamespace(type=lambda: "spark"), _types_of=lambda _: types,
+        _expression_types=lambda texts, _: {text: {"error": None, "type": "timestamp"} for text in texts},
+    )  # fmt: skip
+    quoted = f"{package._quoted(name)} + interval 1 hour"
+    assert package._check_detections_not_after(quoted, [RELATION]) is False
+    assert package._check_detections_not_after("current_timestamp()", [RELATION]) is True
+
+
 def test_ranges_that_touch_are_one():
     """In the order of their start; none is a bound that a range does not have."""
     given = [(30, 40), (None, 5), (10, 20), (15, 30), (60, 70), (65, None), (4, 6)]
@@ -481,11 +518,11 @@ NEW_COLUMNS = {"notified_severities", "withheld"}
 @pytest.mark.parametrize(
     ("columns", "older", "has", "has_not"),
     [
-        (NEW_COLUMNS, "", ["'completed'", "'raised'", "withheld )"], ["incident.withheld", "and false"]),
-        (NEW_COLUMNS, "1", ["incident.withheld", "shown.status not in ('outdated', 'ignored')"], ["'completed'"]),
+        (NEW_COLUMNS, "", ["'completed'", "'raised'", "withheld )"], ["__incident.withheld", "and false"]),
+        (NEW_COLUMNS, "1", ["__incident.withheld", "__shown.status not in ('outdated', 'ignored')"], ["'completed'"]),
         # A table of 0.1.0 has no rises, and nothing that was withheld.
         (set(), "", ["'completed'"], ["notified_severities", "withheld", "and false"]),
-        (set(), "1", ["where notification.notified is not null and false"], ["notified_severities", "withheld"]),
+        (set(), "1", ["where __notification.notified is not null and false"], ["notified_severities", "withheld"]),
     ],
 )  # fmt: skip
 def test_the_outbox_of_each_table(columns, older, has, has_not):

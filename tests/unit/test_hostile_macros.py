@@ -167,9 +167,6 @@ REFUSED = {
     "when": lambda text: macros().correlation_table(**PATTERN | {"when": [text]}),
     "an alias": lambda text: macros().correlation_table(**PATTERN | {"streams": {text: STREAMS["one"]}}),
     "on": lambda text: macros().correlation_table(**PATTERN | {"streams": {"one": STREAMS["one"] | {"on": text}}}),
-    "keys of anomalies": lambda text: macros().anomalies(**ANOMALIES | {"keys": [text]}),
-    "start of anomalies": lambda text: macros().anomalies(**ANOMALIES, start=text),
-    "ignored": lambda text: macros().anomalies(**ANOMALIES, ignored=text),
     "granularity": lambda text: macros().anomalies(**ANOMALIES, granularity=text),
     "feedback": lambda text: macros().anomalies(**ANOMALIES, feedback=text),
     "source of a detector": lambda text: macros().threshold_detector(**DETECTOR | {"source": text}),
@@ -193,17 +190,24 @@ def test_a_text_that_is_no_name_time_or_pattern_is_refused(place: str) -> None:
     assert set(passed) <= PLAIN_NAMES
 
 
-@pytest.mark.parametrize("place", ["a name of select", "an id"])
-def test_a_name_of_a_correlation_is_a_column_or_refused(place: str) -> None:
+# Where a text names a column.
+COLUMNS = {
+    "a name of select": lambda text: macros().correlation_table(**PATTERN | {"select": {text: "one.id"}}),
+    "an id": lambda text: macros().correlation_table(
+        **PATTERN | {"streams": {alias: each | {"on": text} for alias, each in STREAMS.items()}}),
+    "keys of anomalies": lambda text: macros().anomalies(**ANOMALIES | {"keys": [text]}),
+    "start of anomalies": lambda text: macros().anomalies(**ANOMALIES, start=text),
+    "ignored": lambda text: macros().anomalies(**ANOMALIES, ignored=text),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("place", COLUMNS)
+def test_the_name_of_a_column_is_one_or_refused(place: str) -> None:
     """What is accepted stands between backticks, in one line, and Spark substitutes nothing."""
     accepted = []
     for text in [*TEXTS.values(), "name\n", "ts\n"]:
-        streams = {alias: each | {"on": text} for alias, each in STREAMS.items()}
-        change = (
-            {"select": {text: "one.id"}} if place == "a name of select" else {"streams": streams}
-        )
         try:
-            macros().correlation_table(**PATTERN | change)
+            COLUMNS[place](text)
         except Refused:
             continue
         accepted.append(text)

@@ -12,18 +12,19 @@ if TYPE_CHECKING:
     from strandline.report.found import Window
 
 ROWS = 200
-OF_WINDOWS = ("entered", "expelled", "cycle", "place")
 
 
 def read_window(spark: SparkSession, one: Window) -> dict[str, Any]:
     """How many rows are inside, and some of them: those that entered last, as texts."""
     inside = spark.sql(f"select * from {one.inside}")
-    columns = [name for name in inside.columns if name not in OF_WINDOWS]
-    texts = ", ".join(f"string({name_sql(name)})" for name in columns)
+    # A window's own columns are the last ones; a user's column may be called `cycle` or `place`.
+    columns = inside.columns[: inside.columns.index("entered")]
+    place = "entry" if "entry" in inside.columns else "place"
+    texts = "".join(f"string({name_sql(name)}), " for name in columns)
     rows = spark.sql(f"""
-        select {texts}, unix_millis(cycle.at) as since
+        select {texts}unix_millis(entered.at) as __since
         from {one.inside}
-        order by cycle desc, place desc
+        order by entered desc, {place} desc
         limit {ROWS}
     """).collect()
     return {

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.conftest import drop_schema
 from tests.engine.mutated import package_with
 
 COLUMNS = "arrival bigint, sensor string, ts timestamp, value double"
@@ -131,6 +132,43 @@ def test_a_source_that_is_loaded_again_with_lower_arrivals_fails(shop: Any) -> N
     )
     small.rows("truncate table small.feed_shop")  # an empty source is none that was loaded again
     assert small.run()["shop_ledger"] == "nothing new"
+
+
+TESTED = """
+models:
+  - name: shop_ledger
+    data_tests:
+      - strandline.ledger_is_complete: {name: all_runs, config: {store_failures: true}}
+      - strandline.ledger_is_complete: {name: second_run, config: {where: run = 2}}
+      - strandline.ledger_is_complete: {name: other_runs, config: {where: run <> 2}}
+"""
+
+
+def test_the_data_test_finds_events_where_as_many_others_were_removed(shop: Any) -> None:
+    """The ledger counts as many events as were read; the test counts those of each run."""
+    small = shop()
+    small._write(small._folder, {"models/_tests.yml": TESTED})
+    small.feed("shop", event(1, 0), event(2, 1))
+    small.run()
+    small.feed("shop", event(3, 2), event(6, 3))
+    small.run()
+    small._dbt("test", project_dir=small._folder)
+    small.rows("delete from small.feed_shop where arrival <= 2")
+    small.feed("shop", event(4, 4), event(5, 5), event(7, 6))
+    assert small.run()["shop_ledger"] == "1 received, 1 applied"
+    try:
+        results = small._dbt.invoke("test", project_dir=small._folder).result.results
+        assert {one.node.name: (str(one.status), one.message) for one in results} == {
+            "all_runs": ("fail", "Got 1 result, configured to fail if != 0"),
+            "second_run": ("fail", "Got 1 result, configured to fail if != 0"),
+            "other_runs": ("pass", None),
+        }
+        assert small.spark.table("small_dbt_test__audit.all_runs").collect() == [
+            # run, above_arrival, up_to_arrival, events_read, events_present
+            (2, 2, 6, 2, 4)
+        ]
+    finally:
+        drop_schema(small.spark, "small_dbt_test__audit")
 
 
 @pytest.mark.soak

@@ -41,11 +41,11 @@ MUTATIONS = {
         "_incidents", "-abs(current_value - baseline_value)", "abs(current_value - baseline_value)"),
     "what was notified is forgotten": Mutation(
         "_notified_incidents",
-        "first_member.notified is not null or first_member.notified_at is not null as was_notified", "false as was_notified"),
+        "__first_member.notified is not null or __first_member.notified_at is not null", "false"),
     "feedback has no effect": Mutation(
-        "_notified_incidents", "is_suppressed or parent is null and is_suppressed_alone", "false"),
+        "_notified_incidents", "__is_suppressed or __parent is null and __is_suppressed_alone", "false"),
     "an anomaly without a parent is its own": Mutation(
-        "_changes", "nullif(incident.root_id, row.anomaly_id)", "incident.root_id"),
+        "_changes", "nullif(__incident.__root_id, __row.anomaly_id)", "__incident.__root_id"),
     "ignored anomalies are active": Mutation("_is_active", "('outdated', 'ignored')", "('outdated')"),
     "families before the change are not read": Mutation(
         "_affected", "summary.earliest_start - reach - task.merge_max_duration", "summary.earliest_start"),
