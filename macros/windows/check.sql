@@ -128,6 +128,9 @@
     {%- if task.where -%}
         {%- do rows.append(['`where` is', task.where, 'boolean']) -%}
     {%- endif -%}
+    {%- for condition, _ in task.get('weights') or [] -%}
+        {%- do rows.append(['`weight` has', condition, 'boolean']) -%}
+    {%- endfor -%}
     {%- if task.get('not_after') is not none -%}
         {%- do rows.append(['`not_after` is', task.not_after, 'timestamp']) -%}
     {%- endif -%}

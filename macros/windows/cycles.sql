@@ -5,7 +5,7 @@
     __sequence    its number in the order of arrival: `entry`
     __turn        events of one turn enter together; turns are in order
     __at, __cycle_arrival, __step   the cycle; null while it is not known
-    __accepted    its number among the accepted events, with `weight` (weights.sql)
+    __accepted    the pending units after its arrival, with `weight` (weights.sql)
     __is_future   whether its time is after `not_after`
     reason        why it never enters, or null
 
@@ -26,6 +26,9 @@ __arrived as (
         {{ strandline._window_clock(task) }} as __clock,
         {{ strandline._is_accepted(task) }} as __accepts,
         {{ strandline._is_after_bound(task) }} as __is_future,
+        {%- if task.weights %}
+        {{ strandline._event_units(task) }} as __units,
+        {%- endif %}
         (cast({{ arrival }} as bigint) - {{ run.first }}) div {{ width }} as __range
     from {{ task.upstream }}
     where {{ arrival }} >= {{ run.first }} and {{ arrival }} <= {{ run.last }}
@@ -116,9 +119,10 @@ __clocked as (
 {%- endif -%}
 {%- if task.status -%}{{- return(strandline._chained_events(task, run)) -}}{%- endif -%}
 {%- set columns = strandline._all_quoted(task.columns) | join(', ') -%}
+{%- set is_weighed = strandline._is_weighed(task) -%}
 {{ strandline._arrivals(task, run) }},
 
-{%- if task.weight > 1 %}
+{%- if is_weighed %}
 
 {{ strandline._weighed(task, run) }},
 {%- endif %}
@@ -127,14 +131,15 @@ __waiting as (
     select {{ columns }}, __time, __sequence, __arrival, __at,
         if(__at > __previous_clock or (__previous_clock is null and __at is not null), null,
             __arrival) as __cycle_arrival, __is_future
-        {%- if task.weight > 1 %}, __accepted{% endif %}
-    from {{ '__weighed' if task.weight > 1 else '__clocked' }}
-    where __accepts
-    {%- if run.is_stored and (task.weight > 1 or task.every) %}
+        {%- if is_weighed %}, __accepts, __accepted, __group{% endif %}
+    from {{ '__weighed' if is_weighed else '__clocked' }}
+    where {{ strandline._is_waiting(task) }}
+    {%- if run.is_stored and (is_weighed or task.every) %}
     union all
     select {{ strandline._stored_columns(task) }}, window_state.t, entry, null,
         window_state.at, null, false
-        {%- if task.weight > 1 %}, window_state.accepted{% endif %}
+        {%- if is_weighed %}, true, {{ run.accepted }}L, {{ run.accepted }}L div {{
+            strandline._whole_weight(task) }}{% endif %}
     from {{ run.stored }}
     where window_part = 'open' and row_kind = 'pending'
     {%- endif %}
@@ -161,14 +166,14 @@ from (
         as __tick
     from __waiting
 )
-{%- elif task.weight > 1 -%}
-select {{ columns }}, __time, __sequence, __is_future, __accepted, __trigger.no as __turn,
-    coalesce(__trigger.at, __at) as __at, __trigger.arrival as __cycle_arrival,
-    cast(array() as array<int>) as __step
+{%- elif strandline._is_weighed(task) -%}
+select {{ columns }}, __time, __sequence, __is_future, __accepts, __accepted,
+    __trigger.no as __turn, coalesce(__trigger.at, __at) as __at,
+    __trigger.arrival as __cycle_arrival, cast(array() as array<int>) as __step
 from (
-    select *, max(if(__accepted % {{ task.weight }} = 0, struct(__arrival as no,
-        __at as at, __cycle_arrival as arrival), null))
-        over (partition by (__accepted - 1) div {{ task.weight }}) as __trigger
+    select *, max(if(__accepted div {{ strandline._whole_weight(task) }} > __group,
+        struct(__arrival as no, __at as at, __cycle_arrival as arrival), null))
+        over (partition by __group) as __trigger
     from __waiting
 )
 {%- else -%}

@@ -4,7 +4,7 @@
 {%- set store = task.store -%}
 with {{ strandline._window_events(task, run) }}
 select {{ strandline._all_quoted(task.columns) | join(', ') }}, __time,
-    entry as __sequence, __turn, __at, __cycle_arrival, __step, __accepted, reason,
+    entry as __sequence, __turn, __at, __cycle_arrival, __step, reason,
     __is_in, __is_old, if(__is_old, __cycle, null) as entered,
     {{ strandline._expires(task) if store.size else 'cast(null as bigint)' }} as __expires,
     cast({{ store.max or store.count }} as bigint) as __count,

@@ -53,7 +53,7 @@
             ~ "strandline with method session or connect; take such a profile (docs/windows.md)"
             ]) -%}
     {%- endif -%}
-    {%- if is_folded or task.weight > 1 -%}
+    {%- if is_folded or strandline._is_weighed(task) -%}
         {%- do run.update({'staged': strandline._staged(relation, 'events', 'with '
             ~ strandline._window_events(task, run) ~ ' select * from __events')}) -%}
     {%- endif -%}

@@ -11,24 +11,24 @@
 {%- endmacro %}
 
 {#- The events and the stored rows that are inside, in one list; the stored ones have no turn and
-    come first. `__is_in` distinguishes rows that are or will be in the window. -#}
+    come first. `__is_in` distinguishes rows that are or will be in the window. Events that wait in
+    other windows of a group only are left out. -#}
 {% macro _lined_rows(task, run) -%}
-{%- set accepts = '' -%}
+{%- set conditions = ['__accepts'] if task.weights else [] -%}
 {%- if task.store.kind == 'random' -%}
-    {%- set accepts = 'where reason is not null or pmod(xxhash64(' ~ task.store.seed ~ 'L, '
-        ~ (strandline._all_quoted(task.ordered) | join(', ')) ~ '), 2) = 0' -%}
+    {%- do conditions.append('(reason is not null or pmod(xxhash64(' ~ task.store.seed ~ 'L, '
+        ~ (strandline._all_quoted(task.ordered) | join(', ')) ~ '), 2) = 0)') -%}
 {%- endif -%}
 select {{ strandline._all_quoted(task.columns) | join(', ') }}, __time, __sequence as entry,
     __turn, __at, __cycle_arrival, __step, cast(null as bigint) as __stored,
-    {{ '__accepted' if task.weight > 1 else 'cast(null as bigint)' }} as __accepted,
     {{ strandline._cycle('__at', '__cycle_arrival', '__step') }} as __cycle,
     reason, reason is null and __turn is not null as __is_in, false as __is_old
 from __events
-{{ accepts }}
+{{ 'where ' ~ conditions | join(' and ') if conditions }}
 {%- if run.is_stored %}
 union all
 select {{ strandline._stored_columns(task) }}, window_state.t, entry, null, null, null, null,
-    window_state.position, null, entered, null, true, true
+    window_state.position, entered, null, true, true
 from {{ run.stored }}
 where window_part = 'open' and row_kind = {{ strandline._literal(strandline._stay_kind(task)) }}
 {%- endif -%}
@@ -56,12 +56,13 @@ named_struct('at', timestamp_micros({{ at }}), 'arrival', cast({{ arrival }} as 
     concat({{ prefix }}, array(cast({{ step }} as int))))
 {%- endmacro %}
 
-{#- The last columns of `__stays`: what the row is, and what the next run needs to know of it. -#}
+{#- The last columns of `__stays`: what the row is, and what the next run needs to know of it. The
+    field `accepted` is there for tables of 0.1.0. -#}
 {% macro _stay_end(task, position='cast(null as bigint)') -%}
 reason,
     case when reason is not null then 'late' when not __is_in then 'pending'
         else {{ strandline._literal(strandline._stay_kind(task)) }} end as row_kind,
-    named_struct('t', __time, 'at', __at, 'accepted', __accepted,
+    named_struct('t', __time, 'at', __at, 'accepted', cast(null as bigint),
         'position', {{ position }}) as window_state,
     __is_old
 {%- endmacro %}

@@ -109,11 +109,8 @@ where {{ task.where }}
     {%- if not_after is not none and not task.status and ts is not none -%}
         {%- do faults.extend(strandline._not_after_faults(not_after, ts)) -%}
     {%- endif -%}
-    {%- set is_weight = weight is number and weight is not boolean and 0 < weight <= 1 -%}
-    {%- if weight is not none and not is_weight -%}
-        {%- do faults.append("`weight` is '" ~ weight ~ "'; write a number above 0 and up to 1: "
-            ~ "with 0.2 five events make a cycle") -%}
-    {%- elif weight is not none and every is not none -%}
+    {%- set count, weights = strandline._read_weight(weight, faults) -%}
+    {%- if weight is not none and every is not none -%}
         {%- do faults.append("`weight` and `every` are both given; take one of them: cycles by "
             ~ "events, or at fixed intervals") -%}
     {%- endif -%}
@@ -122,15 +119,15 @@ where {{ task.where }}
         {%- do faults.append("`every` is '" ~ every
             ~ "'; write a length of time such as '10 seconds'") -%}
     {%- endif -%}
-    {%- set weighed = is_weight and task.store.kind not in ['time', 'tumbling'] -%}
-    {%- if is_weight and not weighed and task.store.kind -%}
-        {%- do task.update({'warning': "`weight` is " ~ weight ~ ", and a "
-            ~ task.store.kind ~ " window has no weights: each event enters as it arrives; "
-            ~ "leave it out"}) -%}
+    {%- set weighed = task.store.kind not in ['time', 'tumbling'] -%}
+    {%- if weight is not none and not weighed and task.store.kind -%}
+        {%- do task.update({'warning': "`weight` is " ~ ('a mapping' if weight is mapping
+            else weight) ~ ", and a " ~ task.store.kind ~ " window has no weights: each event "
+            ~ "enters as it arrives; leave it out"}) -%}
     {%- endif -%}
-    {%- set count = (0.999999999 / weight) | round(0, 'ceil') | int if weighed else 1 -%}
     {%- do task.update({'ts': given.ts | lower if given.ts else none,
         'arrival': (given.arrival or 'arrival') | lower,
         'clock': (given.clock or given.ts or '') | lower,
-        'weight': count, 'every': interval, 'not_after': not_after}) -%}
+        'weight': count if weighed else 1, 'weights': weights if weighed else none,
+        'every': interval, 'not_after': not_after}) -%}
 {% endmacro %}

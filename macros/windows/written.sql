@@ -54,9 +54,9 @@ select
     {{- return('cast(null as string)' if value is none else strandline._literal(value)) -}}
 {% endmacro %}
 
-{#- The number of the last accepted event (weights.sql); counted only with `weight`. -#}
+{#- The pending units after the last event (weights.sql); counted only with `weight`. -#}
 {% macro _accepted(task, run) %}
-    {{- return('0L' if task.weight == 1
+    {{- return('0L' if not strandline._is_weighed(task)
         else '(select coalesce(max(__accepted), ' ~ run.accepted ~ 'L) from ' ~ run.staged ~ ')')
         -}}
 {% endmacro %}

@@ -17,6 +17,7 @@ COUNTS = {
 }
 WINDOWS: list[dict[str, Any]] = [
     {"store": "last 5", "weight": 0.2, "where": "price > 1"},
+    {"store": "random 5", "weight": {"price > 1": 0.2, "symbol = 'A'": 1}, "where": "price > 1"},
     {"store": "last 30 minutes", "every": "10 seconds", "not_after": "ts + interval 1 hour"},
     {"store": "last 30 minutes", "where": "ts < timestamp'2030-01-01'", "clock": "ts"},
     {"store": "last 30 minutes", "aggregates": COUNTS, "pinned": True},
@@ -82,7 +83,7 @@ def statements(macros: Any, task: dict[str, Any], run: dict[str, Any]) -> list[s
     """The statements of one run; a folded window and one with aggregates have several."""
     found = []
     is_folded = macros._is_folded(task["store"])
-    if is_folded or task["weight"] > 1:
+    if is_folded or macros._is_weighed(task):
         found.append(f"with {macros._window_events(task, run)} select * from __events")
         run |= {"staged": "shop.events"}
     if is_folded:
