@@ -63,6 +63,7 @@
             'upstream_duration': 'the next shorter duration of `every`',
             'time_kind': 'the form of `ts`', 'arrival_type': 'the type of `arrival`',
             'keeps_arrivals': 'whether there is an `arrival_lookback`',
+            'weight': 'the number of events that weigh 1', 'weights': '`weight`',
             'value': '`state`' if task.get('summary') == 'state_agg' else '`value`',
         }.get(key, '`' ~ key ~ '`'), strandline._setting_text(key, before),
             strandline._setting_text(key, now))) -%}
@@ -98,8 +99,16 @@
         ~ shown[1]) -}}
 {% endmacro %}
 
-{#- A setting in readable form: values that are stored in microseconds as a length of time. -#}
+{#- A setting in readable form: values that are stored in microseconds as a length of time, weights
+    by condition as they are written. -#}
 {% macro _setting_text(key, value) %}
+    {%- if key == 'weights' and value -%}
+        {%- set pairs = [] -%}
+        {%- for condition, weight in value -%}
+            {%- do pairs.append(condition ~ ': ' ~ weight) -%}
+        {%- endfor -%}
+        {{- return(pairs | join(', ')) -}}
+    {%- endif -%}
     {%- set lengths = ['gap', 'bucket', 'merge_max_gap', 'merge_max_duration'] -%}
     {%- if key not in lengths or value is none -%}{{- return(value) -}}{%- endif -%}
     {%- set micros = (value | string).rstrip('L') -%}

@@ -1,7 +1,7 @@
 """Many histories in one table of events, for Spark: the same seed gives the same ones.
 
 Events of up to four streams have ids of their time, so that those of one id meet, repeat, return and
-miss each other. Windows read one table, with one clock, or each a view of its own.
+miss each other. Windows read one table, with one clock, or each a view of its own. Some are weighed together.
 """
 
 from __future__ import annotations
@@ -13,9 +13,18 @@ from tests.engine.correlation.patterns import Correlation, Frontier, earliest
 from tests.engine.correlation.streams import random_patterns
 from tests.engine.windows.oracle import Simulator
 from tests.engine.windows.oracle_rows import SECOND, Event, Store, Table, Window
+from tests.engine.windows.streams import Expression
 
 TURNS = (1_541_030_400, 1_546_300_800)  # of a month, 2018-11-01, and of a year, 2019-01-01
 EPOCH, IDS = 20, 12  # seconds, and the ids of so many
+
+
+def of(alias: str) -> Expression:
+    return Expression(f"stream = '{alias}'", lambda row: row["stream"] == alias)
+
+
+# By condition, of windows that are weighed together; the fourth has none.
+WEIGHTS = ((of("a"), 0.5), (of("b"), 0.2), (of("c"), 1))
 
 
 @dataclass
@@ -37,16 +46,16 @@ def random_correlations(
 
 def random_streams(chance: Random) -> dict[str, Stream]:
     own = chance.random() < 0.3
+    weights = chance.choice([(), (), WEIGHTS])
     found = {}
     for alias in "abcd"[: chance.randrange(2, 5)]:
         store, text = _store(chance)
-        window = Window(store, where=lambda row, alias=alias: row["stream"] == alias)
-        found[alias] = Stream(window, text, own)
+        found[alias] = Stream(Window(store, where=of(alias), weights=weights), text, own)
     if chance.random() < 0.3:
-        of = chance.choice([*found])
+        source = chance.choice([*found])
         seconds = chance.choice([3, 9])
         window = Window(Store("time", size=seconds * SECOND))
-        found["e"] = Stream(window, f"last {seconds} seconds", found[of].has_own_clock, of)
+        found["e"] = Stream(window, f"last {seconds} seconds", found[source].has_own_clock, source)
     return found
 
 

@@ -8,6 +8,8 @@ product: where both agree, they agree for a reason. Choices, where the texts are
   turn in which the event would enter. Who does not get in among the highest has no reason.
 - An event is weighed if it passed the pre-filter, whether or not a random window takes it, or a
   size or a value is missing. `every` comes before `weight`. Events of one arrival wait together.
+- With weights by condition the pre-filter is not asked: an event that this window does not take
+  is pending in another one of the group. Whoever is taken without a weight waits for the others.
 - An event after its bound is late as it arrives: it weighs nothing, waits for nothing and moves no
   clock. Nor does one that a pre-filter over times rejects; other filtered events move the clock.
 - Before the clock has a first time, events wait for a tick as if they came with that time.
@@ -19,8 +21,6 @@ product: where both agree, they agree for a reason. Choices, where the texts are
 
 from __future__ import annotations
 
-import math
-from collections import Counter
 from collections.abc import Iterable
 from fractions import Fraction
 from itertools import groupby
@@ -64,10 +64,8 @@ class Simulator:
         self.pending: list[Item] = []
         self.clock: int | None = None
         self.last_read: Cycle | None = None  # of the table that it follows
-        self.counts = Counter(read=0, waiting=0)  # waiting: accepted since the last turn
-        takes_weight = window.weight and self.store.kind not in ("time", "tumbling")
-        # So many accepted events make a turn.
-        self.trigger = math.ceil(1 / Fraction(str(window.weight))) if takes_weight else 1
+        self.read = 0
+        self.pending_weight = Fraction(0)  # since the last turn; of a group, of all its windows
 
     @property
     def versions(self) -> list[Version]:
@@ -162,22 +160,33 @@ class Simulator:
     def _take(self, events: list[Event], cycle: Cycle) -> None:
         """Events that come at once: number them, filter them, let in those whose turn it is."""
         for event in events:
-            self.counts["read"] += 1
-            if not self._accepts(event):
+            self.read += 1
+            is_accepted, is_future = self._accepts(event), self._is_future(event)
+            if not is_future:
+                self.pending_weight += self._weight(event, is_accepted)
+            if not is_accepted:
                 continue
-            if self._is_future(event):
+            if is_future:
                 key = self.window.key_of(event.row)
-                self.late.append(Late(event.row, key, "from the future", self.counts["read"]))
+                self.late.append(Late(event.row, key, "from the future", self.read))
                 continue
-            self.counts["waiting"] += 1
             if self.store.kind == "random" and not self.window.accept(event):
                 continue
             key, row = self.window.key_of(event.row), event.row
-            self.pending.append(Item(self.counts["read"], event.ts, row, key, self.clock))
-        if not self.window.every and self.counts["waiting"] >= self.trigger:
+            self.pending.append(Item(self.read, event.ts, row, key, self.clock))
+        if not self.window.every and self.pending_weight >= 1:
             ready, self.pending = self.pending, []
-            self.counts["waiting"] = 0
+            self.pending_weight = Fraction(0)
             self._turn(ready, cycle)
+
+    def _weight(self, event: Event, is_accepted: bool) -> Fraction:
+        window = self.window
+        if self.store.kind in ("time", "tumbling") or not (window.weight or window.weights):
+            return Fraction(int(is_accepted))
+        if window.weights:
+            met = (weight for meets, weight in window.weights if meets(event.row))
+            return Fraction(str(next(met, 0)))
+        return Fraction(str(window.weight)) if is_accepted else Fraction(0)
 
     def _turn(self, items: list[Item], cycle: Cycle) -> None:
         """Window by window; each has its own steps, which go on after those of `cycle`."""

@@ -86,6 +86,7 @@ class Window:
     aggregates: dict[str, Aggregate] = field(default_factory=dict)
     pinned: bool = False
     weight: float | None = None
+    weights: tuple[tuple[Callable[[dict[str, Any]], bool], float], ...] = ()  # by condition
     every: int | None = None
     accept: Callable[[Event], bool] | None = None  # of a random window: the hash is Spark's
     clocked: bool = False  # the clock is `Event.clock`, not `Event.ts`

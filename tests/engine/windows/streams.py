@@ -52,11 +52,25 @@ TIMELY = Expression(
 )
 
 
+_A = Expression("sku = 'A'", lambda row: row["sku"] == "A")
+_MANY = Expression("qty > 5", lambda row: row["qty"] is not None and row["qty"] > 5)
+_NORTH = Expression("region = 'n'", lambda row: row["region"] == "n")
+_ALL = Expression("id > 0", lambda row: row["id"] > 0)
+WEIGHTS = [  # the first condition counts; some events meet none
+    ((_A, 0.2), (_MANY, 1)),
+    ((_MANY, 0.3), (_NORTH, 0.25), (_A, 0.5)),
+    ((_NORTH, 0.125), (_ALL, 0.334)),
+    ((_MANY, 1),),
+    ((_A, 0.05), (_MANY, 0.001)),
+]
+
+
 def random_window(chance: Random, kind: Kind | None = None, by: tuple[str, ...] = ()) -> Window:
     """Its keys begin with `by`."""
     kind = kind or chance.choice(KINDS)
     keys = (*by, *chance.choice([(), ("region",), ("region",), ("region", "sku")]))
-    weight = chance.choice([None] * 4 + [0.2, 0.34, 0.5, 1])
+    weight = chance.choice([None] * 4 + [0.2, 0.34, 0.5, 1, *WEIGHTS[:4]])
+    weights = weight if isinstance(weight, tuple) else ()
     every = chance.choice([None] * 5 + [10 * SECOND, 7 * SECOND])
     pinned = chance.random() < 0.4
     return Window(
@@ -65,7 +79,8 @@ def random_window(chance: Random, kind: Kind | None = None, by: tuple[str, ...] 
         where=chance.choice([None, None, *FILTERS]),
         aggregates=_aggregates(chance, keys) if chance.random() < 0.6 else {},
         pinned=pinned,
-        weight=weight,
+        weight=None if weights else weight,
+        weights=weights,
         every=every,
         accept=(lambda event: event.row["id"] % 2 == 0) if kind == "random" else None,
         clocked=chance.random() < 0.15,

@@ -176,6 +176,11 @@ def test_rows_before_the_clock_is_known_reach_chained_windows(windows: Any) -> N
         ("pinned='yes'", "`pinned` is 'yes'; write true or false"),
         ("weight=true", "`weight` is 'True'; write a number above 0 and up to 1"),
         ("weight='0.5'", "`weight` is '0.5'; write a number above 0 and up to 1"),
+        ("weight={'n + 1': 0.5}", "`weight` has 'n + 1', which is INT; write a condition"),
+        (
+            "weight={'kind = 1': 0.5}",
+            "`weight` has 'kind = 1', and events has no column 'kind'; it has arrival, ts, n, received",
+        ),
         (
             "aggregates={'n': 'count(distinct n)'}",
             "`aggregates` has n = 'count(distinct n)'; `distinct` is no part of an expression: write a pair, the "

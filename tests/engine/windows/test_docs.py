@@ -13,5 +13,5 @@ PAGE = (ROOT / "docs" / "windows.md").read_text()
 def test_every_example_gives_what_the_page_shows(
     tmp_path: Any, spark: Any, write_files: Any
 ) -> None:
-    assert len(examples(PAGE)) == PAGE.count("```sql") == 6
+    assert len(examples(PAGE)) == PAGE.count("```sql") == 7
     assert_examples(PAGE, spark, tmp_path, write_files)

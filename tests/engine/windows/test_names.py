@@ -20,6 +20,8 @@ COUNTS = (
 MODELS = {
     "plain": EVENTS + "store='last 2'",
     "weighed": EVENTS + "store='last 2', weight=0.5",
+    "grouped": EVENTS
+    + "store='last 2', weight={'`größe` % 2 = 0': 1, '`select` > 0': 0.25}, where='x <> 4'",
     "ticks": EVENTS + "store='last 1 hour', every='1 second', keys=['before', 'select']",
     "top": EVENTS + "store='highest 2 using `item qty`', update_group=['größe'], keys=['a.b']",
     "counted": EVENTS + "store='last 2', keys=['before', 'item qty', 'x'], " + COUNTS,
@@ -54,6 +56,9 @@ def test_a_source_may_have_any_columns(windows: Any) -> None:
     ]
     assert windows.stays("weighed", "x") == [
         (1, "2", "4"), (2, "2", "4.1"), (3, "4", "6"), (4, "4.1", "6.1"), (5, "6", None), (6, "6.1", None),
+    ]  # fmt: skip
+    assert windows.stays("grouped", "x") == [
+        (1, "2", "4"), (2, "2", "6"), (3, "4", "6.1"), (5, "6", None), (6, "6.1", None),
     ]  # fmt: skip
     assert [row[0] for row in windows.stays("ticks", "`select`")] == [1, 2, 3, 4, 5]
     assert windows.stays("top", "`größe`")[:2] == [(1, "1", None), (2, "2", None)]

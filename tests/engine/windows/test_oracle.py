@@ -187,6 +187,26 @@ def test_a_weight_of_a_fifth() -> None:
     assert simulate(Window(Store("time", size=SECOND), weight=0.2), [first[:1]]).pending == []
 
 
+def test_weights_of_two_streams() -> None:
+    """Of quotes, a fifth each, and trades: what enters the window of one, and of the other."""
+    kinds = ["quote", "note", "quote", "trade", "note", *["quote"] * 6]
+    given = events(*((n, n, {"kind": kind}) for n, kind in enumerate(kinds, 1)))
+    of = {each: lambda row, kind=each: row["kind"] == kind for each in kinds}
+    weights = ((of["quote"], 0.2), (of["trade"], 1))
+    found = {}
+    for kind, where in of.items():
+        window = Window(Store("sliding", 9), where=where, weights=weights)
+        table = simulate(window, [given])
+        entered = [(stay.entered.at // SECOND, stay.entry) for stay in table.stays]
+        found[kind] = entered, [item.entry for item in table.pending]
+
+    assert found == {
+        "quote": ([(4, 1), (4, 3), *((10, n) for n in range(6, 11))], [11]),
+        "trade": ([(4, 4)], []),
+        "note": ([(4, 2), (10, 5)], []),
+    }
+
+
 def test_every_10_seconds() -> None:
     given = events((1, 1, {}), (2, 9, {}), (3, 10, {}), (4, 23, {}), (5, 3, {}))
     sliding = simulate(Window(Store("sliding", 1), every=10 * SECOND), [given], [30 * SECOND])

@@ -17,6 +17,7 @@ import pytest
 from tests.engine.windows.oracle import Simulator
 from tests.engine.windows.oracle_rows import SECOND, Cycle, Event, Kind, Window
 from tests.engine.windows.streams import (
+    WEIGHTS,
     Expression,
     random_chained,
     random_split,
@@ -30,7 +31,7 @@ STREAMS, EVENTS = 36, 50  # 8 windows: 288 streams a seed
 
 
 def test_spark_has_what_the_oracle_has(windows: Any) -> None:
-    compare(windows, seed=0, streams=6, kinds=["time", "highest"])
+    compare(windows, seed=0, streams=6, kinds=["time", "highest", "sliding"])
 
 
 @pytest.mark.soak
@@ -69,9 +70,13 @@ def compare(windows: Any, seed: int, streams: int, kinds: list[Kind]) -> None:
 
 
 def _chosen(chance: Random, kind: Kind) -> Window:
-    """Most windows have each stream for itself, some have all together."""
+    """Most windows have each stream for itself, some have all together. A sliding one has weights
+    by condition."""
     by = ("stream",) if chance.random() < 0.9 else ()
-    return _supported(lambda: random_window(chance, kind, by))
+    window = _supported(lambda: random_window(chance, kind, by))
+    if kind != "sliding":
+        return window
+    return replace(window, weight=None, every=None, weights=chance.choice(WEIGHTS))
 
 
 def _supported(make: Any) -> Window:
@@ -105,7 +110,8 @@ def arguments(window: Window, source: str | None = None) -> str:
         filters = [f"({each.sql})" for each in (window.where, window.timely) if each]
         said += [f'where="{" and ".join(filters)}"'] if filters else []
         said += ["not_after='bound'"] if window.bounded else []
-        said += [f"weight={window.weight}"] if window.weight and not window.every else []
+        weight = window.weight or {each.sql: weight for each, weight in window.weights}
+        said += [f"weight={weight}"] if weight and not window.every else []
         said += [f"every='{window.every // SECOND} seconds'"] if window.every else []
         said += ["clock='came'"] if window.clocked else []
     if window.aggregates:

@@ -13,6 +13,7 @@ COUNTS = "aggregates={'n': 'count(v)', 'total': 'sum(v)', 'ever': 'sum(v) entran
 MODELS = {
     "sliding": "keys=['key'], store='last 3', where='v <> 7', " + COUNTS,
     "weighed": "keys=['key'], store='last 2', weight=0.3",
+    "grouped": "store='last 2', where='v <> 7', weight={\"name = 'x'\": 0.3, 'v > 5': 0.5}",
     "timed": "keys=['key'], store='last 20 seconds', " + COUNTS,
     "pinned": "keys=['key'], store='last 20 seconds', pinned=true, " + COUNTS,
     "ticks": "store='last 25 seconds', every='10 seconds'",

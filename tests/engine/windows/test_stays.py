@@ -74,6 +74,45 @@ def test_five_events_of_weight_a_fifth_make_a_cycle(windows: Any) -> None:
     assert windows.kinds("five", "pending", "id") == [(7,), (8,)]
 
 
+def test_an_event_of_one_stream_lets_in_what_waits_in_the_others(windows: Any) -> None:
+    """Events of `b` weigh 1, of `a` a fifth, those of `c` nothing; each run has a few of them."""
+    windows.events("kind string, id bigint")
+    weights = "weight={\"kind = 'b'\": 1, \"kind in ('a', 'b')\": 0.2}, "
+    windows.models(
+        **{kind: EVENTS + f"store='last 9', {weights} where=\"kind = '{kind}'\"" for kind in "abc"},
+        dear=EVENTS + f"store='last 9', {weights} where='id > 7'",
+        batches=EVENTS + f"store='latest 9', {weights} where=\"kind = 'a'\"",
+    )
+    windows.warnings()
+    windows.land([(1, 1, "a", 1), (2, 2, "c", 2), (3, 3, "a", 3)])
+    windows.run()
+    assert [windows.stays(name, "id") for name in ("a", "b", "c", "dear")] == [[]] * 4
+    assert any(
+        "`weight` is a mapping, and a tumbling window has no weights" in each
+        for each in windows.warnings()
+    )
+    windows.land([(4, 4, "b", 4), (5, 4, "b", 5), (5, 4, "c", 6), (6, 6, "c", 7)])
+    windows.run()
+    assert windows.stays("a", "id") == [(1, "4", None), (3, "4", None)]
+    assert windows.stays("b", "id") == [(4, "4", None), (5, "4/5", None)]
+    assert windows.stays("c", "id") == [(2, "4", None), (6, "4/5", None)]
+    assert windows.kinds("c", "pending", "id") == [(7,)]
+    # Four of the five that make the next cycle are read by a run of their own, and enter `a` only.
+    windows.land((n, n, "a", n) for n in range(8, 12))
+    windows.run()
+    assert windows.kinds("a", "pending", "id") == [(8,), (9,), (10,), (11,)]
+    windows.land([(12, 12, "a", 12), (13, 13, "a", 13), (14, 14, "c", 14)])
+    windows.run()
+    fifth = [(n, "12", None) for n in range(8, 13)]
+    assert windows.stays("a", "id")[2:] == windows.stays("dear", "id") == fifth
+    assert windows.kinds("dear", "pending", "id") == [(13,), (14,)]
+    assert windows.stays("b", "id")[2:] == []
+    assert windows.stays("c", "id")[2:] == [(7, "12", None)]
+    assert [row[1] for row in windows.stays("batches", "id")] == [
+        *("1", "3", "8", "9", "10", "11", "12", "13")
+    ]
+
+
 def test_cycles_at_fixed_intervals(windows: Any) -> None:
     windows.events("id bigint")
     windows.models(ticks=EVENTS + "store='last 15 seconds', every='10 seconds'")
