@@ -63,6 +63,7 @@
             'upstream_duration': 'the next shorter duration of `every`',
             'time_kind': 'the form of `ts`', 'arrival_type': 'the type of `arrival`',
             'keeps_arrivals': 'whether there is an `arrival_lookback`',
+            'has_lookback': 'whether there is an `arrival_lookback`',
             'weight': 'the number of events that weigh 1', 'weights': '`weight`',
             'value': '`state`' if task.get('summary') == 'state_agg' else '`value`',
         }.get(key, '`' ~ key ~ '`'), strandline._setting_text(key, before),

@@ -8,6 +8,7 @@
         {%- set task = {'kind': 'ledger', 'aggregation': name, 'upstream': source | string,
             'upstream_name': source.identifier, 'arrival': arrival,
             'arrival_type': strandline._types_of(source).get(arrival | lower, 'bigint'),
+            'has_lookback': more.get('has_lookback') or none,
             'settings': dict(tables=tables, late=late | string,
                 quarantine=quarantine | string if quarantine else none, **more)} -%}
         {{- strandline._task_line(task) }}

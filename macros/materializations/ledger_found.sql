@@ -127,7 +127,7 @@ from __both
     a lookback: those that are counted now, and those that are in the table of late events. All are
     `received` now. Zeros without a lookback. -#}
 {% macro _ledger_lower(task, last, excess, unread) %}
-    {%- if not task.settings.get('has_lookback') or not last.arrival -%}
+    {%- if not task.has_lookback or not last.arrival -%}
         {{- return({'counted': 0, 'late': 0, 'unusable': 0, 'received': 0}) -}}
     {%- endif -%}
     {%- set row = run_query("select count_if(late_reason like 'late: %'), count_if(late_reason not "

@@ -8,7 +8,8 @@
     {%- if not execute or load_cached_relation(table) is none -%}
     select * from {{ model }}
     {%- else -%}
-    {%- set task = strandline._stored_task(table) -%}
+    {#- Which arrivals were read is not compared, and need not be computed. -#}
+    {%- set task = dict(strandline._stored_task(table), keeps_arrivals=none) -%}
     {%- set where = config.get('where') -%}
     {%- set columns = adapter.get_columns_in_relation(table)
         | rejectattr('column', 'in', ['agg_timezone', 'agg_arrival', 'agg_partition']

@@ -17,6 +17,12 @@ ARGUMENTS = (
 )
 LEDGER = "{{ strandline.aggregation_ledger(shop()) }}"
 TABLES = ["hours", "days", "late"]
+TESTED = """
+models:
+  - {name: shop_ledger, data_tests: [strandline.ledger_is_complete]}
+  - {name: shop_hours, data_tests: [strandline.split_invariant]}
+  - {name: shop_days, data_tests: [strandline.split_invariant]}
+"""
 
 
 def event(arrival: int, hour: int, value: int = 5) -> str:
@@ -42,6 +48,7 @@ def totals(small: Any) -> list[tuple]:
 def test_lower_numbers_are_read(small: Any) -> None:
     small.define("shop", COLUMNS, TABLES, ARGUMENTS % 5)
     small.change("shop_ledger", LEDGER)
+    small._write(small._folder, {"models/_tests.yml": TESTED})
     small.feed("shop", event(1, 0), event(2, 1), event(3, 2), event(6, 3))
     assert small.run()["shop_ledger"] == "4 received, 4 applied"
 
@@ -55,6 +62,8 @@ def test_lower_numbers_are_read(small: Any) -> None:
     ]
     assert ledger(small) == [(1, 6, 4, 4, 0, 0), (2, 7, 8, 7, 1, 0)]
     assert small.run("--vars", "{strandline_as_of: '2024-01-02'}")["shop_ledger"] == "nothing new"
+
+    small._dbt("test", project_dir=small._folder)
 
     # Only lower numbers: one equal to a stored event, and one that is not; the source has lost what it had.
     small.rows("delete from small.feed_shop where arrival < 6")
