@@ -101,11 +101,12 @@
     }) -}}
 {% endmacro %}
 
-{#- What a reader of the table needs to read its detections: a part of the task, which is stored
-    with the table. -#}
+{#- What a reader of the table needs to read its detections and its open incidents: a part of the
+    task, which is stored with the table. -#}
 {% macro _anomaly_reads(task) %}
     {%- set settings = {} -%}
-    {%- for name in ['detections', 'ignored', 'severity', 'not_after', 'late'] -%}
+    {%- for name in ['detections', 'ignored', 'severity', 'not_after', 'late', 'feedback',
+        'min_length'] -%}
         {%- do settings.update({name: task.settings[name]}) -%}
     {%- endfor -%}
     {{- return({'keys': task['keys'], 'columns': task.columns, 'settings': settings}) -}}

@@ -26,7 +26,8 @@
     {%- set internal = ['notified_severities', 'withheld'] if has_severities else [] -%}
     {%- set no_severity = 'cast(null as string) as severity' -%}
     {%- set wants_older = strandline._run_setting('strandline_older_notifications') -%}
-    {%- set is_older = wants_older and has_severities %}
+    {%- set is_older = wants_older and has_severities -%}
+    {%- set is_open = strandline._run_setting('strandline_open_incidents') %}
 select
     sha2(concat(
         __notification.incident_id, ' ', __notification.kind,
@@ -45,6 +46,9 @@ select
     {{ names }} as measured_name,
     {{ is_bound }} as is_bound
 from (
+    {%- if is_open %}
+    {{ strandline._open_incidents(source, types) }}
+    {%- else %}
     select __incident.anomaly_id as incident_id, inline(
         {%- if is_older %}
         array(struct('new' as kind, {{ no_severity }}, __incident.withheld as notified))
@@ -68,6 +72,7 @@ from (
     {%- if is_older %}
     where __incident.anomaly_id = __incident.incident_id
     {%- endif %}
+    {%- endif %}
 ) as __notification
 inner join {{ source }} as __shown on __notification.notified.anomaly_id = __shown.anomaly_id
 left join (
@@ -83,6 +88,39 @@ where __notification.notified is not null
     and false
 {%- endif %}
 {% endmacro %}
+
+{#- The incidents of which was notified and that are still open: the anomaly that represents each
+    now. It is active, has no feedback, is not too short, and the watermark has not passed its end
+    by more than the gap, also where `completed` is false. -#}
+{% macro _open_incidents(source, types) %}
+    {%- set properties = strandline._properties_of(source) if execute and types else {} -%}
+    {%- set reads = fromjson(properties.get('strandline.reads', '{}')).get('settings', {}) -%}
+    {%- if properties and 'feedback' not in reads -%}
+        {%- do strandline._refuse('anomaly_notifications', ["`source` is " ~ source.identifier
+            ~ ", which no run of strandline.anomalies of this release has written; reminders need "
+            ~ "its feedback: run that model first"]) -%}
+    {%- endif -%}
+    {%- set watermark = properties.get('strandline.watermark') %}
+    select
+        __incident.anomaly_id as incident_id, 'new' as kind, cast(null as string) as severity,
+        named_struct('at', __incident.notified.at, 'anomaly_id', __shown.anomaly_id) as notified
+    from {{ source }} as __incident
+    inner join {{ source }} as __shown
+        on __incident.anomaly_id = __shown.incident_id and __shown.parent_id is null
+        and {{ strandline._is_active('__shown.status') }}
+    {%- for name in ['__incident.anomaly_id', '__shown.anomaly_id',
+        strandline._parent_id('__incident.anomaly_id')] if reads.get('feedback') %}
+    left anti join {{ reads.feedback }} as __feedback on {{ name }} = __feedback.anomaly_id
+    {%- endfor %}
+    where __incident.notified is not null and __incident.notified_completed is null
+    {%- if reads %}
+        and unix_micros(__shown.ends_at) - unix_micros(__shown.starts_at) >= {{ reads.min_length }}
+    {%- endif %}
+    {%- if watermark is not none %}
+        and __shown.ends_at >= {{ strandline._micros_time(strandline._text_micros(watermark)
+            - fromjson(properties['strandline.task']).merge_max_gap) }}
+    {%- endif %}
+{%- endmacro %}
 
 {#- Whether the baseline is a bound, as an expression: for all anomalies, or for some detectors. -#}
 {% macro _baseline_is_bound(bounds, faults) %}

@@ -1,4 +1,4 @@
-"""Instants and time zones as a person writes them on the command line."""
+"""Instants, lengths of time and time zones as a person writes them on the command line."""
 
 from __future__ import annotations
 
@@ -16,6 +16,14 @@ FORM = re.compile(
     r"(?: (\d\d):(\d\d):(\d\d)(?:\.(\d{1,6}))?(?: ?(?:Z|([+-])(\d\d):(\d\d)))?)?",
     re.ASCII,
 )
+
+
+LENGTH = re.compile(
+    r"P(?=.)(?:(\d{1,6})W)?(?:(\d{1,6})D)?"
+    r"(?:T(?=\d)(?:(\d{1,7})H)?(?:(\d{1,9})M)?(?:(\d{1,9})S)?)?",
+    re.ASCII,
+)
+UNITS = ("weeks", "days", "hours", "minutes", "seconds")
 
 
 def utc_of(text: str) -> datetime | None:
@@ -49,6 +57,18 @@ def instant(text: str) -> datetime:
             "+05:30 if it is not GMT, or a date. Seconds may have a fraction of six digits."
         )
     return found
+
+
+def length(text: str) -> timedelta:
+    """The type of an option: a length of time, as an ISO 8601 duration without months and years."""
+    read = LENGTH.fullmatch(text.strip())
+    given = [int(number or 0) for number in read.groups()] if read else []
+    if not any(given):
+        raise click.BadParameter(
+            f"'{text}' is no length of time; write an ISO 8601 duration longer than zero, such as"
+            " P1D or PT12H (months and years have no fixed length)."
+        )
+    return timedelta(**dict(zip(UNITS, given, strict=True)))
 
 
 def zone_option(help_text: str) -> Callable[[Any], Any]:

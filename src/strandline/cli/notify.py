@@ -5,19 +5,21 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from datetime import tzinfo
+from contextlib import contextmanager, nullcontext
+from datetime import datetime, timedelta, timezone, tzinfo
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from strandline.cli.instants import zone_option
+from strandline.cli.instants import length, zone_option
 from strandline.cli.workspace import entered, project_options
 
 if TYPE_CHECKING:
     from strandline.cli.project import Project
-    from strandline.notify import Outbox, Receiver
+    from strandline.notify import Receiver
+    from strandline.notify.outbox import DeltaOutbox
+    from strandline.notify.reminders import Reminders
 
 EXAMPLES = """
 \b
@@ -29,9 +31,12 @@ Examples:
   strandline notify --receiver ops --limit 100 --time-zone America/New_York
   strandline notify --receiver desk --skip        desk is new and wants nothing of the past
   strandline notify --together 20                 up to 20 of one run in a message
+  strandline notify --remind P1D                  also of what was sent a day ago and is still open
   strandline notify --older --dry-run             what the first run found and did not send
 """
 NOBODY = "(no receiver is set)"  # no name that a receiver can have
+# The settings by which the outbox is the query of what was withheld, and of what is open.
+OLDER, OPEN = "strandline_older_notifications", "strandline_open_incidents"
 SECONDS = 30.0  # see strandline.notify.channel
 
 
@@ -65,6 +70,12 @@ SECONDS = 30.0  # see strandline.notify.channel
     is_flag=True,
     help="Instead, what the first run found in history and `notify_look_back` withheld.",
 )
+@click.option(
+    "--remind",
+    type=length,
+    metavar="DURATION",
+    help="Also of open incidents whose newest notification was sent that long ago, such as P1D.",
+)
 @click.option("--dry-run", is_flag=True, help="Show what would be sent, and send nothing.")
 @click.option("--brief", is_flag=True, help="With --dry-run: titles, of the newest ones only.")
 @click.option("--skip", is_flag=True, help="Send nothing; record as accepted what waits.")
@@ -78,6 +89,7 @@ def notify(
     zone: tzinfo,
     together: int | None,
     older: bool,
+    remind: timedelta | None,
     dry_run: bool,
     brief: bool,
     skip: bool,
@@ -98,11 +110,15 @@ def notify(
         raise click.UsageError(
             "--skip needs --receiver, whose notifications are lost for it, and no --dry-run."
         )
-
+    if older and remind is not None:
+        raise click.UsageError(
+            "--older is of what was never sent, and --remind of what was: give one of them."
+        )
     if brief and (not dry_run or as_json):
         raise click.UsageError("--brief shortens what --dry-run shows to people.")
 
     from strandline.cli.console import Terminal
+    from strandline.cli.nothing_waits import EMPTY, memory_for
     from strandline.cli.notified import (
         accepted_table,
         counts,
@@ -111,26 +127,40 @@ def notify(
         would_send,
     )
     from strandline.cli.progress import Steps
+    from strandline.literals import micros_of
     from strandline.notify import send
     from strandline.notify.channel import Channel, Skipped
+    from strandline.notify.outbox import DeltaOutbox
+    from strandline.notify.reminders import Reminders
 
     receivers = _receivers(receiver, dry_run)
+    names = [each.name for each in receivers]
+    after = None if remind is None else remind // timedelta(microseconds=1)
+    now = micros_of(datetime.now(timezone.utc))
     with entered(project_dir, profiles_dir, target, "notify.log") as (project, terminal):
         steps = Steps(Terminal(file=terminal, quiet=as_json), of=2)
+        memory, query, reminders = None, None, None
         with steps.step("reading the project"):
             relation = _relation(project, outbox)
-            query = _query_of_older(project, relation) if older else None
+            if not (dry_run or skip or older):
+                memory = memory_for(project, relation, names, after)
+            is_known = memory is not None and memory.is_known(now)
+            if older:
+                query = _query(project, relation, "--older", OLDER)
+            if after is not None and not is_known:
+                reminders = Reminders(after, _query(project, relation, "--remind", OPEN), now)
         doing = "reading" if dry_run else "skipping" if skip else "sending"
-        with (
-            steps.step(f"{doing} what waits in {relation}") as line,
-            _opened(project, relation, query) as box,
-        ):
+        opened = nullcontext(EMPTY) if is_known else _opened(project, relation, query, reminders)
+        with steps.step(f"{doing} what waits in {relation}") as line, opened as box:
+            tables = memory.tables(box) if memory and isinstance(box, DeltaOutbox) else None
             if dry_run:
-                waiting = box.waiting([each.name for each in receivers] or [*receiver] or [NOBODY])
+                waiting = box.waiting(names or [*receiver] or [NOBODY])
             else:
                 channels = [Skipped(each) if skip else Channel(each, timeout) for each in receivers]
                 done = send(box, channels, limit, line.report, zone=zone, together=together)
                 line.report("")
+                if memory and tables and not any(sent.waiting for sent in done):
+                    memory.remember(tables, box.next_reminder, now)
     console = Terminal()
     if dry_run and as_json:
         click.echo(json.dumps(would_send(waiting, limit, zone, together), indent=2))
@@ -171,24 +201,27 @@ def _relation(project: Project, outbox: str) -> str:
     return relation
 
 
-def _query_of_older(project: Project, relation: str) -> str:
-    """The query of the outbox for what was withheld. Compiling it starts Spark."""
-    query = project.query_of(relation, {"strandline_older_notifications": "1"})
+def _query(project: Project, relation: str, option: str, setting: str) -> str:
+    """The query that the outbox has with a setting. Compiling it starts Spark."""
+    is_one = relation in project.observed().outboxes
+    query = project.query_of(relation, {setting: "1"}) if is_one else None
     if query is None:
         raise click.UsageError(
-            f"--older needs a model that calls strandline.anomaly_notifications, and {relation} is"
-            f" no model of {project.folder}."
+            f"{option} needs a model that calls strandline.anomaly_notifications, and {relation} is"
+            f" no such model of {project.folder}: name it with --outbox."
         )
     return query
 
 
 @contextmanager
-def _opened(project: Project, relation: str, query: str | None) -> Iterator[Outbox]:
+def _opened(
+    project: Project, relation: str, query: str | None, reminders: Reminders | None
+) -> Iterator[DeltaOutbox]:
     from strandline.notify.outbox import DeltaOutbox
-    from strandline.spark import close_session, session_for
+    from strandline.spark import close_session, credentials_for, open_session
 
-    spark = session_for(project.folder, project.target, project.profiles)
+    spark = open_session(credentials_for(project.folder, project.target, project.profiles))
     try:
-        yield DeltaOutbox(spark, relation, query)
+        yield DeltaOutbox(spark, relation, query, reminders)
     finally:
         close_session(spark)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 HEADER = "Idempotency-Key"
 SECONDS = 30.0  # above the longest pause that Apprise makes (5.5 s) and its own timeouts (4 s each)
-KINDS = {"new": "warning", "raised": "failure", "completed": "success"}
+KINDS = {"new": "warning", "reminder": "warning", "raised": "failure", "completed": "success"}
 # How Apprise's services log an answer, and an exception.
 HTTP_STATUS = re.compile(r"^Failed\b.*\berror=(\d{3})\b", re.DOTALL)
 EXCEPTION = re.compile(r"^[\w/ ]*Exception: (.*)", re.DOTALL)

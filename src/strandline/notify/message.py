@@ -16,9 +16,10 @@ from strandline.control import CONTROL
 from strandline.notify.characters import cut
 from strandline.notify.interval import from_to, iso, when
 
-ENDINGS = {"new": "", "completed": "Over: ", "raised": "Raised: "}
+REMINDER = "reminder"
+ENDINGS = {"new": "", "completed": "Over: ", "raised": "Raised: ", REMINDER: "Still open: "}
 # Of several in one message.
-COUNTED = {"completed": "over"}
+COUNTED = {"completed": "over", REMINDER: "still open"}
 # As much as a line of a mail's subject holds, and of that the most for one word of the user's.
 TITLE_LENGTH = 160
 WORD_LENGTH = 30
@@ -61,9 +62,14 @@ class Notification:
     keys: Mapping[str, str | None] = field(default_factory=dict)
 
     @property
-    def place(self) -> tuple[datetime, datetime, str]:
-        """The order of sending: by run, and in a run by the time of the anomaly."""
-        return (self.notified_at, self.starts_at, self.key)
+    def place(self) -> tuple[bool, datetime, datetime, str]:
+        """The order of sending: by run, and in a run by the time of the anomaly; then reminders."""
+        return (self.kind == REMINDER, self.notified_at, self.starts_at, self.key)
+
+    @property
+    def batch(self) -> datetime | None:
+        """Equal for those that may be in one message: those of one run, and all reminders."""
+        return None if self.kind == REMINDER else self.notified_at
 
 
 @dataclass(frozen=True)

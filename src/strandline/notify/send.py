@@ -112,7 +112,7 @@ def grouped(
 ) -> list[list[Notification]]:
     """The rows of each message: one, or up to `together` of the same run, if they fit.
 
-    A run notifies all of its rows at one instant, `notified_at`.
+    A run notifies all of its rows at one instant, `notified_at`. Reminders are together.
     """
     groups: list[list[Notification]] = []
     for row in rows:
@@ -121,7 +121,7 @@ def grouped(
             together is not None
             and last
             and len(last) < together
-            and last[0].notified_at == row.notified_at
+            and last[0].batch == row.batch
             and takes(together_of([*last, row], zone))
         ):
             last.append(row)

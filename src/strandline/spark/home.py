@@ -35,7 +35,7 @@ OURS = (
     "warehouse",
 )
 # Settings by which the metastore is another one than the home's.
-_METASTORES = ("javax.jdo.option.ConnectionURL", "hive.metastore.uris")
+METASTORES = ("javax.jdo.option.ConnectionURL", "hive.metastore.uris")
 _OTHERS = 0o077  # every right of the group and of all others
 # Derby reads what comes before a colon as a kind of storage; a semicolon ends the name.
 _IMPOSSIBLE = {":": "a colon", ";": "a semicolon", "\n": "a line break", "\r": "a line break"}
@@ -86,7 +86,7 @@ def check_location(home: Path, own: Mapping[str, str]) -> bool:
     """
     record = home / "location"
     metastore = home / "metastore"
-    is_elsewhere = any(key.endswith(_METASTORES) for key in own)
+    is_elsewhere = any(key.endswith(METASTORES) for key in own)
     if not is_elsewhere:
         remove_unfinished(metastore)
     if not metastore.exists():

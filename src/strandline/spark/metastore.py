@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 LAST_RUNS = "last_runs.json"  # in a home: what models and data tests have read, by the adapter
+NOTHING_WAITS = "nothing_waits.json"  # in a home: see strandline.cli.nothing_waits
 WRITTEN_LAST = "service.properties"  # when Derby creates a metastore; "…old" while it is replaced
 _logger = logging.getLogger(__name__)
 
@@ -61,6 +62,7 @@ def match_tables(session: SparkSession, home: Path, known: Mapping[str, str]) ->
     if missing:
         # By these notes models would be skipped that make views, as `detect` does.
         (home / LAST_RUNS).unlink(missing_ok=True)
+        (home / NOTHING_WAITS).unlink(missing_ok=True)
         names = ", ".join(table.name for table in missing)
         _logger.warning(
             "The metastore of %s did not know %d of its tables, which it knows again: %s. Views"

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import yaml
 
 from strandline.spark.errors import StrandlineSparkError
+from strandline.spark.metastore import NOTHING_WAITS
 from strandline.spark.session import home_for, open_session
 
 if TYPE_CHECKING:
@@ -28,7 +29,11 @@ def session_for(
 
     Raises StrandlineSparkError; dbt's own exceptions for a project or profile it cannot read.
     """
-    return open_session(credentials_for(project_dir, target, profiles_dir))
+    credentials = credentials_for(project_dir, target, profiles_dir)
+    session = open_session(credentials)
+    # Whoever has a session may replace the view of an outbox.
+    Path(credentials.home, NOTHING_WAITS).unlink(missing_ok=True)
+    return session
 
 
 def credentials_for(

@@ -1,16 +1,25 @@
-"""The outbox on Spark: history that is withheld, late data, rises, and a table of 0.1.0."""
+"""The outbox on Spark: history, late data, rises, a table of 0.1.0, and reminders."""
 
 from __future__ import annotations
 
 import json
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
+from datetime import datetime, timezone
+from pathlib import Path
 from typing import Any
 
-from click.testing import CliRunner
+import pytest
+from click.testing import CliRunner, Result
 from tests.engine.anomalies.oracle_rows import Detection
 from tests.engine.anomalies.scenarios import found
+from tests.engine.notify.receiver import HttpReceiver
 
 from strandline.cli.main import cli
+from strandline.notify.outbox import DeltaOutbox
+from strandline.spark import StrandlineSparkError
 
 DAY = 24 * 60
 ARGUMENTS = (
@@ -92,12 +101,140 @@ def test_history_late_data_and_rises(consolidated) -> None:
     assert keys.select("notification_key").distinct().count() == 4
 
 
-def by_command(consolidated: Any, *arguments: str) -> list[dict]:
-    folder = consolidated._folder
-    at = ("--project-dir", str(folder), "--profiles-dir", str(folder / "profiles"))
-    result = CliRunner().invoke(cli, ["notify", *arguments, *at])
+def test_reminders_of_what_is_open_and_no_spark_for_nothing(consolidated, monkeypatch) -> None:
+    spark, schema, receiver = consolidated.spark, consolidated.schema, HttpReceiver()
+    accepted = f"{schema}.notifications_accepted"
+    started = {"open": 29 * DAY, "seen": 29 * DAY + 15, "ended": 26 * DAY}
+    detections = [replace(detection(start), key=("high", name)) for name, start in started.items()]
+
+    def sent(*arguments: str) -> list[str]:
+        """The carrier and the kind of each, and the number of a reminder."""
+        before = len(receiver.came)
+        by_command(consolidated, "--json", *arguments, OPS=receiver.url())
+        return [
+            f"{json.loads(came.body['keys'])['carrier']} {came.body['kind']} {came.key[64:]}".strip()
+            for came in receiver.came[before:]
+        ]
+
+    def later(hours: int) -> None:
+        spark.sql(f"update {accepted} set accepted_at = accepted_at - make_dt_interval(0, {hours})")
+
+    def fails(*arguments: str) -> str:
+        result = by_command_at_all(consolidated, "--json", *arguments, OPS=receiver.url())
+        assert result.exit_code == 1
+        return result.output
+
+    @contextmanager
+    def without_spark() -> Iterator[None]:
+        with monkeypatch.context() as patch:
+            for where in ("strandline.spark", "dbt.adapters.strandline.connections"):
+                patch.setattr(f"{where}.open_session", no_spark)
+            yield
+
+    # The ends are not notified, and yet known: `completed` is false.
+    consolidated.model(f"{ARGUMENTS}, feedback=source('feed', 'feedback'), merge_max_gap='P2D'")
+    consolidated.detect({0: detections})
+    consolidated.run(30 * DAY)
+    assert len(outbox(consolidated)) == 3
+    assert sent("--remind", "P1D") == ["ended new", "open new", "seen new"]
+    later(23)
+    assert sent("--remind", "P1D") == []
+    with without_spark():
+        assert sent("--remind", "P1D") == []
+        assert "no Spark" in fails("--remind", "PT23H")
+        assert "no Spark" in fails()
+    assert 0 < due_in_hours(schema) < 1
+    later(2)
+
+    def crash(*_: object) -> None:
+        raise Killed
+
+    with monkeypatch.context() as patch:
+        patch.setattr(DeltaOutbox, "note", crash)
+        with pytest.raises(Killed):
+            sent("--remind", "P1D")
+    keys = receiver.keys()[3:]
+    reminders = ["open reminder -reminder-1", "seen reminder -reminder-1"]
+    assert sent("--remind", "P1D") == reminders
+    assert receiver.keys()[5:] == keys
+    assert [came.body["title"] for came in receiver.came[5:]] == [
+        "[low] Still open: case_id 0, open: 4, expected 10 (high, 30 Jan 00:00 to 00:15 UTC)",
+        "[low] Still open: case_id 0, seen: 4, expected 10 (high, 30 Jan 00:15 to 00:30 UTC)",
+    ]
+    assert sent("--remind", "P1D") == []
+
+    # The next one counts from the newest. Whoever gave feedback knows it.
+    later(23)
+    seen = spark.table(f"{schema}.anomalies").where("carrier = 'seen'").first().anomaly_id
+    spark.sql(f"insert into {schema}.feedback values ('{seen}')")
+    assert sent("--remind", "P1D") == []
+    later(2)
+    [shown] = by_command(consolidated, "--remind", "P1D", "--dry-run", "--json", OPS=receiver.url())
+    assert [each["idempotency_key"] for each in shown["messages"]] == [f"{keys[0][:64]}-reminder-2"]
+    assert sent() == []
+    with without_spark():
+        assert sent() == []
+
+    # A rise that waits goes before; after it there is nothing to be reminded of.
+    consolidated.detect({0: [replace(detections[0], severity="high"), *detections[1:]]})
+    consolidated.run(30 * DAY + 15)
+    receiver.meets("500")
+    assert "answered HTTP 500" in fails("--remind", "P1D")
+    receiver.meets("accept")
+    assert sent() == ["open raised"]
+    assert sent("--remind", "P1D") == []
+    later(25)
+    assert sent("--remind", "P1D") == ["open reminder -reminder-2"]
+    later(25)
+    consolidated.run(31 * DAY + 30)
+    assert sent("--remind", "P1D") == []
+    assert due_in_hours(schema) is None
+
+    # dbt makes another view.
+    with without_spark():
+        assert sent("--remind", "P1D") == []
+    consolidated.also(
+        {"notifications": "{{ strandline.anomaly_notifications(ref('anomalies'), unit='x') }}"}
+    )
+    consolidated.run(select="notifications")
+    with without_spark():
+        assert "no Spark" in fails("--remind", "P1D")
+    receiver.stop()
+
+
+def no_spark(*_: object) -> None:
+    raise StrandlineSparkError("no Spark")
+
+
+def due_in_hours(schema: str) -> float | None:
+    """When the next daily reminder of an outbox is due, as the file in the home has it."""
+    known = json.loads(Path(os.environ["STRANDLINE_HOME"], "nothing_waits.json").read_text())
+    [due] = [
+        entry["due"]
+        for key, entry in known.items()
+        if json.loads(key)[1:] == [f"{schema}.notifications", ["ops"], 86_400_000_000]
+    ]
+    return None if due is None else (due / 1e6 - datetime.now(timezone.utc).timestamp()) / 3600
+
+
+class Killed(BaseException):
+    """Stands for the end of the process."""
+
+
+def by_command(consolidated: Any, *arguments: str, **receivers: str) -> list[dict]:
+    result = by_command_at_all(consolidated, *arguments, **receivers)
     assert result.exit_code == 0, result.output
     return json.loads(result.stdout)
+
+
+def by_command_at_all(consolidated: Any, *arguments: str, **receivers: str) -> Result:
+    folder = consolidated._folder
+    at = ("--project-dir", str(folder), "--profiles-dir", str(folder / "profiles"))
+    urls = {f"STRANDLINE_NOTIFY_URL_{name}": url for name, url in receivers.items()}
+    result = CliRunner(env={"NO_PROXY": "*", **urls}).invoke(cli, ["notify", *arguments, *at])
+    if isinstance(result.exception, Killed):
+        raise result.exception
+    return result
 
 
 def without_new_columns(consolidated: Any) -> None:

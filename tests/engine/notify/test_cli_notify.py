@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import timedelta
+from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -32,12 +33,13 @@ def plant(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> SimpleNamespace:
     """A project with one model, `notifications`, whose rows are in `outbox`."""
     (tmp_path / "dbt_project.yml").touch()
     seen = SimpleNamespace(folder=str(tmp_path), outbox=MemoryOutbox(notifications(3)), asked=None)
+    seen.macros = ["macro.strandline.anomaly_notifications"]
     node = SimpleNamespace(
         name="notifications",
         resource_type="model",
         relation_name="`plant`.`notifications`",
         config=SimpleNamespace(materialized="view"),
-        depends_on=SimpleNamespace(macros=[]),
+        depends_on=SimpleNamespace(macros=seen.macros),
     )
 
     class Runner:
@@ -47,8 +49,10 @@ def plant(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> SimpleNamespace:
             return SimpleNamespace(result=SimpleNamespace(nodes={"n": node}), exception=None)
 
     @contextmanager
-    def opened(_: object, relation: str, query: str | None) -> Iterator[MemoryOutbox]:
-        seen.asked, seen.query = relation, query
+    def opened(
+        _: object, relation: str, query: object, reminders: object
+    ) -> Iterator[MemoryOutbox]:
+        seen.asked, seen.query, seen.reminders = relation, query, reminders
         yield seen.outbox
 
     monkeypatch.setattr("dbt.cli.main.dbtRunner", Runner)
@@ -199,6 +203,10 @@ WRONG = [
     (("--time-zone", "Amerika/New_York"), {"OPS": "json://x"}, "'Amerika/New_York' is no time zone: write a name such as America/New_York or UTC; did you mean America/New_York?"),
     (("--time-zone", "../etc"), {"OPS": "json://x"}, "'../etc' is no time zone"),
     (("--dry-run",), {"OPS": TOKEN}, "$STRANDLINE_NOTIFY_URL_OPS holds no URL that Apprise can use."),
+    (("--remind", "P1M"), {"OPS": "json://x"}, "'P1M' is no length of time; write an ISO 8601 duration longer than zero, such as P1D or PT12H (months and years have no fixed length)."),
+    (("--remind", "PT0S"), {"OPS": "json://x"}, "'PT0S' is no length of time;"),
+    (("--remind", "1 day"), {"OPS": "json://x"}, "'1 day' is no length of time;"),
+    (("--remind", "P1D", "--older"), {"OPS": "json://x"}, "--older is of what was never sent, and --remind of what was: give one of them."),
     (("--timeout", "0"), {"OPS": "json://x"}, "0.0 is not in the range x>0"),
     (("--project-dir", "/"), {"OPS": "json://x"}, "/ holds no dbt_project.yml: name one with --project-dir."),
 ]  # fmt: skip
@@ -294,25 +302,83 @@ def test_no_more_are_in_one_message_than_the_service_takes():
     assert all(discord.takes(together_of(group)) for group in groups)
 
 
-def test_older_ones_are_those_of_the_compiled_outbox(plant, receiver, monkeypatch):
+QUERIES = [
+    ("--older", "strandline_older_notifications"),
+    ("--remind=P1DT12H", "strandline_open_incidents"),
+]
+
+
+@pytest.mark.parametrize(("option", "setting"), QUERIES)
+def test_older_and_open_ones_are_those_of_the_compiled_outbox(
+    plant, receiver, monkeypatch, option, setting
+):
     asked = []
 
     def query_of(_: object, relation: str, variables: dict) -> str | None:
         asked.append((relation, variables))
-        return "select older" if relation == "plant.notifications" else None
+        return "select some"
 
     monkeypatch.setattr("strandline.cli.project.Project.query_of", query_of)
     assert strandline(plant, OPS=receiver).exit_code == 0
-    assert (plant.query, asked) == (None, [])
-    assert strandline(plant, "--older", OPS=receiver).exit_code == 0
-    assert plant.query == "select older"
-    assert asked == [("plant.notifications", {"strandline_older_notifications": "1"})]
-    other = strandline(plant, "--older", "--outbox", "a.view", OPS=receiver)
-    assert other.exit_code == 2
-    assert (
-        "--older needs a model that calls strandline.anomaly_notifications, and a.view is no model of"
-        in other.output
+    assert (plant.query, plant.reminders, asked) == (None, None, [])
+    assert strandline(plant, option, OPS=receiver).exit_code == 0
+    assert asked == [("plant.notifications", {setting: "1"})]
+    if option == "--older":
+        assert (plant.query, plant.reminders) == ("select some", None)
+    else:
+        assert (plant.query, plant.reminders.query) == (None, "select some")
+        assert plant.reminders.after == 36 * 3_600_000_000
+        age = datetime.now(timezone.utc).timestamp() - plant.reminders.now / 1e6
+        assert 0 <= age < 60
+
+    said = (
+        f"{option[:8].rstrip('=')} needs a model that calls strandline.anomaly_notifications, and"
     )
+    other = strandline(plant, option, "--outbox", "a.view", OPS=receiver)
+    assert other.exit_code == 2
+    assert f"{said} a.view is no such model of {plant.folder}: name it with" in " ".join(
+        other.output.split()
+    )
+    plant.macros.clear()  # a model of the user's own
+    assert said in strandline(plant, option, OPS=receiver).output
+    assert len(asked) == 1
+
+
+def test_nothing_waits_looks_the_same_without_spark(plant, receiver, monkeypatch):
+    asked = []
+
+    def memory_for(_: object, relation: str, names: list, remind: int | None) -> SimpleNamespace:
+        asked.append((relation, names, remind))
+        return SimpleNamespace(is_known=lambda _: plant.is_known)
+
+    def query_of(*_: object) -> str:
+        return "select some"
+
+    monkeypatch.setattr("strandline.cli.nothing_waits.memory_for", memory_for)
+    monkeypatch.setattr("strandline.cli.project.Project.query_of", query_of)
+    plant.is_known, plant.outbox = False, MemoryOutbox([])
+    for more in ((), ("--json",), ("--remind", "PT1S")):
+        plant.is_known, plant.asked = False, None
+        usual = strandline(plant, *more, OPS=receiver)
+        assert plant.asked == "plant.notifications"
+        plant.is_known, plant.asked = True, None
+        known = strandline(plant, *more, OPS=receiver)
+        assert plant.asked is None
+        assert known.exit_code == usual.exit_code == 0
+        assert without_times(known) == without_times(usual)
+    assert asked[0] == ("plant.notifications", ["ops"], None)
+    assert asked[-1] == ("plant.notifications", ["ops"], 1_000_000)
+
+    # What shows or skips or reads something else reads the tables.
+    asked.clear()
+    for more in (("--dry-run",), ("--skip", "--receiver", "ops"), ("--older",)):
+        plant.asked = None
+        assert strandline(plant, *more, OPS=receiver).exit_code == 0
+        assert (plant.asked, asked) == ("plant.notifications", [])
+
+
+def without_times(result: Result) -> str:
+    return re.sub(r"\d+\.\d+ s", "", result.output)
 
 
 def test_a_brief_dry_run_shows_the_newest_titles(plant):

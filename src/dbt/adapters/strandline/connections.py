@@ -24,7 +24,9 @@ class StrandlineConnectionManager(SparkConnectionManager):
         if connection.state == ConnectionState.OPEN or not connection.credentials.has_session:
             return super().open(connection)
         try:
-            connection.handle = SessionHandle(open_session(connection.credentials))
+            connection.handle = SessionHandle(
+                open_session(connection.credentials), connection.credentials.home
+            )
         except StrandlineSparkError as error:
             connection.handle = None
             connection.state = ConnectionState.FAIL

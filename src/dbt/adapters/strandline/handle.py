@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import datetime as dt
+import re
 from collections.abc import Callable, Sequence
 from decimal import Decimal
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from dbt.adapters.events.logging import AdapterLogger
@@ -17,6 +19,7 @@ from pyspark.errors import PySparkException
 from strandline.literals import text_sql
 from strandline.spark import close_session
 from strandline.spark.errors import message_of
+from strandline.spark.metastore import NOTHING_WAITS
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -24,6 +27,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 logger = AdapterLogger("Strandline")
 
+_MAKES_VIEW = re.compile(r"(?i)\b(create|alter|drop)\s+(or\s+replace\s+)?view\b")
 SPARK_ERRORS = (PySparkException, Py4JError, RpcError)
 
 
@@ -50,14 +54,15 @@ class SessionHandle(SparkConnectionWrapper):
     A session of its own keeps the temp views (`<alias>__dbt_tmp`) of threads apart.
     """
 
-    def __init__(self, session: SparkSession) -> None:
+    def __init__(self, session: SparkSession, home: str | None = None) -> None:
         self.session = session
+        self._home = home
         self._staged: list[DataFrame] = []
         # Whether the last Python model has left its events to the next run: `detect` says so.
         self.is_left_to_next_run = False
 
     def cursor(self) -> SessionCursor:  # type: ignore[override] # dbt-spark's is its own cursor
-        return SessionCursor(self.session)
+        return SessionCursor(self.session, self._home)
 
     def stage(self, frame: DataFrame, view: str) -> None:
         """Makes a frame a cached temp view, which `close` releases."""
@@ -121,8 +126,9 @@ class SessionHandle(SparkConnectionWrapper):
 class SessionCursor:
     """The part of a cursor of PEP 249 that dbt uses."""
 
-    def __init__(self, session: SparkSession) -> None:
+    def __init__(self, session: SparkSession, home: str | None = None) -> None:
         self._session = session
+        self._home = home
         self._frame: DataFrame | None = None
         self._rows: list[Any] | None = None
 
@@ -132,6 +138,9 @@ class SessionCursor:
         if bindings is not None:
             sql = _bound(sql, bindings)
         self._rows = None
+        if self._home is not None and _MAKES_VIEW.search(sql):
+            # It may be that of an outbox, of which is remembered that nothing waits.
+            Path(self._home, NOTHING_WAITS).unlink(missing_ok=True)
         try:
             self._frame = with_dbt_errors(lambda: self._session.sql(sql))
         except BaseException:
