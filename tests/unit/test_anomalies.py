@@ -530,3 +530,47 @@ def test_the_outbox_of_each_table(columns, older, has, has_not):
 
     assert [text for text in has if text not in shown] == []
     assert [text for text in has_not if text in shown] == []
+
+
+OPEN_TASK = '{"merge_max_gap": 60000000}'
+
+
+def open_incidents(properties: dict[str, str], types: dict[str, str] | None = None) -> str:
+    package = macros_with(execute=True, _properties_of=lambda _: properties)
+    source = SimpleNamespace(identifier="plant_anomalies")
+    types = {"anomaly_id": "string"} if types is None else types
+    return " ".join(package._open_incidents(source, types).split())
+
+
+@pytest.mark.parametrize("reads", [None, '{"settings": {"late": "analyse"}}'])
+def test_reminders_of_a_table_of_an_earlier_release_are_refused(reads: str | None) -> None:
+    properties = {"strandline.task": OPEN_TASK} | ({"strandline.reads": reads} if reads else {})
+    with pytest.raises(Refused) as refused:
+        open_incidents(properties)
+    assert str(refused.value) == (
+        "anomaly_notifications:\n  - `source` is plant_anomalies, which no run of "
+        "strandline.anomalies of this release has written; reminders need its feedback: run that "
+        "model first"
+    )
+
+
+def test_what_is_open_follows_from_the_stored_watermark_and_feedback() -> None:
+    reads = '{"settings": {"feedback": %s, "min_length": 7}}'
+    stored = {"strandline.task": OPEN_TASK, "strandline.reads": reads % "null"}
+    alone = open_incidents(stored)
+    assert alone.count(" join ") == 1
+    assert alone.endswith(
+        "where __incident.notified is not null and __incident.notified_completed is null "
+        "and unix_micros(__shown.ends_at) - unix_micros(__shown.starts_at) >= 7"
+    )
+    known = {
+        "strandline.watermark": "1970-01-01 00:02:00",
+        "strandline.reads": reads % '"`plant`.`notes`"',
+    }
+    ended = open_incidents(stored | known)
+    assert ended.endswith("and __shown.ends_at >= timestamp_micros(60000000L)")
+    assert ended.count("left anti join `plant`.`notes` as __feedback on ") == 3
+
+
+def test_while_dbt_parses_no_table_is_looked_up() -> None:
+    assert "__incident.notified is not null" in open_incidents({}, types={})

@@ -33,9 +33,11 @@ def test_tables_that_a_metastore_does_not_know_are_registered(tmp_path, caplog):
     for folder in ("s.db/known", "it's.db/a"):
         log_of(tmp_path, folder, c0=COMMIT)
     (tmp_path / "last_runs.json").write_text("{}")
+    (tmp_path / "nothing_waits.json").write_text("{}")
     session = Metastore(known=f"{tmp_path}/warehouse/s.db/known", a_view=None)
     match_tables(session, tmp_path, known_tables(session))
     assert not (tmp_path / "last_runs.json").exists()  # no model is skipped that makes a view
+    assert not (tmp_path / "nothing_waits.json").exists()
     assert session.made == [("`it's`.`a`", f"{tmp_path}/warehouse/it's.db/a", "delta")]
     assert session.dropped == []
     assert "did not know 1 of its tables, which it knows again: it's.a." in caplog.text

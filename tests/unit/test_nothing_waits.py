@@ -13,6 +13,7 @@ import pytest
 from dbt.adapters.strandline.handle import SessionCursor
 from strandline.cli import nothing_waits
 from strandline.cli.nothing_waits import MOST, NothingWaits, memory_for
+from strandline.spark import session_for
 from strandline.spark.metastore import NOTHING_WAITS
 
 NOW = 1_700_000_000_000_000
@@ -215,6 +216,16 @@ def test_whoever_makes_a_view_removes_it(home: Home, statement: str, is_kept: bo
     SessionCursor(SimpleNamespace(sql=ran.append), str(home.folder)).execute(statement)
     assert ran == [statement.strip()]
     assert memory.is_known(NOW) == is_kept
+
+
+def test_whoever_opens_a_session_removes_it(home: Home, monkeypatch) -> None:
+    memory = home.remembered()
+    credentials = SimpleNamespace(home=str(home.folder))
+    monkeypatch.setattr("strandline.spark.profile.credentials_for", lambda *_: credentials)
+    monkeypatch.setattr("strandline.spark.profile.open_session", lambda it: it)
+    assert session_for() is credentials
+    assert not memory.is_known(NOW)
+    assert session_for() is credentials  # without the file as well
 
 
 CREDENTIALS = {"method": "session", "remote": "", "server_side_parameters": {}}

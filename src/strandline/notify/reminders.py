@@ -14,7 +14,7 @@ KEY = r"^(.*?)(?:-reminder-([0-9]{1,9}))?$"
 
 @dataclass(frozen=True)
 class Reminders:
-    """What is asked for.
+    """The settings of `--remind`.
 
     Attributes:
         after: the microseconds since the newest notification after which a reminder is due.
@@ -49,7 +49,7 @@ def key_of(first: str, number: int) -> str:
 
 
 def reminders_due(
-    found: Iterable[Open], waiting: Mapping[str, Sequence[Notification]], asked: Reminders
+    found: Iterable[Open], waiting: Mapping[str, Sequence[Notification]], settings: Reminders
 ) -> tuple[dict[str, list[Notification]], int | None]:
     """For each receiver the reminders that are due, in order; and when the next one will be.
 
@@ -62,8 +62,8 @@ def reminders_due(
     for each in found:
         if (each.receiver, each.row.incident_id) in unsent:
             continue
-        if each.last + asked.after > asked.now:
-            later.append(each.last + asked.after)
+        if each.last + settings.after > settings.now:
+            later.append(each.last + settings.after)
             continue
         key = key_of(each.row.key, each.number + 1)
         due[each.receiver].append(replace(each.row, kind=REMINDER, key=key))

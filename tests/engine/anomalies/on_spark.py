@@ -16,6 +16,7 @@ from tests.engine.anomalies.oracle import Consolidation
 from tests.engine.anomalies.oracle_frame import Frame
 from tests.engine.anomalies.oracle_rows import Anomaly, Detection, Id, Notification, parent_id
 from tests.engine.anomalies.oracle_settings import Settings
+from tests.engine.anomalies.properties_notified import open_incidents
 
 MIDNIGHT = datetime(2024, 1, 1, tzinfo=timezone.utc)
 DURATIONS = {
@@ -238,6 +239,22 @@ class OnSpark:
             for found, meant in ((anomalies, engine.rows), (outbox, engine.outbox)):
                 different = _different(found.get(case, {}), meant)
                 assert not different, f"case {case}, found and meant:\n" + "\n".join(different)
+
+    def open_agrees(self, engines: Iterable[Consolidation]) -> int:
+        """What would be reminded of is what the oracle has, as it is now; how many there are."""
+        [result] = self.dbt(
+            "compile", "--select", "notifications",
+            settings={"strandline_open_incidents": "1"}, project_dir=self._folder,
+        )  # fmt: skip
+        rows = self.spark.sql(result.node.compiled_code).collect()
+        found = sorted((row.incident_id, row.anomaly_id, row.severity or "") for row in rows)
+        meant = sorted(
+            (ids[root.incident_id], ids[root.anomaly_id], root.severity or "")
+            for ids, engine in ((self.ids.get(n, {}), each) for n, each in enumerate(engines))
+            for root in open_incidents(engine)
+        )
+        assert found == meant
+        return len(found)
 
 
 def _different(found: dict, meant: dict) -> list[str]:

@@ -97,3 +97,22 @@ def is_old(root: Anomaly, engine: Consolidation) -> bool:
 def is_over(root: Anomaly, engine: Consolidation) -> bool:
     s, watermark = engine.settings, engine.watermark
     return s.completed and watermark is not None and root.end + s.merge_max_gap < watermark
+
+
+def open_incidents(engine: Consolidation) -> list[Anomaly]:
+    """What represents each incident that was notified and has not ended, without the quiet ones.
+
+    It has not ended if the watermark has not passed its end by more than the gap, also where ends
+    are not notified.
+    """
+    gap, watermark = engine.settings.merge_max_gap, engine.watermark
+    return [
+        row
+        for row in engine.rows.values()
+        if row.active
+        and row.parent_id is None
+        and (row.incident_id, "new") in engine.outbox
+        and (row.incident_id, "completed") not in engine.outbox
+        and (watermark is None or row.end + gap >= watermark)
+        and not is_quiet(row, engine)
+    ]

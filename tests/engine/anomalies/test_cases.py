@@ -54,7 +54,9 @@ def test_on_spark(consolidated) -> None:
     version = consolidated.version
     assert consolidated.run(RUNS, FRAME) == "nothing new"
     assert consolidated.version == version
-    consolidated.agrees(map(play, CASES.values()))
+    engines = [play(case) for case in CASES.values()]
+    consolidated.agrees(engines)
+    assert consolidated.open_agrees(engines) > 10
     anomalies, outbox = consolidated.read()
     for number, case in enumerate(CASES.values()):
         rows, sent = anomalies.get(number, {}), outbox.get(number, {})

@@ -30,6 +30,7 @@ def compare(
         consolidated.give_feedback(cases.engines)
         message = consolidated.run(run.now, run.frame if run.is_backfill else None)
         consolidated.agrees(cases.engines)
+        consolidated.open_agrees(cases.engines)
         assert consolidated.watermark == cases.engines[0].watermark
         assert run.frame is not None or run.late or message in ("no new interval", "nothing new")
 
