@@ -29,8 +29,8 @@
                 as __cold_until
         from {{ source }}
         {% if keys %}group by {{ strandline._all_quoted(keys) | join(', ') }}{% endif %}
-    ) as first_data on {{ strandline._keys_equal(keys, 'first_data') }}{% endset -%}
+    ) as __first_data on {{ strandline._keys_equal(keys, '__first_data') }}{% endset -%}
 {{ strandline._with_labels(detections,
-    strandline._label_if('unix_micros(given.starts_at) < first_data.__cold_until', label),
+    strandline._label_if('unix_micros(__given.starts_at) < __first_data.__cold_until', label),
     ignore, first_data) }}
 {%- endmacro %}

@@ -24,13 +24,13 @@
 {{ strandline._with_labels(detections, strandline._matched_events(keys), ignore,
     'cross join (' ~ strandline._events_value(
     events, {'name': name, 'start': start, 'end': end}, margins, keys, time_zone
-) ~ ') as calendar') }}
+) ~ ') as __calendar') }}
 {%- endmacro %}
 
 {#- The names of the events that a detection overlaps. -#}
 {% macro _matched_events(keys) %}
-    {{- return("array_distinct(transform(filter(calendar.events, __event -> __event.__first < "
-        ~ "unix_micros(given.ends_at) and __event.__last > unix_micros(given.starts_at) and "
+    {{- return("array_distinct(transform(filter(__calendar.__events, __event -> __event.__first < "
+        ~ "unix_micros(__given.ends_at) and __event.__last > unix_micros(__given.starts_at) and "
         ~ strandline._keys_equal(keys, '__event') ~ "), __event -> __event.__name))") -}}
 {% endmacro %}
 
@@ -55,6 +55,6 @@ select collect_list(struct(
         if({{ is_invalid }}, {{ error }}, cast({{ columns.name }} as string)) as __name,
         {{ first }} as __first, greatest({{ last }}, {{ first }} + 1) as __last
         {%- for key in keys %}, {{ strandline._quoted(key) }}{% endfor %}
-    )) as events
+    )) as __events
     from {{ events }}
 {%- endmacro %}

@@ -42,9 +42,9 @@
             {%- for key in keys %}, {{ strandline._quoted(key) }}{% endfor %}
         from {{ source }}
         where {{ is_beyond }}
-    ) as other on given.starts_at = other.__at
-        and {{ strandline._keys_equal(keys, 'other') }}{%- endset -%}
+    ) as __other on __given.starts_at = __other.__at
+        and {{ strandline._keys_equal(keys, '__other') }}{%- endset -%}
 {{ strandline._with_labels(detections,
-    strandline._label_if('other.__at is not null', label), ignore, others) }}
+    strandline._label_if('__other.__at is not null', label), ignore, others) }}
     {%- endif -%}
 {%- endmacro %}

@@ -9,8 +9,8 @@
     {%- set faults = [] -%}
     {%- do strandline._check_label(detections, [],
         {'label': label, 'ignore': ignore, 'time_zone': time_zone}, faults) -%}
-    {%- set local = strandline._local('given.starts_at', time_zone) -%}
-    {%- set day = 'pmod(' ~ strandline._local_day(strandline._local('given.starts_at', time_zone))
+    {%- set local = strandline._local('__given.starts_at', time_zone) -%}
+    {%- set day = 'pmod(' ~ strandline._local_day(strandline._local('__given.starts_at', time_zone))
         ~ ' + 3, 7)' -%}
     {%- set hour = 'pmod(unix_seconds(' ~ local ~ '), 86400) div 3600' -%}
     {%- set times = [] -%}

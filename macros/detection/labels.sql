@@ -1,6 +1,6 @@
 {#- The query of every label macro: the detections, with what the macro adds to `labels` and, with
     `ignore`, to `is_ignored`. `added` is an expression for an array of text over the detection,
-    whose alias is `given`; `joined` is a join that it needs.
+    whose alias is `__given`; `joined` is a join that it needs.
 
     The natural join with an empty relation adds both columns as nulls to detections that lack them,
     and does not change existing ones. Spark removes it from the plan. -#}
@@ -12,12 +12,12 @@ select
     coalesce(cast(is_ignored as boolean),
         false){{ ' or size(__added) > 0' if ignore else '' }} as is_ignored
 from (
-    select given.*, {{ added }} as __added
+    select __given.*, {{ added }} as __added
     from (
         select *
         from (select * from {{ detections }})
         natural left join (select null as labels, null as is_ignored where false)
-    ) as given
+    ) as __given
     {{ joined }}
 )
 {%- endmacro %}
@@ -31,7 +31,7 @@ from (
 {% macro _keys_equal(keys, alias) %}
     {%- set equal = [] -%}
     {%- for key in keys -%}
-        {%- do equal.append('given.' ~ strandline._quoted(key) ~ ' <=> ' ~ alias ~ '.'
+        {%- do equal.append('__given.' ~ strandline._quoted(key) ~ ' <=> ' ~ alias ~ '.'
             ~ strandline._quoted(key)) -%}
     {%- endfor -%}
     {{- return(equal | join(' and ') or 'true') -}}

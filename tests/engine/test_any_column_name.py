@@ -10,6 +10,9 @@ import yaml
 from tests.conftest import ROOT
 from tests.engine.aggregation.conftest import small, small_project
 
+from strandline.report.found import Window
+from strandline.report.windows import read_window
+
 __all__ = ["small", "small_project"]
 
 # Names that Spark, Delta or a macro could mistake for something else; none of them is read.
@@ -46,7 +49,11 @@ WITHIN = "within=['2024-01-01 00:00:00', '2024-01-03 00:00:00']"
 
 
 SUMMARY = f"{FEED}, ts={TS!r}, keys={KEYS!r}, arrival={ARRIVAL!r}, bucket='1 hour'"
-WEIGHT, STATE, BEAT = f"value={VALUE!r}, method='locf'", f"state={ODD_KEY!r}", "interval='20 minutes'"
+WEIGHT, STATE, BEAT = (
+    f"value={VALUE!r}, method='locf'",
+    f"state={ODD_KEY!r}",
+    "interval='20 minutes'",
+)
 # The columns `h` and `x` of a table of summaries are the summary and the start of its bucket.
 BUCKETS = (
     "select *, summary as `h`, agg_timestamp as `x`, "
@@ -56,7 +63,11 @@ BUCKETS = (
 LINE, BEFORE = "'`h`', '`x`', length='1 hour', prev='`own`'", "'`h`', '`own`'"
 # `reason` is a column of every window.
 WINDOW = f"ref('without_reason'), ts={TS!r}, arrival={ARRIVAL!r}, keys={KEYS!r}"
-SERIES = [KEY, ODD_KEY, *(name for name in UNUSED if name not in ("kind", "is_ignored", "feedback"))]
+SERIES = [
+    KEY,
+    ODD_KEY,
+    *(name for name in UNUSED if name not in ("kind", "is_ignored", "feedback")),
+]
 
 
 def accessors(table: str, **calls: str) -> str:
@@ -149,15 +160,18 @@ WINDOWS = {
     "both": f"correlation_table({{'one': {{'window': ref('newest_two'), 'on': {KEY!r}}}, "
     f"'two': {{'window': ref('counted'), 'on': {KEY!r}}}}}, when=['one and two'], "
     f"select={{'größe m²': 'two.`größe m²`', 'of x': 'one.`x` + two.`total °C`'}})",
-    "inside": "select * except (`cycle`) from {{ strandline.row_status(ref('newest_two'), 'not dead') }}",
+    "inside": "select * from {{ strandline.row_status(ref('newest_two'), 'not dead') }}",
     "beside": f"select a.`größe m²`, b.`x` as `before` from {{{{ strandline.row_status(ref('counted'), 'new') }}}} as a "
     f"inner join {{{{ strandline.row_status_at(ref('newest_two'), 'a.entered') }}}} as b on a.`{KEY}` = b.`{KEY}`",
 }
 ANOMALIES = {
-    "found": found(f"`{TS}`", f"max_by(`{VALUE}`, `{ARRIVAL}`)", f"`{KEY}`").replace(f"`{ARRIVAL}` as", f"max(`{ARRIVAL}`) as")
+    "found": found(f"`{TS}`", f"max_by(`{VALUE}`, `{ARRIVAL}`)", f"`{KEY}`")
+    .replace(f"`{ARRIVAL}` as", f"max(`{ARRIVAL}`) as")
     .replace("`kind` > 90", "max(`kind`) > 90")
     + f"from {{{{ {FEED} }}}} where `{TS}` is not null group by `{KEY}`, `{TS}` union all "
-    + found("timestamp'2024-01-01 09:00:00Z'", "1.0D", "'future'").replace(f"`{ARRIVAL}` as", "1L as").replace("`kind` >", "1 >"),
+    + found("timestamp'2024-01-01 09:00:00Z'", "1.0D", "'future'")
+    .replace(f"`{ARRIVAL}` as", "1L as")
+    .replace("`kind` >", "1 >"),
     "notes": "select 'none' as anomaly_id, 1 as `from`, 'a note' as `the note`",
     "odd_anomalies": f"anomalies(ref('found'), {SERIES!r}, start='the start', end='the end', current={VALUE!r}, "
     f"baseline='base.line', severity='how bad', labels='all labels', ignored='is it', arrival={ARRIVAL!r}, "
@@ -172,7 +186,9 @@ ANOMALIES = {
     "cast(null as timestamp) as dbt_valid_to from {{ ref('odd_anomalies') }}",
     "as_of": "anomalies_as_of('2024-02-01 00:00:00', history=ref('history'))",
 }
-BUCKETED = f"{FEED}, ts={TS!r}, value={VALUE!r}, keys={KEYS!r}, arrival={ARRIVAL!r}, granularity='1 hour'"
+BUCKETED = (
+    f"{FEED}, ts={TS!r}, value={VALUE!r}, keys={KEYS!r}, arrival={ARRIVAL!r}, granularity='1 hour'"
+)
 DETECTORS = {
     "too_hot": f"threshold_detector({BUCKETED}, max=60, missing='zero')",
     "other_change": f"absolute_change_detector({BUCKETED}, offset='1 hour', change=10)",
@@ -247,7 +263,11 @@ def test_no_public_macro_is_forgotten() -> None:
         for path in (ROOT / "macros").rglob("_macros.yml")
         for macro in yaml.safe_load(path.read_text())["macros"]
     }
-    called = {name for body in ALL.values() for name in re.findall(r"(?:strandline[.]|^)([a-z]\w*)\(", body)}
+    called = {
+        name
+        for body in ALL.values()
+        for name in re.findall(r"(?:strandline[.]|^)([a-z]\w*)\(", body)
+    }
     assert public - called == set(WITHOUT_A_MODEL)
     generic = {path.stem for path in (ROOT / "tests" / "generic").glob("*.sql")}
     assert generic == set(re.findall(r"strandline[.](\w+)", TESTS))
@@ -262,123 +282,162 @@ def test_tables_that_grow(odd: Any) -> None:
     small.feed("odd", event(1, 0, 5), event(2, None, 5), event(3, 1, 70))
     small.run()
     small.feed("odd", event(4, 1, 50), event(5, 2, 65, "b"), event(6, 0, 1))
-    import time
-    s = time.time(); messages = small.run(); print("SECONDS", time.time() - s)
-    print(messages)
-    for name in ('weights', 'of_weights', 'of_states', 'of_beats', 'all_beats', 'counted', 'chained', 'both', 'beside', 'odd_anomalies', 'odd_anomalies_late', 'odd_anomalies_ledger', 'outbox', 'active'):
-        if small.spark.catalog.tableExists(f"small.{name}"):
-            print("=====", name)
-            small.spark.table(f"small.{name}").show(50, False, True)
-    s = time.time(); small._dbt("test", project_dir=small._folder)
-    print('SECONDS', time.time() - s)
-    raise AssertionError
-
-
-def old_aggregation_and_detect(odd: Any) -> None:
-    small = odd
-    models(
-        small,
-        odd_hours="aggregation_table(odd(), 'hours')",
-        odd_days="aggregation_table(odd(), 'days')",
-        odd_late="aggregation_late(odd())",
-        odd_ledger="aggregation_ledger(odd())",
-        hot_late_rows="detection_late(ref('detections'), name='hot')",
-        hot_engine="detection_status(ref('detections'), name='hot')",
-        hot_ledger=f"detection_ledger({FEED}, status=ref('hot_engine'), late=ref('hot_late_rows'), arrival={ARRIVAL!r})",
-    )
-    small.change("detections.py", DETECTIONS)
-    small.change(
-        "within", f"select * from {{{{ strandline.aggregation_within(odd(), {WITHIN}, per='hours', "
-        f"on=\"`{KEY}` = 'a' and `{ODD_KEY}` = 'ß'\") }}}}"
-    )  # fmt: skip
-    small.change(
-        "requests",
-        "select 'a' as `who?`, '2024-01-01 00:00:00' as `from when`, '2024-01-03 00:00:00' as `to`, "
-        "'hours' as `per hour`",
-    )
-    models(
-        small,
-        joined="aggregation_join(odd(), ref('requests'), within=['b.`from when`', 'b.`to`'], per='b.`per hour`', "
-        f"select=['b.`who?`', 'a.`{ODD_KEY}`', 'a.total as `total °C`'], on='a.`{KEY}` = b.`who?`')",
-    )
-    tests = "\n".join(
-        [
-            "models:",
-            "  - {name: odd_hours, data_tests: [strandline.split_invariant]}",
-            "  - {name: odd_days, data_tests: [strandline.split_invariant]}",
-            "  - {name: odd_ledger, data_tests: [strandline.ledger_is_complete]}",
-        ]
-    )
-    small._write(small._folder, {"models/_tests.yml": tests})
-
-    small.feed("odd", event(1, 0, 5), event(2, None, 5), event(3, 1, 70))
-    small.run()
-    small.feed("odd", event(4, 1, 50), event(5, 2, 65, "b"), event(6, 0, 1))
     messages = small.run()
-    assert messages["odd_ledger"] == "3 received, 3 applied"
-    assert messages["hot_ledger"] == "3 received, 3 applied"
+    small._dbt("test", project_dir=small._folder)
+    for name in ("odd_ledger", "hot_ledger", "weights_ledger", "newest_ledger"):
+        assert messages[name] == "3 received, 3 applied"
+    assert messages["odd_anomalies_ledger"] == "3 received, 3 classified"
+    aggregations_and_detections(small)
+    points(small)
+    windows(small)
+    anomalies(small)
+
+
+def aggregations_and_detections(small: Any) -> None:
     # Group, time, count, sum.
     assert small.rows(
         f"select `{KEY}`, `{ODD_KEY}`, unix_seconds(agg_timestamp) % 86400, agg_count, agg_sum_air_temp_{_hash()} "
         "from small.odd_hours order by 3, 1"
     ) == [("a", "ß", 0, 2, 6.0), ("a", "ß", 3600, 2, 120.0), ("b", "ß", 7200, 1, 65.0)]
+    assert refused(small, "odd_late") == [(2, 2, "no event time: event time is null")]
     late = small.spark.table("small.odd_late")
     assert {name.lower() for name in late.columns} == {
         name.lower() for name in (ARRIVAL, *KEYS, TS, ID, VALUE, *UNUSED, "late_reason")
     }
-    assert [(row[ARRIVAL], row["a`b"], row.late_reason) for row in late.collect()] == [
-        (2, 2, "no event time: event time is null")
-    ]
     assert small.rows("select n, total, now, ordered from small.within order by agg_timestamp") == [
         (2, 6.0, 1.0, 2), (2, 120.0, 50.0, 2),
     ]  # fmt: skip
     assert small.rows("select `who?`, `Straße 1`, `total °C`, request_error from small.joined order by 3") == [
         ("a", "ß", 6.0, None), ("a", "ß", 120.0, None),
     ]  # fmt: skip
+    # The first window ends one step after the hour in which the row lies.
+    assert small.rows(
+        f"select hour(`from`), `to` - unix_millis(`from`) from small.starts where `{ARRIVAL}` = 3"
+    ) == [(1, -23 * 3_600_000)]
     assert small.rows(
         f"select `{KEY}`, `{ODD_KEY}`, anomaly_type, arrival from small.detections where anomaly_type = 0 order by arrival"
     ) == [("a", "ß", 0, 3), ("b", "ß", 0, 5)]
-    late = small.spark.table("small.hot_late_rows")
-    assert set(UNUSED) < set(late.columns)
-    assert [(row[ARRIVAL], row.late_reason) for row in late.collect()] == [
-        (2, "no time: its time is null")
+    assert set(UNUSED) < set(small.spark.table("small.hot_late_rows").columns)
+    assert refused(small, "hot_late_rows") == [(2, 2, "no time: its time is null")]
+
+
+def points(small: Any) -> None:
+    for table in ("weights_late", "states_late", "beats_late"):
+        assert refused(small, table) == [(2, 2, "no time: event time is null")]
+    assert small.rows(
+        f"select `{KEY}`, hour(`from`), average, gaps, `first val`, i, x, s from small.of_weights order by 2"
+    ) == [
+        ("a", 0, None, 0, 5.0, 5.0, 18000.0, 3600.0),
+        ("a", 1, None, 0, 70.0, 70.0, 252000.0, 3600.0),
+        ("b", 2, None, 0, 65.0, 65.0, 234000.0, 3600.0),
     ]
-    small._dbt("test", project_dir=small._folder)
+    assert small.rows(
+        "select own, h, i[0].state, size(s), size(x), at, to[0].state, unix_seconds(next[0].end) % 86400 "
+        "from small.of_states order by `from`"
+    ) == [(0.0, 3600.0, "ß", 1, 1, "ß", "ß", 3600 * hour) for hour in (1, 2, 3)]
+    assert small.rows(
+        "select size(own), size(h), i, s, x, at, to, size(prev.ranges), unix_seconds(next.end - interval 30 minutes) % 86400 "
+        "from small.of_beats order by `from`"
+    ) == [(1, 1, 1200.0, 2400.0, True, 1200.0, 2400.0, 1, 3600 * hour) for hour in (0, 1, 2)]
+    for table in ("weights", "states", "beats"):
+        assert small.rows(f"select `{KEY}`, n, hour(own.last_time) from small.all_{table} order by 1") == [
+            ("a", 48, 1), ("b", 48, 2),
+        ]  # fmt: skip
+    assert small.rows(
+        f"select `{KEY}`, own.last_value, h.last_state, size(x.ranges) from small.of_points order by 1"
+    ) == [("a", 50.0, "ß", 2), ("b", 65.0, "ß", 1)]
+
+
+def windows(small: Any) -> None:
+    # What is inside of the rows of a and b: the arrivals 1, 1 2, 2 3, 3 4, 4 6, and 5.
+    names = ", ".join(f"`{name.replace('`', '``')}`" for name in AGGREGATES)
+    assert small.rows(
+        f"select {names} from small.counted where row_kind = 'row' order by `{KEY}`, `it's`, `größe m²`"
+    ) == [
+        # count, sum, min(x), greatest entered, change of the average arrival, median, count of x, variance, skewness of x
+        (1, 5.0, 1, 5.0, 1.0, 5.0, 1, None, None),
+        (2, 10.0, 1, 5.0, 0.5, 5.0, 2, 0.0, None),
+        (2, 75.0, 2, 70.0, 0.5, 37.5, 2, 2112.5, 0.0),
+        (2, 120.0, 3, 70.0, 0.5, 60.0, 2, 200.0, 0.0),
+        (2, 51.0, 4, 70.0, pytest.approx(0.7), 25.5, 2, 1200.5, pytest.approx(0.59012866)),
+        (1, 65.0, 5, 65.0, 5.0, 65.0, 1, None, None),
+    ]
+    assert small.rows(
+        f"select `{KEY}`, `größe m²` from small.chained where row_kind = 'row' order by 1, 2"
+    ) == [("a", 1), ("a", 3), ("a", 5), ("a", 6), ("b", 1)]
+    assert small.rows(
+        "select correlation_id, `größe m²`, `of x` from small.both where row_kind = 'row' order by 1"
+    ) == [("a", 1, 6.0), ("b", 1, 70.0)]
+    assert small.rows("select * from small.beside order by all") == [
+        (1, 1), (1, 5), *[(2, arrival) for arrival in (1, 2, 2, 3, 3, 4, 4, 6)],
+    ]  # fmt: skip
+    assert small.rows(f"select `{ARRIVAL}`, `cycle`, `place` from small.inside order by 1") == [
+        (4, 4, 4), (5, 5, 5), (6, 6, 6),
+    ]  # fmt: skip
+    shown = read_window(
+        small.spark, Window("newest_two", "small.newest_two", tuple(KEYS), "last 2", "small.inside")
+    )
+    assert set(shown["columns"]) == {
+        name.lower() for name in (ARRIVAL, *KEYS, TS, ID, VALUE, *UNUSED) if name != "reason"
+    }
+    place = shown["columns"].index("place")
+    assert (shown["total"], [row[place] for row in shown["rows"]]) == (3, ["6", "5", "4"])
+
+
+def anomalies(small: Any) -> None:
+    """The first run stores 5 and 70 with their parent; the second finds 1 and 50 instead, and another key."""
+    assert small.rows(
+        f"select `{KEY}`, hour(starts_at), current_value, generation, is_parent, status, severity, labels "
+        "from small.odd_anomalies order by all"
+    ) == [
+        ("a", 0, 1.0, 1, False, "new", "P1", ["x y"]),
+        ("a", 0, 5.0, 0, False, "outdated", "P1", ["x y"]),
+        ("a", 0, 50.0, 0, True, "new", "P1", ["x y"]),
+        ("a", 0, 70.0, 0, True, "outdated", "P1", ["x y"]),
+        ("a", 1, 50.0, 1, False, "new", "P1", ["x y"]),
+        ("a", 1, 70.0, 0, False, "outdated", "P1", ["x y"]),
+        ("b", 2, 65.0, 0, False, "new", "P1", ["x y"]),
+    ]
+    table = small.spark.table("small.odd_anomalies")
+    assert table.columns[1 : len(SERIES) + 1] == [name.lower() for name in SERIES]
+    assert set(
+        table.select(*(f"`{name.replace('`', '``')}`" for name in SERIES[2:])).collect()
+    ) == {(7,) * (len(SERIES) - 2)}
+    assert small.rows(f"select kind, `{KEY}`, current_value, members, unit, `a``b` from small.outbox order by all") == [
+        ("completed", "a", 50.0, 2, "°C", 7), ("new", "a", 50.0, 2, "°C", 7),
+        ("new", "a", 70.0, 0, "°C", 7), ("new", "b", 65.0, 1, "°C", 7),
+    ]  # fmt: skip
+    assert small.rows("select late_reason, `select`, current_value, `family`, is_ignored from small.odd_anomalies_late") == [
+        ("future: it ends after `not after`", "future", 1.0, 7, False)
+    ]  # fmt: skip
+    assert small.rows("select run, received, classified, future, written from small.odd_anomalies_ledger order by 1") == [
+        (1, 3, 2, 1, 3), (2, 3, 3, 0, 7),
+    ]  # fmt: skip
+    assert small.rows(f"select `{KEY}`, current_value, feedback from small.active order by all") == [
+        ("a", 1.0, []), ("a", 50.0, []), ("a", 50.0, []), ("b", 65.0, [(1, "checked")]),
+    ]  # fmt: skip
+    assert small.rows("select count(*) from small.as_of") == [(7,)]
+
+
+def refused(small: Any, table: str) -> list[tuple]:
+    """The rows of a late table: the arrival, a column that nothing reads, and the reason."""
+    return small.rows(f"select `{ARRIVAL}`, `a``b`, late_reason from small.{table} order by 1")
 
 
 def test_detectors_and_labels(odd: Any) -> None:
     small = odd
-    key, ts = (
-        KEYS,
-        f"ts={TS!r}, value={VALUE!r}, keys={KEYS!r}, arrival={ARRIVAL!r}, granularity='1 hour'",
-    )
-    models(
-        small,
-        too_hot=f"threshold_detector({FEED}, {ts}, max=60, missing='zero')",
-        other_change=f"absolute_change_detector({FEED}, {ts}, offset='1 hour', change=10)",
-        other_percentage=f"percentage_change_detector({FEED}, {ts}, offset='1 hour', percentage=50)",
-        other_variance=f"mean_variance_detector({FEED}, {ts}, lookback='3 hours')",
-        cold=f"label_cold_start(ref('too_hot'), {FEED}, ts={TS!r}, period='1 day', keys={key!r})",
-        below=f"label_threshold(ref('cold'), max=50, value={VALUE!r}, source={FEED}, ts={TS!r}, keys={key!r})",
-        named=f"label_events(ref('below'), ref('days_off'), name='the name', start='from', "
-        f"end='to', keys={key!r})",
-    )
-    small.change(
-        "days_off",
-        f"select 'a' as `{KEY}`, 'ß' as `{ODD_KEY}`, 'holiday' as `the name`, timestamp'2024-01-01 00:00:00Z' as `from`, "
-        "timestamp'2024-01-02 00:00:00Z' as `to`",
-    )
+    models(small, DETECTORS)
     small.feed("odd", event(1, 0, 5), event(2, 1, 70), event(3, 2, 71))
     small.run()
-    found = f"select `{KEY}`, `{ODD_KEY}`, hour(starts_at), current_value, arrival"
-    assert small.rows(f"{found} from small.too_hot order by 3") == [
+    hits = f"select `{KEY}`, `{ODD_KEY}`, hour(starts_at), current_value, arrival"
+    assert small.rows(f"{hits} from small.too_hot order by 3") == [
         ("a", "ß", 1, 70.0, 2), ("a", "ß", 2, 71.0, 3),
     ]  # fmt: skip
     for detector in ("other_change", "other_percentage"):
-        assert small.rows(f"{found} from small.{detector}") == [("a", "ß", 1, 70.0, 2)]
-    assert small.rows(f"{found} from small.other_variance") == []
-    assert small.rows("select distinct labels from small.named") == [
-        (["cold start", "holiday", "threshold"],)
+        assert small.rows(f"{hits} from small.{detector}") == [("a", "ß", 1, 70.0, 2)]
+    assert small.rows(f"{hits} from small.other_variance") == []
+    assert small.rows("select distinct labels from small.weekly") == [
+        (["cold start", "holiday", "threshold", "time of week"],)
     ]
 
 

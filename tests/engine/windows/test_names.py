@@ -15,7 +15,7 @@ NAMES = [*OWN, *KEYWORDS, *ODD]
 EVENTS = "source=source('feed', 'events'), ts='ts', "
 COUNTS = (
     "aggregates={'events': 'count(*)', 'order': 'sum(`item qty`)', 'former': 'sum(größe) entrance only', "
-    "'newest': 'avg(former) entrance only diff', 'median': 'median(tick)', 'place': ['count(distinct trigger)', '0']}"
+    "'newest': 'avg(former) entrance only diff', 'größe m²': 'count(*) diff', 'sum, all': 'sumsq(former) entrance only', 'median': 'median(tick)', 'place': ['count(distinct trigger)', '0']}"
 )
 MODELS = {
     "plain": EVENTS + "store='last 2'",
@@ -85,7 +85,10 @@ def test_a_source_may_have_any_columns(windows: Any) -> None:
 def test_our_own_names_are_refused(windows: Any) -> None:
     windows.events("entered int, __turn int")
     windows.models(refused=EVENTS + "store='last 2', aggregates={'__n': 'count(*)'}")
-    assert "does not begin with __" in windows.fails()
+    assert (
+        "`aggregates` has the name '__n'; write a column name that is no column of every window; a name has no line "
+        "break and no ${, and does not begin with __" in windows.fails()
+    )
     windows.models(refused=EVENTS + "store='last 2'")
     message = windows.fails()
     for name in ("entered", "__turn"):
