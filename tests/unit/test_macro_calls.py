@@ -47,7 +47,7 @@ WITHIN = {"within": "2013-02-** **:**:**", "per": "day"}
             "  - there is no argument `colour`\n"
             "  - its arguments are name, source, select, ts, keys, every, arrival,"
             " event_id, buffer_size, ignore_events_older_than_buffer, time_zone,"
-            " mutability_period, retention, not_after",
+            " mutability_period, retention, not_after, arrival_lookback",
         ),
         (
             "aggregation",
@@ -106,7 +106,7 @@ WITHIN = {"within": "2013-02-** **:**:**", "per": "day"}
             " or write none to use the time of arrival\n"
             "  - its arguments are name, source, select, ts, keys, every, arrival,"
             " event_id, buffer_size, ignore_events_older_than_buffer, time_zone,"
-            " mutability_period, retention, not_after",
+            " mutability_period, retention, not_after, arrival_lookback",
         ),
         (
             "aggregation_late",
