@@ -69,7 +69,7 @@ TIME = """{{ strandline._event_time(task, strandline._read_time(task,
 MUTATIONS = {
     "at or after the watermark": Mutation(LEDGER, "_is_new", "' > ' ~ watermark", "' >= ' ~ watermark"),
     "the greatest event time as the watermark": Mutation(
-        LEDGER, EVENTS, "strandline._is_new(task, watermark)",
+        LEDGER, EVENTS, "strandline._is_new(task, counted.above if counted else watermark)",
         "('upstream.' ~ task.ts ~ ' >= (select max(agg_timestamp) from ' ~ relation ~ ')' if watermark else none)"),
     "duplicates count": Mutation(LEDGER, LATE, "when agg_copy > 1\n", "when agg_copy < 0\n"),
     "only duplicates within a run are seen": Mutation(
@@ -83,8 +83,8 @@ MUTATIONS = {
             ("_typed_literal", "\"cast(X'\" ~ text[1:] ~ \"' as string)\"", "strandline._quoted_literal(text)"),
             ("_quoted_literal", ".replace('${', '\\\\u0024{')", ""))),
     "null is no group": Mutation(
-        LEDGER, EVENTS, "select * from __classified_events where late_reason is null",
-        "select * from __classified_events where late_reason is null and symbol = symbol"),
+        LEDGER, EVENTS, "where late_reason is null{% if counted %}",
+        "where late_reason is null and symbol = symbol{% if counted %}"),
     "the zone is forgotten": Mutation(LEDGER, "_local", "if time_zone == 'UTC'", "if true"),
     "what was stored is forgotten": Mutation(LEDGER, EVENTS, ADDED, ""),
     "roll-up rows are computed from the changed upstream rows only": Mutation(
@@ -109,7 +109,7 @@ MUTATIONS = {
     "an event without a time counts": Mutation(
         LEDGER, "_timed_events", TIME + " as agg_event_time", "coalesce(" + TIME + ", timestamp'2013-01-01 00:00:00Z') as agg_event_time"),
     "late events are reported again": Mutation(
-        LEDGER, "_late_change", "strandline._is_new(task, stored.get('arrival'))", "none"),
+        LEDGER, "_late_change", "strandline._is_new(task, above)", "none"),
     "the arrival of a row is its earliest": Mutation(
         LEDGER, "_aggregation_buckets", "max({{ 'agg_event_arrival'", "min({{ 'agg_event_arrival'"),
     "late is never late": Mutation(DROPPING, LATE, "if task.buffer and task.buffer.drops", "if false"),
