@@ -43,6 +43,11 @@ def content(project: Project) -> dict[str, DataFrame]:
         rows = (
             rows.orderBy("run", ascending=False).limit(1).drop("run") if "ledger" in table else rows
         )
+        if table == "anomalies":
+            # 0.1.0 notified of all that its first run found, and a first run of now of the newest.
+            rows = rows.drop(
+                *(name for name in rows.columns if name.startswith(("notified", "withheld")))
+            )
         found[table] = rows.localCheckpoint()
     return found
 

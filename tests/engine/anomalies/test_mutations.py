@@ -12,7 +12,8 @@ from typing import Any, NamedTuple
 
 import pytest
 from tests.conftest import ROOT, drop_schema
-from tests.engine.anomalies.on_spark import OnSpark
+from tests.engine.anomalies.on_spark import OnSpark, text
+from tests.engine.anomalies.oracle_rows import Detection
 from tests.engine.anomalies.test_parallel_cases import compare
 from tests.engine.mutated import package_with
 
@@ -50,11 +51,10 @@ MUTATIONS = {
     "families before the change are not read": Mutation(
         "_affected", "summary.earliest_start - reach - task.merge_max_duration", "summary.earliest_start"),
 }  # fmt: skip
-# These bring the behaviour of 0.1.0 back: histories with late detections and clocks of the future find them.
+# These bring the behaviour of 0.1.0 back: histories with late detections find them.
 OF_LATE = {
     "late detections are not analysed": Mutation("_anomaly_run", "(arrived.ranges if arrived else [])", "[]"),
     "a new interval is needed to analyse what is late": Mutation("_anomaly_run", "not arrived.late and not arrived.changed", "true"),
-    "a clock of the future is analysed": Mutation("_is_not_future", "task.settings.not_after is none", "true"),
 }  # fmt: skip
 SEEDS = (38, 7, 8, 9, 15, 16)
 
@@ -89,6 +89,19 @@ def test_a_mutation_of_late_detections_is_caught(
     package = package_with([OF_LATE[name]], tmp_path / "package")
     with pytest.raises(AssertionError, match=r"found and meant|\.watermark"):
         play(project, package, (4, 7, 9, 18), midnight=120)  # 4: late without a new interval
+
+
+@pytest.mark.soak
+def test_a_clock_of_the_future_that_is_analysed_is_caught(
+    project: Callable[..., OnSpark], tmp_path: Path
+) -> None:
+    mutation = Mutation("_is_not_future", "task.settings.not_after is none", "true")
+    consolidated = project(0, package_with([mutation], tmp_path / "package"))
+    consolidated.define(more=f", not_after=\"(select timestamp'{text(3000)}Z')\"")
+    future = Detection(("high", "AA"), 39_999_990, 40_000_050, 7.0, arrival=1)
+    consolidated.detect({0: [Detection(("high", "AA"), 0, 15, 4.0, arrival=1), future]})
+    consolidated.run()
+    assert (consolidated.watermark, len(consolidated.read()[0][0])) != (15, 1)
 
 
 @pytest.mark.soak
