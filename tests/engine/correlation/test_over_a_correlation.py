@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 from tests.conftest import drop_schema
 from tests.engine.mutated import package_with
-from tests.engine.windows import on_spark
 from tests.engine.windows.on_spark import OnSpark
 
 EVENTS = "source=source('feed', 'events'), ts='ts', store='last 5 seconds', "
@@ -48,13 +47,13 @@ def test_a_firing_is_seen_after_the_turn_of(windows: Any, turn: str) -> None:
 
 @pytest.mark.soak
 def test_a_stream_that_forgets_the_month_before_is_caught(
-    spark: Any, tmp_path: Path, write_files: Callable, monkeypatch: pytest.MonkeyPatch
+    spark: Any, tmp_path: Path, write_files: Callable
 ) -> None:
     """A mutation: the rows of a correlation are skipped by month, as those of a window are."""
     change = ("_is_inside_after", "if not is_correlation", "if true")
     package = package_with([change], tmp_path / "package")
-    monkeypatch.setattr(on_spark, "ROOT", package)
-    project = OnSpark(spark, tmp_path / "mutated" / "project", write_files, "windowed_mutated")
+    folder = tmp_path / "mutated" / "project"
+    project = OnSpark(spark, folder, write_files, "windowed_mutated", package)
     try:
         assert at_a_turn(project, TURNS["month"]) == []
     finally:
