@@ -37,16 +37,14 @@
 {#- The fault of a lookback that does not fit the type of the arrival. -#}
 {% macro _lookback_faults(lookback, column, type) %}
     {%- if lookback is none or type is none -%}{{- return([]) -}}{%- endif -%}
-    {%- if lookback.get('seconds') -%}
-        {{- return([] if type == 'timestamp' else ["`arrival_lookback` is a length of time, and "
-            ~ column ~ " is " ~ type ~ "; " ~ ("write a whole number"
-                if modules.re.match('(tinyint|smallint|int|bigint|decimal)', type)
-                else "it needs whole numbers or TIMESTAMPs as `arrival`")]) -}}
-    {%- endif -%}
-    {{- return([] if modules.re.match('(tinyint|smallint|int|bigint|decimal)', type) else [
-        "`arrival_lookback` is a number, and " ~ column ~ " is " ~ type ~ "; "
-        ~ ("write a length of time, such as '10 minutes'" if type == 'timestamp'
-            else "it needs whole numbers or TIMESTAMPs as `arrival`")]) -}}
+    {%- set given = 'a number' if lookback.get('number') else 'a length of time' -%}
+    {%- set fitting = 'a length of time' if type == 'timestamp' else 'a number'
+        if modules.re.match('(tinyint|smallint|int|bigint|decimal)', type) else none -%}
+    {%- if given == fitting -%}{{- return([]) -}}{%- endif -%}
+    {{- return(["`arrival_lookback` is " ~ given ~ ", and " ~ column ~ " is " ~ type ~ "; "
+        ~ {'a number': "write a whole number",
+            'a length of time': "write a length of time, such as '10 minutes'"}.get(fitting,
+            "it needs whole numbers or TIMESTAMPs as `arrival`")]) -}}
 {% endmacro %}
 
 {#- An arrival less the lookback. Whole numbers become BIGINT, so that none is out of range. -#}

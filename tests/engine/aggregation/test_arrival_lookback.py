@@ -82,9 +82,11 @@ def test_lower_numbers_are_read(small: Any) -> None:
 
 
 def test_a_length_of_time(small: Any) -> None:
-    columns = COLUMNS.replace("arrival bigint", "arrival timestamp")
-    small.define("shop", columns, ["hours", "days"], ARGUMENTS % "'10 minutes'")
-    at = "timestamp'2024-01-01 00:{:02}:00Z', 'a', timestamp'2024-01-01 {:02}:10:00Z', 5"
+    """The keys have names of any form, and one of our own."""
+    columns = COLUMNS.replace("arrival bigint", "arrival timestamp, content string")
+    arguments = (ARGUMENTS % "'10 minutes'").replace("['sensor']", "['größe', 'content']")
+    small.define("shop", columns.replace("sensor", "`größe`"), ["hours", "days"], arguments)
+    at = "timestamp'2024-01-01 00:{:02}:00Z', null, 'a', timestamp'2024-01-01 {:02}:10:00Z', 5"
     small.feed("shop", at.format(10, 0), at.format(20, 1))
     small.run()
     small.feed("shop", at.format(15, 0), at.format(10, 3), at.format(21, 1))

@@ -78,6 +78,13 @@ def test_every_form_of_time_finds_its_second(small):
     assert set(small.run().values()) == {"nothing new"}
 
 
+LOOKBACKS = [
+    ("looks_at_numbers", "bigint", "'10 minutes'"),
+    ("looks_at_times", "timestamp", 9),
+    ("looks_at_texts", "string", 9),
+]
+
+
 def test_columns_that_cannot_do_their_part_are_refused(small):
     small.define("ints", "arrival bigint, ts int, n int", ["seconds"], f"ts='ts', {SUM}")
     small.define("days", "arrival bigint, ts date, n int", ["seconds"], f"ts='ts', {SUM}")
@@ -90,7 +97,16 @@ def test_columns_that_cannot_do_their_part_are_refused(small):
                  f"ts='ts', event_id='id', {SUM}")  # fmt: skip
     small.define("taken", "arrival bigint, ts timestamp, n int, agg_event_time int", ["seconds"],
                  f"ts='ts', {SUM}")  # fmt: skip
+    for name, arrival, lookback in LOOKBACKS:
+        small.define(name, f"arrival {arrival}, ts timestamp, n int", ["seconds"],
+                     f"ts='ts', arrival_lookback={lookback}, {SUM}")  # fmt: skip
     message = small.fails()
+    for words in (
+        "a length of time, and arrival is bigint; write a whole number",
+        "a number, and arrival is timestamp; write a length of time, such as '10 minutes'",
+        "a number, and arrival is string; it needs whole numbers or TIMESTAMPs as `arrival`",
+    ):
+        assert f"`arrival_lookback` is {words}" in message
     assert (
         "`ts` names ts, which is int; take a TIMESTAMP, a BIGINT of Unix milliseconds or a STRING"
         " 'yyyy-MM-dd HH:mm:ss[ +HH:MM]' (cast it in a staging model)"

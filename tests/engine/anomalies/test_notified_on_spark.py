@@ -112,8 +112,8 @@ def test_reminders_of_what_is_open_and_no_spark_for_nothing(consolidated, monkey
         before = len(receiver.came)
         by_command(consolidated, "--json", *arguments, OPS=receiver.url())
         return [
-            f"{json.loads(came.body['keys'])['carrier']} {came.body['kind']} {came.key[64:]}".strip()
-            for came in receiver.came[before:]
+            f"{json.loads(sent.body['keys'])['carrier']} {sent.body['kind']} {sent.key[64:]}".strip()
+            for sent in receiver.came[before:]
         ]
 
     def later(hours: int) -> None:
