@@ -58,6 +58,6 @@ audit: ## known vulnerabilities of the locked packages, as their registry lists 
 	@"$(VENV)/bin/python" scripts/audit.py requirements/*.txt
 
 clean: ## remove the environment, the demo's data and everything built
-	rm -rf "$(VENV)" .strandline target logs dbt_packages build dist
+	rm -rf "$(VENV)" .strandline .strandline-year target logs dbt_packages build dist
 	rm -rf .pytest_cache .ruff_cache .mypy_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

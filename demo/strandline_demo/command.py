@@ -10,8 +10,6 @@ schedule, so that the times of notifications do not depend on the day of the dem
 from __future__ import annotations
 
 import os
-import time
-from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,18 +17,21 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
-    from strandline_demo.states import State
     from strandline_demo.year import Year
 
 EXAMPLES = """
 \b
 Examples:
   strandline demo                    in a Spark of its own
+  strandline demo --year             the whole year, in .strandline-year
   strandline demo --target connect   through a server that `strandline serve` keeps warm
 """
+# Where the year is, so that it does not meet the tables of January and February.
+HOME, HOME_OF_THE_YEAR = "STRANDLINE_HOME", ".strandline-year"
 
 
 @click.command(epilog=EXAMPLES)
+@click.option("--year", is_flag=True, help="All of 2013, in a folder of its own.")
 @click.option("--target", default="local", show_default=True, help="The target of profiles.yml.")
 @click.option(
     "--project-dir",
@@ -38,14 +39,17 @@ Examples:
     default=".",
     help="A clone of Strandline (default: here).",
 )
-@click.option("--months", type=click.IntRange(1, 12), default=12, hidden=True)
-def demo(target: str, project_dir: Path, months: int) -> None:
-    """Replay every flight that left New York in 2013, and the weather, and build every table.
+@click.option("--months", type=click.IntRange(1, 12), default=2, hidden=True)
+def demo(year: bool, target: str, project_dir: Path, months: int) -> None:
+    """Replay the flights that left New York in January and February 2013, and build every table.
 
-    The year up to 30 December is landed and built, then its last day, as two runs of a schedule
-    would. The flights of American on 8 February come with the last day only: what was notified
-    of them is corrected by a run on that day. A second `strandline demo` finds nothing to land and
-    shows that nothing is written.
+    The flights and the weather up to 27 February are landed and built, then the last day, as two
+    runs of a schedule would. The flights of American on 8 February come with the last day only:
+    what was notified of them is corrected by a run on that day. A second `strandline demo` finds
+    nothing to land and shows that nothing is written.
+
+    With --year it is all of 2013. Its tables are in .strandline-year, or where STRANDLINE_HOME
+    says.
     """
     from strandline.preflight import problem
 
@@ -61,100 +65,41 @@ def demo(target: str, project_dir: Path, months: int) -> None:
     from strandline_demo.year import Year
 
     data_folder()  # refuses at once if the data are not installed
-    replay(project_dir, target, Year(months))
+    if year:
+        os.environ.setdefault(HOME, HOME_OF_THE_YEAR)
+    replay(project_dir, target, Year(12 if year else months))
 
 
 def replay(folder: Path, target: str, year: Year) -> None:
-    """Land, build, land, build, backfill, show. The terminal has the story, the logs the rest."""
+    """Land, build, show, land, build, backfill, show. The terminal has the story, logs the rest."""
     from rich.console import Console
 
     from strandline.cli.progress import Steps
-    from strandline.cli.project import Project
-    from strandline.cli.report_contents import FILE, write_report
     from strandline.cli.workspace import everything_to
-    from strandline.spark import close, close_session, credentials_for, open_session
-    from strandline_demo import results, shown, summary
-    from strandline_demo.landings import FLIGHTS, QUARANTINES, WEATHER, Landings
-    from strandline_demo.states import States
-    from strandline_demo.year import NEW_YORK
+    from strandline.spark import close
+    from strandline_demo import results, summary
+    from strandline_demo.replay import Replay
 
     os.chdir(folder)  # dbt resolves the relative paths of its profile here
-    profiles, logs, report = folder / "profiles", folder / "logs", folder / FILE
-    before_last, last = year.landings()
+    first, last = year.landings()
     backfill = year.backfill()
-    began = time.monotonic()
-    with everything_to(logs / "demo.log") as terminal, ExitStack() as at_the_end:
+    with everything_to(folder / "logs" / "demo.log") as terminal, ExitStack() as at_the_end:
         at_the_end.callback(close)
         console = Console(file=terminal)
-        steps = Steps(console, of=7 if backfill else 6)
-        with steps.step("reading the project and starting Spark") as line:
-            project = Project(folder, profiles, target, logs)
-            relations = project.relations()
-            credentials = credentials_for(folder, target, profiles)
-            spark = open_session(credentials)
-            at_the_end.callback(close_session, spark)
-            tables = [FLIGHTS, WEATHER, *relations.stored]
-            states = States(spark, Path(credentials.home, "demo_rows.json"))
-            before = states.versions(tables)
-            line.report(summary.standing_words(len(tables), len(before)))
-        landings = Landings(spark, Path(credentials.home))
-        events, reports, builds = 0, 0, []
-        for days in (before_last, last):
-            with steps.step(f"landing flights and weather of {days.name}") as line:
-                result = landings.land(days)
-                events += result.flights.landed
-                reports += result.weather.landed
-                line.report(summary.landing_words(result))
-            with steps.step(f"dbt build with {days.name}") as line:
-                # The last day is landed after the first build was done, and not before.
-                if days is last or not landings.have_begun(last):
-                    seeds = not _hold_rows(states.of(relations.seeds), relations.seeds)
-                    # What the first build made is tested with what the second makes of it.
-                    builds.append(
-                        project.build(line, days.as_of, with_seeds=seeds, with_tests=days is last)
-                    )
-                    line.report(summary.build_words(builds[-1]))
-                else:
-                    line.report("not needed")
+        told = Replay(folder, target, year, Steps(console, of=8 if backfill else 7), at_the_end)
+        told.land(first)
+        # The last day is landed after the first build was done, and not before.
+        if told.have_begun(last):
+            told.pass_over(f"dbt build with {first.name}")
+            told.pass_over("a first report")
+        else:
+            # What the first build makes is tested with what the second makes of it.
+            told.build(first, with_tests=False)
+            told.first_report()
+        told.land(last)
+        told.build(last, with_tests=True)
         if backfill:
-            with steps.step(f"strandline run on {backfill.name}") as line:
-                built = project.run(line, backfill.select, backfill.variables)
-                line.report(summary.backfill_words(built))
-        with steps.step("reading what was built, and writing the report") as line:
-            late = [name for name in relations.stored if name.endswith("_late")]
-            unusable = [*QUARANTINES, *late, *relations.late]
-            after = states.of(tables)
-
-            def read() -> shown.Shown:
-                write_report(project, spark, str(NEW_YORK), report, line.report)
-                return shown.read(spark, relations.by_name, year, unusable)
-
-            state = states.of_all([*tables, *relations.by_name.values(), *QUARANTINES])
-            kept = Path(credentials.home, "demo_page.json")
-            figures = shown.kept(kept, state, year, report, read)
-            line.report("")
-        seconds = time.monotonic() - began
-        story = summary.Story(
-            before,
-            after,
-            builds,
-            events,
-            reports,
-            figures.totals,
-            figures.alerts,
-            figures.windows,
-            seconds,
-            figures.unusable,
-        )
+            told.run(backfill)
+        story = told.end()
         summary.show(console, story)
-    if year.months == 12 and not figures.totals.is_the_whole_year():
-        raise click.ClickException(
-            f"The tables hold {figures.totals.flights:,} flights, "
-            f"{figures.totals.never_departed:,} without a "
-            f"departure; 2013 had {results.FLIGHTS_OF_2013:,} and {results.NEVER_DEPARTED:,}."
-        )
-
-
-def _hold_rows(found: Mapping[str, State], tables: Sequence[str]) -> bool:
-    """Whether all these tables exist and none is empty."""
-    return len(found) == len(tables) and all(state.rows for state in found.values())
+    results.check(story.totals, year)

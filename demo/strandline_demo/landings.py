@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
@@ -42,16 +43,43 @@ class Landings:
     spark: SparkSession
     home: Path
 
-    def land(self, days: Days) -> Landed:
-        """The flights' events and the weather of some days; taking it twice lands nothing twice."""
+    def land(self, days: Days, show: Callable[[str], None]) -> Landed:
+        """The flights' events and the weather of some days; taking it twice lands nothing twice.
+
+        `show` gets a word on what is done.
+        """
         from strandline_demo.flights import events, weather
 
+        show("writing files")
         for files, first, end in flight_files(days):
             files.write(self.home / events.FILES.name, first, end)
         weather.FILES.write(self.home / weather.FILES.name, days.first, days.end)
-        return Landed(
-            flights=self._land(events.FILES, FLIGHTS), weather=self._land(weather.FILES, WEATHER)
-        )
+        show("files are written; Spark reads them")
+        # Each is a stream of its own, which leaves a core to the other most of the time.
+        with ThreadPoolExecutor(2) as pool:
+            flights = pool.submit(self._land, events.FILES, FLIGHTS)
+            reports = pool.submit(self._land, weather.FILES, WEATHER)
+        return Landed(flights.result(), reports.result())
+
+    @staticmethod
+    def refuse_others(home: Path, deliveries: Iterable[Days]) -> None:
+        """Raises FlightsError if files of other days are there: their flights would count, too."""
+        from strandline_demo.flights import FlightsError, events
+        from strandline_demo.flights.files import slices
+
+        folder = home / events.FILES.name
+        expected = {
+            files.path(folder, start, stop)
+            for days in deliveries
+            for files, first, end in flight_files(days)
+            for start, stop in slices(first, end)
+        }
+        others = sorted(set(folder.glob("*.csv")) - expected)
+        if others:
+            raise FlightsError(
+                f"{home} holds flights of other days, such as {others[0].name}: a demo of other "
+                f"months was there. Remove {home}, or name another folder: STRANDLINE_HOME=<folder>"
+            )
 
     def have_begun(self, days: Days) -> bool:
         """Whether files of these days were written at any time, be it not all of them."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from io import StringIO
 
 import pytest
@@ -10,9 +11,9 @@ from rich.console import Console
 from strandline.cli.progress import Steps
 
 
-def steps(of: int, *, terminal: bool = False) -> tuple[Steps, StringIO]:
+def steps(of: int, *, terminal: bool = False, every: float = 60) -> tuple[Steps, StringIO]:
     out = StringIO()
-    return Steps(Console(file=out, width=100, force_terminal=terminal), of), out
+    return Steps(Console(file=out, width=100, force_terminal=terminal), of, every), out
 
 
 def test_in_a_pipe_a_step_is_a_line_when_it_begins_and_one_when_it_ends() -> None:
@@ -28,6 +29,21 @@ def test_in_a_pipe_a_step_is_a_line_when_it_begins_and_one_when_it_ends() -> Non
         "  2/2 building …",
         "✓ 2/2 building  0 s",
     ]
+
+
+def test_a_log_gets_a_line_again_and_again_while_a_step_works() -> None:
+    telling, out = steps(of=1, every=0.01)
+    with telling.step("dbt build") as line:
+        line.started("model.a", "flights_days", 40)
+        line.finished("model.a")
+        line.started("model.b", "flights_months", 40)
+        end = time.monotonic() + 10
+        while "1 of 40" not in out.getvalue():
+            assert time.monotonic() < end, out.getvalue()
+            time.sleep(0.01)
+    first, *signs, last = out.getvalue().splitlines()
+    assert (first, last) == ("  1/1 dbt build …", "✓ 1/1 dbt build  0 s")
+    assert "    0 s  1 of 40  flights_months" in signs
 
 
 def test_a_long_line_stays_one_line_in_a_pipe() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from dataclasses import replace
 from datetime import date
@@ -9,11 +10,14 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from click import ClickException
 from click.testing import CliRunner
 
 from strandline.cli.main import cli
-from strandline_demo.flights import CarrierDay, write_flights
+from strandline_demo.flights import CarrierDay, FlightsError, write_flights
+from strandline_demo.flights.source import read_flights
 from strandline_demo.landings import Landings, flight_files
+from strandline_demo.results import Totals, check
 from strandline_demo.year import Backfill, Days, Year
 
 AMERICAN = CarrierDay("AA", date(2013, 2, 8))
@@ -98,6 +102,58 @@ def test_days_have_begun_as_soon_as_one_of_their_files_is_there(tmp_path: Path) 
     AMERICAN.file().write(tmp_path / "flights", AMERICAN.day, AMERICAN.next_day)
     assert landings.have_begun(last)
     assert not landings.have_begun(replace(last, late=None))
+
+
+def test_a_folder_with_the_flights_of_other_months_is_refused(tmp_path: Path) -> None:
+    both, year = Year(2).landings(), Year(12).landings()
+    (tmp_path / "flights").mkdir()
+    Landings.refuse_others(tmp_path, both)
+    (tmp_path / "flights" / "flights_2013-01-01_2013-02-01.csv").touch()
+    (tmp_path / "flights" / "flights_2013-02-28_2013-03-01.csv").touch()
+    Landings.refuse_others(tmp_path, both)
+    with pytest.raises(FlightsError) as refused:
+        Landings.refuse_others(tmp_path, year)
+    assert str(refused.value) == (
+        f"{tmp_path} holds flights of other days, such as flights_2013-02-28_2013-03-01.csv: a demo "
+        f"of other months was there. Remove {tmp_path}, or name another folder: "
+        "STRANDLINE_HOME=<folder>"
+    )
+
+
+def test_the_year_is_in_a_folder_of_its_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = []
+
+    def replay(_folder: Path, _target: str, year: Year) -> None:
+        asked.append((year.months, os.environ.get("STRANDLINE_HOME")))
+
+    monkeypatch.setattr("strandline_demo.command.replay", replay)
+    monkeypatch.setattr("strandline.preflight.problem", lambda: None)
+    shutil.copy(Path(__file__).parents[2] / "dbt_project.yml", tmp_path)
+    for arguments in ((), ("--year",)):
+        monkeypatch.delenv("STRANDLINE_HOME", raising=False)
+        done = CliRunner().invoke(cli, ["demo", *arguments, "--project-dir", str(tmp_path)])
+        assert done.exit_code == 0, done.output
+    monkeypatch.setenv("STRANDLINE_HOME", "elsewhere")
+    CliRunner().invoke(cli, ["demo", "--year", "--project-dir", str(tmp_path)])
+    assert asked == [(2, None), (12, ".strandline-year"), (12, "elsewhere")]
+
+
+@pytest.mark.parametrize("months", [1, 2, 12])
+def test_the_known_flights_are_those_of_the_source(months: int) -> None:
+    flights = read_flights()
+    some = flights[flights["month"] <= months]
+    check(Totals(len(some), int(some["dep_delay"].isna().sum()), []), Year(months))
+
+
+def test_other_flights_than_the_months_had_are_an_error() -> None:
+    with pytest.raises(ClickException) as failed:
+        check(Totals(51_954, 1_782, []), Year(2))
+    assert failed.value.message == (
+        "The tables hold 51,954 flights, 1,782 without a departure; these months had 51,955 and "
+        "1,782."
+    )
 
 
 def test_outside_of_a_clone_the_demo_says_where_it_runs(tmp_path: Path) -> None:

@@ -1,11 +1,13 @@
 """Steps as a person sees them: one line each, alive while it works, with its seconds at the end.
 
-On a terminal the line moves (a spinner, for a build a bar with the tables that are being built);
-in a pipe each step is one plain line when it begins and one when it ends.
+On a terminal the line moves (a spinner, for a build a bar with the tables that are being built). In
+a pipe or a log each step is a plain line when it begins and one when it ends, and one every few
+seconds between them.
 """
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -18,6 +20,7 @@ from strandline.cli.console import styled
 from strandline.cli.terminal import one_line
 
 LABEL_WIDTH = 30  # names of dbt's tests are long
+SIGN_SECONDS = 5.0  # between two lines of a step in a log
 
 
 class Line:
@@ -51,7 +54,7 @@ class Line:
         """The text now: of a build, its progress and the node that has run longest."""
         if not self._total:
             return self.text
-        running = next(iter(self._running.values()), "")
+        running = next(iter([*self._running.values()]), "")  # dbt's threads change it meanwhile
         return f"{self._done} of {self._total}  {running[:LABEL_WIDTH]}"
 
     def _draw(self) -> None:
@@ -65,10 +68,16 @@ class Line:
 
 
 class Steps:
-    """The numbered steps of one command."""
+    """The numbered steps of one command.
 
-    def __init__(self, console: Console, of: int) -> None:
-        self.console, self.of, self.number = console, of, 0
+    Args:
+        console: a terminal, a pipe or a file.
+        of: how many steps there are.
+        every: seconds between two lines of a step that works, where it is no terminal.
+    """
+
+    def __init__(self, console: Console, of: int, every: float = SIGN_SECONDS) -> None:
+        self.console, self.of, self.number, self.every = console, of, 0, every
 
     @contextmanager
     def step(self, title: str) -> Iterator[Line]:
@@ -83,7 +92,8 @@ class Steps:
                     yield line
             else:
                 self.console.print(styled(f"  {label} …"), soft_wrap=True)
-                yield line
+                with self._signs(line, began):
+                    yield line
         except BaseException:
             self._end(("✗", "red"), label, began, "")
             raise
@@ -95,6 +105,24 @@ class Steps:
         if result:
             text.append(f"  {one_line(result)}", "dim")
         self.console.print(text, soft_wrap=True)
+
+    @contextmanager
+    def _signs(self, line: Line, began: float) -> Iterator[None]:
+        """A line every few seconds, so that a log shows that the step works, and on what."""
+        done = threading.Event()
+
+        def show() -> None:
+            while not done.wait(self.every):
+                text = f"    {time.monotonic() - began:.0f} s  {one_line(line.shown())}"
+                self.console.print(styled(text.rstrip()), soft_wrap=True)
+
+        thread = threading.Thread(target=show, name="strandline-progress", daemon=True)
+        thread.start()
+        try:
+            yield
+        finally:
+            done.set()
+            thread.join()
 
     def _moving(self) -> Progress:
         return Progress(

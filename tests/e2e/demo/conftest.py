@@ -21,7 +21,7 @@ ROOT = Path(__file__).parents[3]
 PARTS = ("dbt_project.yml", "macros", "models", "seeds", "snapshots", "profiles")
 TESTS = ("tests/generic",)
 BIN = Path(sys.executable).parent
-DEMO = ("strandline", "demo", "--months", "2")
+DEMO = ("strandline", "demo")
 MINUTES = 60
 
 
