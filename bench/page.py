@@ -4,7 +4,8 @@
     …
     <!-- end -->
 
-NAME is `goals`, `plots`, `growth`, or a benchmark. All else on the page is written by hand.
+NAME is `answers`, `goals`, `plots`, `growth`, or a benchmark. All else on the page is written by
+hand.
 """
 
 from __future__ import annotations
@@ -30,6 +31,8 @@ def page(text: str, results: Sequence[Result]) -> str:
 
 
 def _part(name: str, results: Sequence[Result]) -> str:
+    if name == "answers":
+        return tables.answers(results)
     if name == "goals":
         return tables.goals(results)
     if name == "growth":

@@ -5,12 +5,88 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from datetime import date
 
-from bench.goals import BY_HAND, DUCKDB, POLARS, SPARK, outcomes
+from bench.goals import BY_HAND, DUCKDB, FULL, INCREMENT, NOTHING, POLARS, SPARK, outcomes
 from bench.plan import names
 from bench.results import Result, Runs
 
 _ORDER = (SPARK, DUCKDB, POLARS, BY_HAND)
 _HELD = {True: "held", False: "**missed**", None: "not judged"}
+# The sections of the page whose figures are answers, and the kinds of runs that a user knows.
+_SECTIONS = {
+    "aggregation": "Aggregation", "time_weight": "Time weights", "detection": "Detection",
+    "windows": "Windows", "correlation": "Correlation", "anomalies": "Anomalies",
+}  # fmt: skip
+_RUNS = {
+    "nothing new": (NOTHING,),
+    "little new": (INCREMENT,),
+    "first build": (FULL, "first build"),
+}
+_WHOLE_RUNS = ("nothing new, local", "nothing new, connect", "second demo")
+
+
+def answers(results: Sequence[Result]) -> str:
+    """What a run costs, in three tables: by part, by the number of events, and as a whole."""
+    tables = [_by_part(results), _by_size(results), _whole(results)]
+    return "\n\n".join(filter(None, tables)) or _missing()
+
+
+def _by_part(results: Sequence[Result]) -> str:
+    """A line for each part, over the most rows with which all three kinds of runs were measured."""
+    rows = []
+    for name, title in _SECTIONS.items():
+        own = [one for one in results if one.benchmark == name and not one.series]
+        sizes = ({one.rows for one in own if one.kind in kinds} for kinds in _RUNS.values())
+        most = max((size for size in set.intersection(*sizes) if size), default=None)
+        if most is not None:
+            nothing, little, first = (
+                [one for one in own if one.rows == most and one.kind in kinds]
+                for kinds in _RUNS.values()
+            )
+            rows.append((
+                f"[{title}](#{title.lower().replace(' ', '-')})", _size(most), _range(nothing),
+                _range(little), _range(little, BY_HAND), _range(first), _range(first, SPARK),
+                _range(first, DUCKDB),
+            ))  # fmt: skip
+    head = (
+        "", "rows before", "nothing new, s", "little new, s", "merge by hand", "first build, s",
+        "plain Spark", "DuckDB",
+    )  # fmt: skip
+    return _table(head, rows, "lrrrrrrr") if rows else ""
+
+
+def _by_size(results: Sequence[Result]) -> str:
+    """The same aggregation over more and more events."""
+    own = [one for one in results if one.benchmark == "aggregation" and one.series == "events"]
+    sizes = sorted({one.x for one in own if one.x is not None})
+    rows = []
+    for run, kinds in _RUNS.items():
+        points = {one.x: one for one in own if one.kind in kinds}
+        peers = _peers_of(points.values())
+        for peer in [None, *peers] if points else []:
+            at = (_range([points[size]], peer) if size in points else "" for size in sizes)
+            rows.append((f"{run}, {peer}" if peer else run, *at))
+    head = ("six tables, s", *(f"{_size(size)} events" for size in sizes))
+    return _table(head, rows, "l" + "r" * len(sizes)) if rows else ""
+
+
+def _whole(results: Sequence[Result]) -> str:
+    """Whole runs of a project, in which nothing is new."""
+    own = {one.kind: one for one in results if one.benchmark == "tick"}
+    rows = [(own[kind].what, _number(own[kind].ours.median)) for kind in _WHOLE_RUNS if kind in own]
+    return _table(("a whole run, start included", "s"), rows, "lr") if rows else ""
+
+
+def _range(results: Iterable[Result], peer: str | None = None) -> str:
+    """Our medians, or those of a peer: one, or the least and the greatest."""
+    runs = [one.peers.get(peer) if peer else one.ours for one in results]
+    medians = sorted(each.median for each in runs if each)
+    ends = list(dict.fromkeys(map(_number, (medians[0], medians[-1])))) if medians else []
+    return " to ".join(ends)
+
+
+def _size(rows: float) -> str:
+    """`9.2 million`, or `100,000`."""
+    return f"{round(rows / 1e6, 1):g} million" if rows >= 1e6 else f"{rows:,.0f}"
 
 
 def goals(results: Sequence[Result]) -> str:

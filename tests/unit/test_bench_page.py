@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from bench.goals import BY_HAND, DUCKDB, FULL, INCREMENT, SPARK
+from bench.goals import BY_HAND, DUCKDB, FULL, INCREMENT, NOTHING, SPARK
 from bench.occasion import Occasion
 from bench.page import page
 from bench.plan import names
@@ -39,6 +39,68 @@ def part(name: str, results: list[Result]) -> str:
     )
     assert found, text
     return found[1]
+
+
+def of(kind: str, seconds: float, **other: object) -> Result:
+    """A figure without peers, unless they are given."""
+    return replace(RESULT, kind=kind, ours=Runs.of([seconds]), **{"peers": {}, **other})
+
+
+def test_answers_are_of_the_most_rows_with_all_kinds_of_runs() -> None:
+    results = [
+        *(replace(one, rows=1_000) for one in (of(NOTHING, 9), of(INCREMENT, 9), of(FULL, 9))),
+        of(NOTHING, 1.0),
+        of(INCREMENT, 9.0, peers={BY_HAND: Runs.of([5.5])}),
+        RESULT,
+        of(INCREMENT, 8.0, rows=50_000_000),
+    ]
+    assert part("answers", results) == (
+        "| | rows before | nothing new, s | little new, s | merge by hand | first build, s "
+        "| plain Spark | DuckDB |\n"
+        "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n"
+        "| [Aggregation](#aggregation) | 10 million | 1.00 | 9.00 | 5.50 | 55.0 | 50.0 | 10.0 |"
+    )
+
+
+def test_answers_of_several_tables_are_the_least_and_the_greatest() -> None:
+    kinds = ((NOTHING, 1.001), (NOTHING, 1.002), (INCREMENT, 3), (INCREMENT, 5), ("first build", 7))
+    results = [
+        of(kind, seconds, benchmark="time_weight", rows=9_167_300) for kind, seconds in kinds
+    ]
+    line = part("answers", results).splitlines()[-1]
+    assert line == (
+        "| [Time weights](#time-weights) | 9.2 million | 1.00 | 3.00 to 5.00 | | 7.00 | | |"
+    )
+
+
+def test_a_part_without_one_of_the_runs_has_no_answer() -> None:
+    assert "measured yet" in part("answers", [RESULT, of(INCREMENT, 9.0)])
+
+
+def test_answers_grow_with_the_events() -> None:
+    results = [
+        of(FULL, 14.0, series="events", x=1_000_000, peers={SPARK: Runs.of([10.6])}),
+        of(FULL, 166.0, series="events", x=30_000_000, peers={SPARK: Runs.of([151.0])}),
+        of(INCREMENT, 12.4, series="events", x=1_000_000),
+        of(FULL, 99.0, series="keys", x=10),
+    ]
+    assert part("answers", results) == (
+        "| six tables, s | 1 million events | 30 million events |\n"
+        "| --- | ---: | ---: |\n"
+        "| little new | 12.4 | |\n"
+        "| first build | 14.0 | 166 |\n"
+        "| first build, plain Spark | 10.6 | 151 |"
+    )
+
+
+def test_answers_have_whole_runs() -> None:
+    results = [
+        of("a model, local", 0.1, benchmark="tick", what="a model"),
+        of("nothing new, local", 16.8, benchmark="tick", what="`dbt run`"),
+    ]
+    assert part("answers", results) == (
+        "| a whole run, start included | s |\n| --- | ---: |\n| `dbt run` | 16.8 |"
+    )
 
 
 def test_goals() -> None:
@@ -81,7 +143,7 @@ def test_growth_is_beside_its_first_point() -> None:
     assert "Medians of 1 run;" in text
 
 
-@pytest.mark.parametrize("name", ["goals", "plots", "growth", *names(), "unknown"])
+@pytest.mark.parametrize("name", ["answers", "goals", "plots", "growth", *names(), "unknown"])
 def test_without_results_a_part_says_so(name: str) -> None:
     assert "measured yet: `python -m bench" in part(name, [])
 
@@ -105,7 +167,7 @@ def test_plots_are_svg() -> None:
 
 def test_the_page_has_every_benchmark() -> None:
     text = (ROOT / "docs" / "performance.md").read_text()
-    assert {"goals", "plots", "growth", *names()} <= set(
+    assert {"answers", "goals", "plots", "growth", *names()} <= set(
         re.findall(r"<!-- results: (\w+) -->", text)
     )
     assert text.count("<!-- results: ") == text.count("<!-- end -->")
