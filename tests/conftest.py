@@ -51,8 +51,16 @@ pytest_plugins = ["dbt.tests.fixtures.project"]
 pytest.register_assert_rewrite("tests.pages", "tests.tables")
 
 
+def needs_spark(item: pytest.Item) -> bool:
+    """Whether a test asks for a session, or is one of a whole process."""
+    return "/tests/e2e/" in item.path.as_posix() or "spark" in getattr(item, "fixturenames", ())
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """The order of files for `--dist loadfile --no-loadscope-reorder`."""
+    """Which tests are part of `make check`, and the order of files for `--dist loadfile`."""
+    for item in items:
+        if needs_spark(item) and not any(item.iter_markers("first")):
+            item.add_marker("check")
 
     def place(item: pytest.Item) -> int:
         path = item.path.as_posix()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -123,6 +124,7 @@ class Replay:
             figures.windows,
             time.monotonic() - self._began,
             figures.unusable,
+            home=os.environ.get("STRANDLINE_HOME", ""),
         )
 
     def _write_report(self, show: Callable[[str], None]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -19,9 +20,9 @@ if TYPE_CHECKING:
 BAR = 30
 NEXT = {
     "look": "target/strandline_report.html, in a browser: series, anomalies, alerts, windows",
-    "ask": ".venv/bin/dbt show --profiles-dir profiles --limit 9 --inline "
+    "ask": "{home}.venv/bin/dbt show --profiles-dir profiles --limit 9 --inline "
     "\"select * from {{ ref('mart_carrier_delays') }} where carrier = 'UA'\"",
-    "read": "docs/index.md, how it works; README.md, ten lines to an aggregation of your own",
+    "read": "docs/demo.md, what all of it is; docs/tutorial.md, from a file of yours to an alert",
 }
 
 
@@ -39,6 +40,7 @@ class Story:
     windows: Windows
     seconds: float
     unusable: dict[str, int] = field(default_factory=dict)  # rows of quarantine and late events
+    home: str = ""  # where the tables are, if it is not the profile's own folder
 
 
 def landing_words(landed: Landed) -> str:
@@ -80,7 +82,9 @@ def show(console: Console, story: Story) -> None:
     console.print("\n[bold]Mean departure delay in minutes, by month[/]")
     console.print(_bars(story.totals))
     console.print()
-    for verb, what in NEXT.items():
+    home = f"STRANDLINE_HOME={shlex.quote(story.home)} " if story.home else ""
+    for verb, text in NEXT.items():
+        what = text.replace("{home}", home)
         # The terminal wraps the line, so that a command is copied in one piece.
         console.print(f"[bold]{verb:<7}[/]{what}", soft_wrap=True, highlight=False)
 

@@ -13,6 +13,8 @@ from tests.engine.aggregation.conftest import small, small_project
 from strandline.report.found import Window
 from strandline.report.windows import read_window
 
+pytestmark = pytest.mark.first
+
 __all__ = ["small", "small_project"]
 
 # Names that Spark, Delta or a macro could mistake for something else; none of them is read.

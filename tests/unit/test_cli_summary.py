@@ -84,7 +84,7 @@ Sep  ███████████████                  5.0
 look   target/strandline_report.html, in a browser: series, anomalies, alerts, windows
 ask    .venv/bin/dbt show --profiles-dir profiles --limit 9 --inline \
 "select * from {{ ref('mart_carrier_delays') }} where carrier = 'UA'"
-read   docs/index.md, how it works; README.md, ten lines to an aggregation of your own
+read   docs/demo.md, what all of it is; docs/tutorial.md, from a file of yours to an alert
 """.replace("\\\n", "")
     .strip()
     .splitlines()
@@ -175,6 +175,23 @@ def test_a_run_with_a_new_day_counts_the_tables_that_changed() -> None:
         "Rows that could not be used: 2 in landing.flight_events_quarantine, 1,200 in",
         "flights.flight_aggregation_late",
     ]
+
+
+def test_a_folder_of_its_own_is_named_in_the_command() -> None:
+    story = Story(
+        {},
+        {DAYS: State(1, 12_345), MART: State(1, 185)},
+        [build(0.5, 0.31)],
+        0,
+        0,
+        TOTALS,
+        FEW,
+        WINDOWS,
+        33.2,
+        home="my year",
+    )
+    [ask] = [line for line in printed(story) if line.startswith("ask")]
+    assert ask.startswith("ask    STRANDLINE_HOME='my year' .venv/bin/dbt show")
 
 
 def test_a_commit_that_changes_no_row_count_is_still_a_change() -> None:

@@ -32,10 +32,13 @@ TRADES = """arrival,symbol,ts,price,quantity
 """
 
 
+README = (ROOT / "README.md").read_text()
+LATE = "{{ strandline.aggregation_late(trade_aggregation()) }}"
+
+
 def readme_blocks(language: str) -> list[str]:
-    """The fenced blocks of the README's own example, in their order."""
-    example = (ROOT / "README.md").read_text().split("## Ten lines")[1].split("\n## ")[0]
-    return re.findall(rf"```{language}\n(.*?)```", example, re.DOTALL)
+    """The fenced blocks of the README, in their order."""
+    return re.findall(rf"```{language}\n(.*?)```", README, re.DOTALL)
 
 
 class Shop:
@@ -73,7 +76,7 @@ def shop_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def shop(shop_home: Path, spark: SparkSession, write_files: Callable) -> Iterator[Shop]:
-    macro, hours, days, late = readme_blocks("jinja")
+    macro, days = readme_blocks("jinja")
     folder = write_files(
         shop_home / "shop",
         {
@@ -82,9 +85,9 @@ def shop(shop_home: Path, spark: SparkSession, write_files: Callable) -> Iterato
             "profiles/profiles.yml": profile("shop", more="threads: 2"),
             "seeds/trades.csv": TRADES,
             "macros/trade_aggregation.sql": macro,
-            "models/trade_aggregation_hours.sql": hours,
+            "models/trade_aggregation_hours.sql": days.replace("'days'", "'hours'"),
             "models/trade_aggregation_days.sql": days,
-            "models/trade_aggregation_late.sql": late,
+            "models/trade_aggregation_late.sql": LATE,
         },
     )
     dbt = Dbt(shop_home / "work", profiles_dir=folder / "profiles")

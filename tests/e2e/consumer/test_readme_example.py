@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from decimal import Decimal
 
 import pytest
-from tests.e2e.consumer.conftest import readme_blocks
+from tests.e2e.consumer.conftest import README
+from tests.pages import assert_shown, examples
+
+pytestmark = pytest.mark.first
 
 HOURS = """
     select date_format(agg_timestamp, 'MM-dd HH:mm'), symbol,
@@ -38,17 +40,11 @@ def test_ten_lines_become_tables_that_stay_right(shop):
     ]
     assert shop.rows("show tables in shop like 'flight*'") == []  # the demo stays at home
 
-    # Retrieval as in the README: the end of `within` is not part of it.
-    [query] = readme_blocks("sql")
-    (shop.folder / "models" / "february.sql").write_text(query)
-    shop.dbt("run", "--select", "february")
-    assert shop.rows(
-        "select agg_timestamp, symbol, avg_price, total from shop.february order by 1, 2"
-    ) == [
-        (datetime(2014, 2, 15), "IBM", Decimal("110.000000"), 60),
-        (datetime(2014, 2, 15), "WSO2", Decimal("50.500000"), 5),
-        (datetime(2014, 2, 16), None, Decimal("7.000000"), 1),
-    ]
+    # Retrieval as in the README.
+    [(query, table)] = examples(README)
+    (shop.folder / "models" / "by_day.sql").write_text(query)
+    shop.dbt("run", "--select", "by_day")
+    assert_shown(shop.spark.table("shop.by_day"), table)
 
     # A run without new events writes nothing.
     before = shop.versions()

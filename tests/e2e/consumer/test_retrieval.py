@@ -38,6 +38,7 @@ def answers(shop, model: str) -> list[tuple]:
     return shop.rows(f"select * from shop.{model} order by id, bucket")
 
 
+@pytest.mark.first
 def test_every_example_of_the_page_gives_what_the_page_shows(shop):
     [trades] = re.findall(r"```csv trades\n(.*?)```", PAGE, re.DOTALL)
     [requests] = re.findall(r"```csv requests\n(.*?)```", PAGE, re.DOTALL)

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
     from tests.e2e.demo.conftest import Clone, Demonstrated
 
+pytestmark = pytest.mark.first
+
 HOURS, YEARS = "strandline.flight_aggregation_hours", "strandline.flight_aggregation_years"
 STATES = "strandline.weather_states"
 SIGN = re.compile(r"    \d+ s  ")  # what a log gets while a step works

@@ -44,6 +44,7 @@ def test_by_the_oracle(case: Case) -> None:
     assert_shows(case, engine.rows.values(), (note.anomaly_id for note in engine.outbox.values()))
 
 
+@pytest.mark.first
 def test_on_spark(consolidated) -> None:
     """Also: the whole table and outbox are the oracle's, and the same run again writes nothing."""
     consolidated.define(Settings(**SETTINGS))

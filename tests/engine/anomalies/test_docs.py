@@ -13,6 +13,8 @@ from strandline.cli.observed import ConsolidationStatus, consolidations
 from strandline.notify import message_of
 from strandline.notify.outbox import DeltaOutbox
 
+pytestmark = pytest.mark.first
+
 PAGE = (ROOT / "docs" / "anomalies.md").read_text()
 # When the three runs of the page are.
 RUNS = {1: "2013-02-09 06:00:00", 2: "2013-02-09 12:00:00", 3: "2013-02-10 06:00:00"}

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from tests.conftest import ROOT
 from tests.pages import assert_examples, examples
+
+pytestmark = pytest.mark.first
 
 PAGE = (ROOT / "docs" / "correlation.md").read_text()
 

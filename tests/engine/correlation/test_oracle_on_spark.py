@@ -22,6 +22,8 @@ from tests.engine.correlation.streams import random_patterns
 from tests.engine.windows.oracle import Simulator
 from tests.engine.windows.oracle_rows import SECOND, Cycle, Event, Store, Window
 
+pytestmark = pytest.mark.first
+
 
 def test_spark_fires_what_the_oracle_fires(windows: Any) -> None:
     compare(windows, seed=5, count=400, correlations=2)

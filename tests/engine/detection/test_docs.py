@@ -16,6 +16,8 @@ from strandline.cli.main import cli
 from strandline.detection import DetectionError, detect
 from strandline.detection.functions import LISTED
 
+pytestmark = pytest.mark.first
+
 PAGE = (ROOT / "docs" / "detection.md").read_text()
 EXAMPLES = examples(PAGE)
 STATUS, REFUSAL = re.findall(r"```text\n(.*?)```", PAGE, re.DOTALL)

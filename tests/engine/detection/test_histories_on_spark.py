@@ -20,6 +20,8 @@ from tests.engine.detection.streams import Stream, stream
 
 from strandline.detection.plan import panes as panes_of_windows
 
+pytestmark = pytest.mark.first
+
 KEYS, ROWS = 120, 15  # streams, and about how many rows each has
 SEED = 8256
 CASES = {"ms": 20}  # window / step; the other precisions in `make soak`

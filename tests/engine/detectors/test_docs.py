@@ -11,6 +11,8 @@ from tests.pages import PROJECT, assert_shown, blocks, examples
 
 from strandline.cli.observed import consolidations
 
+pytestmark = pytest.mark.first
+
 PAGE = (ROOT / "docs" / "detectors.md").read_text()
 TYPES = "{day_start: timestamp, flights: int, starts_at: timestamp, ends_at: timestamp}"
 SHARED = "ts='day_start', value='flights', granularity='P1D', time_zone='America/New_York'"

@@ -7,12 +7,15 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import click
+import pytest
 from click.testing import CliRunner
 
 from strandline.cli.land import land as command
 from strandline.cli.land import landed_lines
 from strandline.cli.tables import Unusable, unusable
 from strandline.landing import LandingResult
+
+pytestmark = pytest.mark.first
 
 PAGE = Path(__file__).parents[3] / "docs" / "landing.md"
 

@@ -89,6 +89,7 @@ def test_killed_before_a_commit(place, monkeypatch, killed_before: str) -> None:
     assert place.faulty("arrival", "raw") == [(1, "bad")]
 
 
+@pytest.mark.first
 def test_killed_between_the_tables_and_the_checkpoint(place) -> None:
     """Both tables have the batch, the checkpoint does not know: Spark runs it again."""
     place.write("a.csv", "id\n1\nbad\n")

@@ -28,6 +28,8 @@ from tests.engine.runs.histories import (
 )
 from tests.engine.runs.shrink import shrink
 
+pytestmark = pytest.mark.first
+
 SEEDS = range(8_255, 8_255 + int(os.environ.get("STRANDLINE_SEEDS", "1")))
 CASES = 300  # of each definition and seed
 RUNS = 4 if len(SEEDS) > 1 else 3  # of each history; one less in make test

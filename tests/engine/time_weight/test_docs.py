@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
 from tests.conftest import ROOT
 from tests.pages import assert_examples, examples
+
+pytestmark = pytest.mark.first
 
 PAGE = (ROOT / "docs" / "time_weights.md").read_text()
 EVENTS = "select *, 1 as arrival from {{ ref('machine') }}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 from pathlib import Path
 
+import pytest
 from tests.engine.time_weight.cases import HOUR, each
 from tests.engine.time_weight.examples import WEATHER_GAPS
 from tests.unit.jinja_macros import macros
@@ -43,6 +44,7 @@ COLUMNS = {
 }
 
 
+@pytest.mark.first
 def test_golden_rows(spark):
     """Hours, and three hours at once by a rollup of the hours."""
     values = ", ".join(

@@ -25,6 +25,8 @@ from tests.engine.windows.streams import (
     random_window,
 )
 
+pytestmark = pytest.mark.first
+
 COLUMNS = "came timestamp, bound timestamp, stream int, id bigint, region string, sku string, qty bigint, price double"
 KINDS = ["time", "sliding", "highest", "lowest", "tumbling", "time", "time"]
 STREAMS, EVENTS = 36, 50  # 8 windows: 288 streams a seed
