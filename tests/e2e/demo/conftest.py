@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import signal
@@ -54,6 +55,14 @@ class Clone:
         """Run dbt on what the demo has built; what it printed."""
         return self._end_of(self._start("dbt", *arguments, "--profiles-dir", "profiles"))
 
+    def ask(self, queries: list[str]) -> list[tuple[list[str], list[list[str]]]]:
+        """The header and the rows of each query, all texts."""
+        said = self._end_of(
+            self._start("python", "-m", "tests.e2e.demo.asked"), json.dumps(queries)
+        )
+        [results] = [line for line in said.splitlines() if line.startswith("results: ")]
+        return json.loads(results.removeprefix("results: "))
+
     def demo_killed_when(self, commit: Path) -> None:
         """Start the demo and kill -9 it, its JVM too, as soon as this commit exists."""
         process = self._start(*DEMO)
@@ -85,8 +94,8 @@ class Clone:
         logs = self.folder.glob(".strandline/warehouse/*/*/_delta_log/*.json")
         return {str(log.relative_to(self.folder)): log.stat().st_mtime_ns for log in logs}
 
-    def _end_of(self, process: subprocess.Popen[str]) -> str:
-        said, _ = process.communicate(timeout=15 * MINUTES)
+    def _end_of(self, process: subprocess.Popen[str], given: str = "") -> str:
+        said, _ = process.communicate(given, timeout=15 * MINUTES)
         assert process.returncode == 0, said
         return said
 
@@ -94,13 +103,14 @@ class Clone:
         home = self.folder / "home"
         home.mkdir(exist_ok=True)
         # The jars of Delta are fetched once for all tests; everything else is this clone's own.
-        own = {"HOME": str(home), "STRANDLINE_CACHE": str(cache_dir())}
+        own = {"HOME": str(home), "STRANDLINE_CACHE": str(cache_dir()), "PYTHONPATH": str(ROOT)}
         env = {**os.environ, **own}
         env.pop("STRANDLINE_HOME")  # where the other tests have their tables
         return subprocess.Popen(
             [BIN / program, *arguments],
             cwd=self.folder,
             env=env,
+            stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,

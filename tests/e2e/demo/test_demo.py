@@ -15,10 +15,12 @@ from zoneinfo import ZoneInfo
 
 import pandas as pd
 import pytest
+from tests.conftest import ROOT
 from tests.e2e.demo.alerts import Alerts, Expression, Table, expected
 from tests.e2e.demo.outcomes import Outcomes
 from tests.e2e.demo.reported import Reported
 from tests.e2e.demo.windows import Flown
+from tests.pages import examples
 from tests.tables import assert_same_rows
 from tests.unit.jinja_macros import macros
 
@@ -375,6 +377,18 @@ def test_windows_of_one_evening_are_one_incident(alerts: Alerts) -> None:
         "11 Feb 21:00 0 218.4 new",
     ]
     assert alerts.notified("detector = 'late_carrier'") == [f"{FIRST} 11 Feb 18:00+ 218.4 180 new"]
+
+
+def test_the_page_of_the_alerts_shows_what_the_demo_has_built(unbroken: Demonstrated) -> None:
+    page = (ROOT / "docs" / "flight_alerts.md").read_text()
+    shown = examples(page)
+    assert len(shown) == page.count("```sql") == 10
+    for (header, rows), (query, table) in zip(
+        unbroken.clone.ask([query for query, _ in shown]), shown, strict=True
+    ):
+        meant, _, *lines = (line.strip("|").split("|") for line in table.splitlines())
+        assert header == [cell.strip() for cell in meant], query
+        assert rows == [[cell.strip() for cell in line] for line in lines], query
 
 
 # What people read of all three.

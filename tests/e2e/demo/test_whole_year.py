@@ -1,6 +1,6 @@
 """The whole of 2013, landed and built in two steps: flights against one plain GROUP BY, weather
 against a count in pandas, detections against both pandas and the oracle of tests/engine/detection, windows
-against a count in plain Python, alerts as docs/flight_alerts.md shows them.
+against a count in plain Python.
 """
 
 from __future__ import annotations
@@ -21,7 +21,6 @@ from tests.e2e.demo.windows import Flown
 from tests.engine.detection.catalogue import column, of
 from tests.engine.detection.oracle import Engine
 from tests.engine.detection.oracle_metrics import Metric, Row
-from tests.pages import assert_shown, examples
 from tests.unit.jinja_macros import macros
 
 from strandline.cli.project import RUN
@@ -485,13 +484,3 @@ def test_every_late_carrier_is_an_active_anomaly(in_new_york):
     )
     assert found.exceptAll(active).collect() == active.exceptAll(found).collect() == []
     assert found.count() == KNOWN[3]
-
-
-@pytest.mark.usefixtures("files")
-def test_the_stories_of_the_page_are_those_of_the_year(dbt, spark):
-    page = (ROOT / "docs" / "flight_alerts.md").read_text()
-    shown = examples(page)
-    assert len(shown) == page.count("```sql") == 10
-    for query, table in shown:
-        [compiled] = dbt("compile", "--inline", query).results
-        assert_shown(spark.sql(compiled.node.compiled_code), table)
