@@ -6,19 +6,23 @@ PYTEST = "$(VENV)/bin/python" -m pytest -n 2 --dist loadfile --no-loadscope-reor
 export VENV PYTHON
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test unit browser lint format soak homes bench site lock audit clean
+.PHONY: help demo test check unit browser lint format soak homes bench site lock audit clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-demo: ## every flight that left New York in 2013, landed, aggregated and shown
+demo: ## flights of January and February 2013, landed, aggregated and shown (ARGS=--year: all of 2013)
 	@scripts/setup.sh install
 	@"$(VENV)/bin/strandline" demo $(ARGS)
 
-test: lint ## the linters, then every test that is not for soak (ARGS="-k name" for some)
-	@$(PYTEST) -m "not soak and not browser" $(ARGS)
+test: lint ## the linters, the tests without Spark, the first ones on Spark (ARGS="-k name" for some)
+	@$(PYTEST) -m "not soak and not browser and not check" $(ARGS)
 
-unit: ## the tests without Spark (20 seconds)
+check: ## the other tests on Spark, those that are not for soak (25 minutes)
+	@scripts/setup.sh dev
+	@$(PYTEST) -m "check and not soak and not browser" $(ARGS)
+
+unit: ## the unit tests, without Spark (a minute)
 	@scripts/setup.sh dev
 	@$(PYTEST) tests/unit -m "not soak" $(ARGS)
 
@@ -36,9 +40,9 @@ format: ## let ruff put the Python in order, and hide new private macros from th
 	@"$(VENV)/bin/ruff" check --fix --quiet . && "$(VENV)/bin/ruff" format --quiet .
 	@"$(VENV)/bin/python" scripts/hide_macros.py
 
-soak: ## histories of many seeds, mutation and crash tests, the demo whole and twice (long)
+soak: ## histories of many seeds, mutation and crash tests, the demo twice (hours; PART=engine/windows)
 	@scripts/setup.sh dev
-	@STRANDLINE_SEEDS=10 $(PYTEST) tests/engine tests/e2e $(ARGS)
+	@STRANDLINE_SEEDS=10 $(PYTEST) $(if $(PART),tests/$(PART),tests/engine tests/e2e) $(ARGS)
 
 homes: ## a cross-section of the suite in another home: ARGS="--python python3.13", --java, --spark, --thrift
 	@PYTHONPATH=src "$(or $(PYTHON),python3)" -m scripts.homes $(ARGS)

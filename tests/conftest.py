@@ -56,6 +56,7 @@ def needs_spark(item: pytest.Item) -> bool:
     return "/tests/e2e/" in item.path.as_posix() or "spark" in getattr(item, "fixturenames", ())
 
 
+@pytest.hookimpl(tryfirst=True)  # before pytest chooses by marks
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Which tests are part of `make check`, and the order of files for `--dist loadfile`."""
     for item in items:
