@@ -140,8 +140,12 @@ class Project:
         self._refuse_failures([node_of(result) for result in results])
         return str(results[0].node.compiled_code)
 
+    @cached_property
     def shown(self) -> list[tuple[str, dict[str, Any], dict[str, Any] | None]]:
-        """Of each model that `strandline report` shows the relation, the task and the SQL."""
+        """Of each model that `strandline report` shows the relation, the task and the SQL.
+
+        Compiled once: the models stay as they are.
+        """
         tasks = [(relation, task_of(code)) for relation, code in self.compiled(*SHOWN)]
         found = [(relation, task) for relation, task in tasks if task]
         pairs = [[*plain(relation).split("."), task] for relation, task in found]

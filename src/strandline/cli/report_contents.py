@@ -52,7 +52,7 @@ def write_report(
     Raises NothingBuiltError.
     """
     show("compiling the models")
-    found = found_in(project.shown())
+    found = found_in(project.shown)
     with ThreadPoolExecutor(THREADS) as pool:
         parts = Parts(project, spark, pool, show)
         shown = {**parts.tables(found), **parts.states()}
