@@ -11,9 +11,11 @@ import pytest
 import yaml
 from click import Context
 
+import strandline
 from strandline.cli.main import cli
 
-PAGE = (Path(__file__).parents[2] / "docs" / "schedules.md").read_text()
+ROOT = Path(__file__).parents[2]
+PAGE = (ROOT / "docs" / "schedules.md").read_text()
 BLOCKS = re.findall(r"^```(\w+)[^\n]*\n(.*?)^```", PAGE, re.DOTALL | re.MULTILINE)
 COMMAND = re.compile(r"strandline ((?:land|run|notify|purge|serve|prepare|status)\b[^|>`\n]*)")
 
@@ -32,10 +34,16 @@ def test_python_compiles() -> None:
 
 
 def test_the_workflow_is_yaml() -> None:
+    """Its actions are of the versions that our own workflow has, and it installs this version."""
     [workflow] = [yaml.safe_load(text) for language, text in BLOCKS if language == "yaml"]
-    assert [step.get("uses", "").partition("@")[0] for step in workflow["jobs"]["build"]["steps"]][:3] == [
-        "actions/checkout", "actions/setup-python", "actions/setup-java",
-    ]  # fmt: skip
+    steps = workflow["jobs"]["build"]["steps"]
+    ours = (ROOT / ".github" / "workflows" / "test.yml").read_text()
+    versions = dict(re.findall(r"uses: (\S+)@\w{40} # (v\d+)", ours))
+    assert [step["uses"] for step in steps[:3]] == [
+        f"actions/{name}@{versions[f'actions/{name}']}"
+        for name in ("checkout", "setup-python", "setup-java")
+    ]
+    assert steps[3] == {"run": f"pip install strandline=={strandline.__version__}"}
 
 
 @pytest.mark.parametrize("line", commands())
