@@ -42,7 +42,7 @@ format: ## let ruff put the Python in order, and hide new private macros from th
 
 soak: ## histories of many seeds, mutation and crash tests, the demo twice (hours; PART=engine/windows)
 	@scripts/setup.sh dev
-	@STRANDLINE_SEEDS=10 $(PYTEST) $(if $(PART),tests/$(PART),tests/engine tests/e2e) $(ARGS)
+	@STRANDLINE_SEEDS=10 $(PYTEST) $(if $(PART),$(addprefix tests/,$(PART)),tests/engine tests/e2e) $(ARGS)
 
 homes: ## a cross-section of the suite in another home: ARGS="--python python3.13", --java, --spark, --thrift
 	@PYTHONPATH=src "$(or $(PYTHON),python3)" -m scripts.homes $(ARGS)
