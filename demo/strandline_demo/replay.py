@@ -98,20 +98,27 @@ class Replay:
         with self._steps.step("reading what was built, and writing the report") as line:
             late = [name for name in self._relations.stored if name.endswith("_late")]
             unusable = [*QUARANTINES, *late, *self._relations.late]
-            after = self._states.of(self._tables)
-
-            def read() -> shown.Shown:
-                self._write_report(line.report)
-                return shown.read(self._spark, self._relations.by_name, self._year, unusable)
-
             everything = [*self._tables, *self._relations.by_name.values(), *QUARANTINES]
-            figures = shown.kept(
-                self._home / "demo_page.json",
-                self._states.of_all(everything),
-                self._year,
-                self._report,
-                read,
-            )
+            # Most of a query's time is its planning, which one thread does for each.
+            with ThreadPoolExecutor(2) as pool:
+                line.report("rows of the tables")
+                counted = pool.submit(self._states.of, self._tables)
+
+                def read() -> shown.Shown:
+                    figures = pool.submit(
+                        shown.read, self._spark, self._relations.by_name, self._year, unusable
+                    )
+                    self._write_report(line.report)
+                    return figures.result()
+
+                figures = shown.kept(
+                    self._home / "demo_page.json",
+                    self._states.of_all(everything),
+                    self._year,
+                    self._report,
+                    read,
+                )
+                after = counted.result()
             line.report("")
         return summary.Story(
             self._before,
