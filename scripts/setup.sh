@@ -36,7 +36,8 @@ find_python() {
     fail "Python 3.10 to 3.13 is needed (python3 on PATH: $found): install one (Debian, Ubuntu: sudo apt install python3 python3-venv; macOS: brew install python@3.12), or name one, as in \`make demo PYTHON=/path/to/python3\`."
 }
 
-# Runs a command with its output in the log; on a terminal the seconds are counted while it works.
+# Runs a command with its output in the log, and counts the seconds while it works: on a terminal each
+# of them, elsewhere in a line every five.
 step() {
     label=$1
     shift
@@ -45,12 +46,17 @@ step() {
     "$@" >>"$log" 2>&1 &
     child=$!
     trap 'kill $child 2>/dev/null; exit 130' INT TERM
-    if [ -t 1 ]; then
-        while kill -0 "$child" 2>/dev/null; do
-            printf '\r%s … %s s ' "$label" "$(($(date +%s) - began))"
-            sleep 1
-        done
-    fi
+    shown=0
+    while kill -0 "$child" 2>/dev/null; do
+        seconds=$(($(date +%s) - began))
+        if [ -t 1 ]; then
+            printf '\r%s … %s s ' "$label" "$seconds"
+        elif [ "$seconds" -ge "$((shown + 5))" ]; then
+            printf '    %s s\n' "$seconds"
+            shown=$seconds
+        fi
+        sleep 1
+    done
     if wait "$child"; then
         trap - INT TERM
         [ -t 1 ] && printf '\r%s: done in %s s   \n' "$label" "$(($(date +%s) - began))"

@@ -75,6 +75,9 @@ def test_ten_lines_become_tables_that_stay_right(shop):
         ("02-16 00:00", None, Decimal("16.00"), 2, 4, 9),
         ("03-16 00:00", "IBM", Decimal("262.00"), 2, 41, 7),
     ]
+    # The row of which the README says what it becomes.
+    changed = "select avg_price, total from shop.by_day where symbol = 'WSO2'"
+    assert shop.rows(changed) == [(Decimal("50.000000"), 7)]
     assert shop.rows("select arrival, symbol, late_reason from shop.trade_aggregation_late") == [
         (10, "IBM", "no event time: ts is null"),
     ]
