@@ -19,8 +19,6 @@ from tests.e2e.crash.project import FEW, MODELS
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-pytestmark = pytest.mark.first
-
 KILLS, SERVER_EVERY = 20, 10  # of each seed: 300 of all
 VIEWS = {"_sources", "hourly", "high", "hot_late", "hot_status", "notifications"}
 TABLES = sorted({Path(name).stem for name in MODELS if name.startswith("models/")} - VIEWS)

@@ -34,7 +34,7 @@ pytestmark = pytest.mark.first
 
 HOURS, YEARS = "strandline.flight_aggregation_hours", "strandline.flight_aggregation_years"
 STATES = "strandline.weather_states"
-SIGN = re.compile(r"    \d+ s  ")  # what a log gets while a step works
+SIGN = re.compile(r"    \d+ s(?:  |$)")  # what a log gets while a step works
 DETECTIONS = {
     "strandline.flight_detections",
     "strandline.flight_delays_state",
@@ -233,7 +233,9 @@ def test_a_log_has_a_line_every_few_seconds_with_the_model_and_how_many(
         "flight_anomalies",
         "recent_departures",
     }
-    seconds = [int(found) for found in re.findall(r"^    (\d+) s  ", unbroken.said, re.MULTILINE)]
+    seconds = [
+        int(found) for found in re.findall(r"^    (\d+) s(?:  |$)", unbroken.said, re.MULTILINE)
+    ]
     assert [later - earlier for earlier, later in pairwise(seconds) if later - earlier > 10] == []
 
 
