@@ -118,7 +118,7 @@ def test_the_clock_and_the_outbox(consolidated) -> None:
     consolidated.run()
     assert consolidated.watermark == 60
     consolidated.detect({0: [one]})
-    assert consolidated.run() == "wrote 3 rows"  # again from 0 on: one is outdated, and the parent
+    assert consolidated.run() == "wrote 2 rows"  # again from 0 on: one is outdated, the parent shrinks
     consolidated.define(
         settings, more=f", clock=\"(select timestamp'{at(200):%Y-%m-%d %H:%M:%S}Z')\""
     )
@@ -129,8 +129,8 @@ def test_the_clock_and_the_outbox(consolidated) -> None:
     view = f"{consolidated.schema}.notifications"
     sent = consolidated.spark.table(view).orderBy("kind").collect()
     assert [(row.kind, row.is_parent, row.status, row.ends_at.minute) for row in sent] == [
-        ("completed", True, "outdated", 30),
-        ("new", True, "outdated", 30),
+        ("completed", True, "updated", 15),
+        ("new", True, "updated", 15),
     ]
     consolidated.read()
     assert {row.incident_id for row in sent} == {consolidated.ids[0][(*KEY, 0, 15, 0)]}
