@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 KILLS, SERVER_EVERY = 20, 10  # of each seed: 300 of all
+FEW_KILLS = 10  # in make check
 VIEWS = {"_sources", "hourly", "high", "hot_late", "hot_status", "notifications"}
 TABLES = sorted({Path(name).stem for name in MODELS if name.startswith("models/")} - VIEWS)
 LANDINGS = 1 / 8  # of the kills are after the beginning of a landing, the others further on
@@ -32,14 +33,14 @@ def test_a_plant_that_is_killed_from_its_first_tick_on(
     tmp_path_factory: pytest.TempPathFactory, spark: SparkSession
 ) -> None:
     with Plants(tmp_path_factory.mktemp("plants"), spark, FEW) as plants:
-        kill(plants, span=1 / 10)
+        kill(plants, FEW_KILLS, span=1 / 10)
 
 
 @pytest.mark.soak
 @pytest.mark.parametrize("seed", range(1, 16))
 def test_ticks_that_are_killed(plants: Plants, seed: int) -> None:
     plants.random.seed(seed)
-    kill(plants, span=1 / 5)
+    kill(plants, KILLS, span=1 / 5)
 
 
 @pytest.mark.soak
@@ -80,18 +81,18 @@ def created_at(log: Path) -> int:
     return (log / f"{0:020}.json").stat().st_mtime_ns
 
 
-def kill(plants: Plants, span: float) -> None:
-    """Kills ticks and twice their server; after each batch of files the tables are compared.
+def kill(plants: Plants, number: int, span: float) -> None:
+    """Kills so many ticks, and their server after each ten; after each batch of files the tables are compared.
 
     `span`: the share of a tick that a killed one gets at most, beyond what is done already.
     """
     kills, hit = 0, Counter[str]()
-    while kills < KILLS:
+    while kills < number:
         plants.bring()
         began = time.monotonic()
         plants.twin.done()
         seconds = time.monotonic() - began
-        while kills < KILLS:
+        while kills < number:
             # A model that is done is skipped by the next tick, which so comes further.
             begun = "step land" if plants.random.random() < LANDINGS else FURTHER
             at = plants.plant.killed(begun, plants.random.uniform(0, seconds * span))

@@ -118,7 +118,8 @@ def test_the_clock_and_the_outbox(consolidated) -> None:
     consolidated.run()
     assert consolidated.watermark == 60
     consolidated.detect({0: [one]})
-    assert consolidated.run() == "wrote 2 rows"  # again from 0 on: one is outdated, the parent shrinks
+    # Again from 0 on: one is outdated, and the parent shrinks.
+    assert consolidated.run() == "wrote 2 rows"
     consolidated.define(
         settings, more=f", clock=\"(select timestamp'{at(200):%Y-%m-%d %H:%M:%S}Z')\""
     )
