@@ -43,7 +43,7 @@ class Landings:
     spark: SparkSession
     home: Path
 
-    def land(self, days: Days, show: Callable[[str], None]) -> Landed:
+    def land(self, days: Days, show: Callable[[str], None] = lambda _: None) -> Landed:
         """The flights' events and the weather of some days; taking it twice lands nothing twice.
 
         `show` gets a word on what is done.

@@ -77,7 +77,7 @@ def files(
     year, landings = Year(), Landings(spark, tmp_path_factory.mktemp("demo"))
     dbt("seed")
     for days in year.landings():
-        landings.land(days, print)
+        landings.land(days)
         dbt("build", *RUN, "--vars", json.dumps(days.as_of))
     by_hand = year.backfill()
     chosen = ("--select", *by_hand.select, "--vars", json.dumps(by_hand.variables))
