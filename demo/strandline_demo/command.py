@@ -27,7 +27,7 @@ Examples:
   strandline demo --target connect   through a server that `strandline serve` keeps warm
 """
 # Where the year is, so that it does not meet the tables of January and February.
-HOME, HOME_OF_THE_YEAR = "STRANDLINE_HOME", ".strandline-year"
+HOME_OF_THE_YEAR = ".strandline-year"
 
 
 @click.command(epilog=EXAMPLES)
@@ -62,6 +62,7 @@ def demo(year: bool, target: str, project_dir: Path, months: int) -> None:
             "or name one with --project-dir."
         )
     from strandline_demo.flights.source import data_folder
+    from strandline_demo.landings import HOME
     from strandline_demo.year import Year
 
     data_folder()  # refuses at once if the data are not installed

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 FLIGHTS, WEATHER = "landing.flight_events", "landing.weather"
 QUARANTINES = f"{FLIGHTS}_quarantine", f"{WEATHER}_quarantine"
+HOME = "STRANDLINE_HOME"  # the variable by which profiles.yml finds the folder of everything
 
 
 @dataclass(frozen=True)
@@ -65,32 +66,18 @@ class Landings:
     def refuse_others(home: Path, deliveries: Iterable[Days]) -> None:
         """Raises FlightsError if files of other days are there: their flights would count, too."""
         from strandline_demo.flights import FlightsError, events
-        from strandline_demo.flights.files import slices
 
-        folder = home / events.FILES.name
-        expected = {
-            files.path(folder, start, stop)
-            for days in deliveries
-            for files, first, end in flight_files(days)
-            for start, stop in slices(first, end)
-        }
-        others = sorted(set(folder.glob("*.csv")) - expected)
+        expected = {path for days in deliveries for path in _flight_paths(home, days)}
+        others = sorted(set((home / events.FILES.name).glob("*.csv")) - expected)
         if others:
             raise FlightsError(
                 f"{home} holds flights of other days, such as {others[0].name}: a demo of other "
-                f"months was there. Remove {home}, or name another folder: STRANDLINE_HOME=<folder>"
+                f"months was there. Remove {home}, or name another folder: {HOME}=<folder>"
             )
 
     def have_begun(self, days: Days) -> bool:
         """Whether files of these days were written at any time, be it not all of them."""
-        from strandline_demo.flights import events
-        from strandline_demo.flights.files import slices
-
-        return any(
-            files.path(self.home / events.FILES.name, start, stop).exists()
-            for files, first, end in flight_files(days)
-            for start, stop in slices(first, end)
-        )
+        return any(path.exists() for path in _flight_paths(self.home, days))
 
     def _land(self, files: Files, table: str) -> LandingResult:
         from strandline.landing import land
@@ -112,3 +99,13 @@ def flight_files(days: Days) -> Iterator[tuple[Files, date, date]]:
     if days.late:
         yield days.late.file(), days.late.day, days.late.next_day
     yield days.missing.files_without() if days.missing else events.FILES, days.first, days.end
+
+
+def _flight_paths(home: Path, days: Days) -> Iterator[Path]:
+    """Where the files of flights of some days are, written or not."""
+    from strandline_demo.flights import events
+    from strandline_demo.flights.files import slices
+
+    for files, first, end in flight_files(days):
+        for start, stop in slices(first, end):
+            yield files.path(home / events.FILES.name, start, stop)

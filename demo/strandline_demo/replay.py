@@ -15,7 +15,7 @@ from strandline.cli.project import Project
 from strandline.cli.report_contents import FILE, write_report
 from strandline.spark import close_session, credentials_for, open_session
 from strandline_demo import shown, summary
-from strandline_demo.landings import FLIGHTS, QUARANTINES, WEATHER, Landings
+from strandline_demo.landings import FLIGHTS, HOME, QUARANTINES, WEATHER, Landings
 from strandline_demo.states import State, States
 from strandline_demo.year import NEW_YORK, Backfill, Days, Year
 
@@ -131,7 +131,7 @@ class Replay:
             figures.windows,
             time.monotonic() - self._began,
             figures.unusable,
-            home=os.environ.get("STRANDLINE_HOME", ""),
+            home=os.environ.get(HOME, ""),
         )
 
     def _write_report(self, show: Callable[[str], None]) -> None:

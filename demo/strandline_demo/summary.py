@@ -10,6 +10,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from strandline_demo.landings import HOME
 from strandline_demo.states import State
 
 if TYPE_CHECKING:
@@ -74,7 +75,6 @@ def backfill_words(run: Build) -> str:
 
 def show(console: Console, story: Story) -> None:
     """Print the whole page, at most one screen."""
-    console.print()
     console.print(_tables(story))
     for sentence in _sentences(story):
         console.print()
@@ -82,7 +82,7 @@ def show(console: Console, story: Story) -> None:
     console.print("\n[bold]Mean departure delay in minutes, by month[/]")
     console.print(_bars(story.totals))
     console.print()
-    home = f"STRANDLINE_HOME={shlex.quote(story.home)} " if story.home else ""
+    home = f"{HOME}={shlex.quote(story.home)} " if story.home else ""
     for verb, text in NEXT.items():
         what = text.replace("{home}", home)
         # The terminal wraps the line, so that a command is copied in one piece.
