@@ -36,10 +36,19 @@ def values(csv: str) -> str:
 
 def assert_shown(found: Any, table: str) -> None:
     """A frame has the columns and rows of a table of the page, in their order."""
-    shown = found.select([found[name].cast("string") for name in found.columns]).collect()
+    assert texts(found) == cells(table)
+
+
+def texts(found: Any) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+    """The columns and rows of a frame as a page writes them; a null is empty."""
+    rows = found.select([found[name].cast("string") for name in found.columns]).collect()
+    return tuple(found.columns), [tuple(cell or "" for cell in row) for row in rows]
+
+
+def cells(table: str) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+    """The header and the rows of a table of a page."""
     header, _, *lines = map(_cells, table.splitlines())
-    assert tuple(found.columns) == header
-    assert [tuple(cell or "" for cell in row) for row in shown] == lines
+    return header, lines
 
 
 def project_files(page: str, queries: list[str], **more: str) -> dict[str, str]:

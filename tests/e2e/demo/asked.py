@@ -11,6 +11,7 @@ import json
 import sys
 
 from dbt.cli.main import dbtRunner
+from tests.pages import texts
 
 from strandline.spark import close, session_for
 
@@ -23,9 +24,7 @@ def main() -> None:
     for query in json.load(sys.stdin):
         done = dbtRunner().invoke(["compile", *DBT, "--inline", query])
         [compiled] = done.result.results
-        found = spark.sql(compiled.node.compiled_code)
-        rows = found.select([found[name].cast("string") for name in found.columns]).collect()
-        results.append([found.columns, [["" if it is None else it for it in row] for row in rows]])
+        results.append(texts(spark.sql(compiled.node.compiled_code)))
     close()
     print("results:", json.dumps(results))
 

@@ -55,13 +55,16 @@ class Clone:
         """Run dbt on what the demo has built; what it printed."""
         return self._end_of(self._start("dbt", *arguments, "--profiles-dir", "profiles"))
 
-    def ask(self, queries: list[str]) -> list[tuple[list[str], list[list[str]]]]:
+    def ask(self, queries: list[str]) -> list[tuple[tuple[str, ...], list[tuple[str, ...]]]]:
         """The header and the rows of each query, all texts."""
         said = self._end_of(
             self._start("python", "-m", "tests.e2e.demo.asked"), json.dumps(queries)
         )
         [results] = [line for line in said.splitlines() if line.startswith("results: ")]
-        return json.loads(results.removeprefix("results: "))
+        return [
+            (tuple(header), [tuple(row) for row in rows])
+            for header, rows in json.loads(results.removeprefix("results: "))
+        ]
 
     def demo_killed_when(self, commit: Path) -> None:
         """Start the demo and kill -9 it, its JVM too, as soon as this commit exists."""

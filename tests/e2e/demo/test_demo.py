@@ -19,7 +19,7 @@ from tests.e2e.demo.alerts import Alerts, Expression, Table, expected
 from tests.e2e.demo.outcomes import Outcomes
 from tests.e2e.demo.reported import Reported
 from tests.e2e.demo.windows import Flown
-from tests.pages import examples
+from tests.pages import cells, examples
 from tests.tables import assert_same_rows
 from tests.unit.jinja_macros import macros
 
@@ -380,12 +380,9 @@ def test_the_page_of_the_alerts_shows_what_the_demo_has_built(unbroken: Demonstr
     page = (ROOT / "docs" / "flight_alerts.md").read_text()
     shown = examples(page)
     assert len(shown) == page.count("```sql") == 10
-    for (header, rows), (query, table) in zip(
-        unbroken.clone.ask([query for query, _ in shown]), shown, strict=True
-    ):
-        meant, _, *lines = (line.strip("|").split("|") for line in table.splitlines())
-        assert header == [cell.strip() for cell in meant], query
-        assert rows == [[cell.strip() for cell in line] for line in lines], query
+    found = unbroken.clone.ask([query for query, _ in shown])
+    for answer, (query, table) in zip(found, shown, strict=True):
+        assert answer == cells(table), query
 
 
 # What people read of all three.
