@@ -18,7 +18,7 @@ demo: ## flights of January and February 2013, landed, aggregated and shown (ARG
 test: lint ## the linters, the tests without Spark, the first ones on Spark (ARGS="-k name" for some)
 	@$(PYTEST) -m "not soak and not browser and not check" $(ARGS)
 
-check: ## the other tests on Spark, those that are not for soak (25 minutes)
+check: ## the other tests on Spark, those that are not for soak
 	@scripts/setup.sh dev
 	@$(PYTEST) -m "check and not soak and not browser" $(ARGS)
 

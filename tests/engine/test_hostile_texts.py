@@ -22,7 +22,7 @@ from strandline.notify.outbox import DeltaOutbox
 from strandline.notify.send import Acceptance
 from strandline.report.alerts import read_notifications
 
-pytestmark = pytest.mark.soak  # `make test` is at its limit of time
+pytestmark = pytest.mark.soak  # `make check` is at its limit of time
 
 ALL = list(TEXTS.values())
 START = datetime(2014, 3, 1, 10, tzinfo=timezone.utc)

@@ -16,7 +16,7 @@ from tests.conftest import ROOT
 from tests.e2e.adapter.conftest import PROJECT, QUICK
 from tests.engine.notify.receiver import HttpReceiver
 
-pytestmark = pytest.mark.soak  # `make test` is at its limit of time
+pytestmark = pytest.mark.soak  # `make check` is at its limit of time
 
 # Each secret by where it is given; all have this mark, by which any part of one is found.
 MARK = "S3cret8255"

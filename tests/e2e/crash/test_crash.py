@@ -1,6 +1,6 @@
 """Ticks that are killed with SIGKILL at random times: the tables end like those of an undisturbed plant.
 
-A tick lands a file, runs every kind of model, notifies and purges; in `make test` it lands and runs
+A tick lands a file, runs every kind of model, notifies and purges; in `make check` it lands and runs
 four models. It is killed many times in a row; then one tick ends, and every table is compared with
 its twin's, both ways, with counts.
 """

@@ -36,7 +36,7 @@ def at(second: int) -> str:
     return f"timestamp'2024-01-01 00:00:{second:02}Z'"
 
 
-@pytest.mark.soak  # `make test` is at its limit of time
+@pytest.mark.soak  # `make check` is at its limit of time
 def test_each_event_is_in_one_column(small: Any) -> None:
     small.model("detections.py", COLUMNS, DETECTIONS)
     for name, body in BESIDE.items():

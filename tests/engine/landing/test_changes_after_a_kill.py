@@ -4,7 +4,7 @@ import pytest
 
 from strandline.landing import LandingError, LandingResult
 
-pytestmark = pytest.mark.soak  # `make test` is at its limit of time
+pytestmark = pytest.mark.soak  # `make check` is at its limit of time
 
 SCHEMA = "id INT"
 

@@ -4,7 +4,7 @@ import pytest
 
 from strandline.landing import LandingResult
 
-pytestmark = pytest.mark.soak  # `make test` is at its limit of time
+pytestmark = pytest.mark.soak  # `make check` is at its limit of time
 
 MB = 1024 * 1024
 SCHEMA = "id INT NOT NULL, text STRING"
