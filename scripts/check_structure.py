@@ -43,8 +43,8 @@ ARROWS = {
     "time_weight": {"core", "materializations"},
     "aggregation": {"core", "materializations", "time_weight"},
     "detection": {"core", "materializations"},
-    "anomalies": {"core", "materializations", "detection", "aggregation"},
-    "windows": {"core", "materializations", "aggregation"},
+    "anomalies": {"core", "materializations", "detection"},
+    "windows": {"core", "materializations"},
     "report": {"core", "aggregation", "time_weight", "windows"},
     "demo": {"aggregation", "time_weight", "detection", "anomalies", "windows"},
 }

@@ -2,17 +2,20 @@
     same columns for all forms of `within` and `per`. See _macros.yml. -#}
 {% macro aggregation_join(definition, requests, within, per, select, on=none) %}
     {%- do strandline._check_definition(definition, 'aggregation_join') -%}
-    {%- set who = "aggregation_join of '" ~ definition.name ~ "'" -%}
-    {%- do strandline._check_call(who, kwargs, varargs, {
-        'definition': [definition, ''],
-        'requests': [requests, "pass a relation: ref('requests') or source('shop', 'requests')"],
-        'within': [within, "write a pair such as ['b.start_time', 'b.end_time'] or a pattern "
-            ~ "such as '2018-01-** **:**:**'"],
-        'per': [per, "write 'b.granularity', or one of "
-            ~ strandline._choices(definition.durations)],
-        'select': [select, "write a list such as ['a.symbol', 'a.total', 'b.request_id']"],
-    }, ['on']) -%}
-    {%- set join = strandline._join_definition(definition, requests, within, per, select, on) -%}
+    {%- set read = strandline._arguments("aggregation_join of '" ~ definition.name ~ "'", kwargs,
+        varargs, {
+        'definition': ['any', definition],
+        'requests': ['relation', requests,
+            "pass a relation: ref('requests') or source('shop', 'requests')"],
+        'within': ['any', within, "write a pair such as ['b.start_time', 'b.end_time'] or a "
+            ~ "pattern such as '2018-01-** **:**:**'"],
+        'per': ['any', per,
+            "write 'b.granularity', or one of " ~ strandline._choices(definition.durations)],
+        'select': ['any', select, "write a list such as ['a.symbol', 'a.total', 'b.request_id']"],
+        'on': ['expression', on, "write one SQL condition over a and b, such as 'b.symbol = "
+            ~ "a.symbol', or leave it out", {'optional': true}],
+    }) -%}
+    {%- set join = strandline._join_definition(definition, read) -%}
     {%- set is_checked = join.within.columns or join.per_column -%}
     {%- if is_checked -%}
 {{ strandline._join_requests(join) }}
@@ -36,29 +39,14 @@ where b.__error is not null
     {%- endif -%}
 {% endmacro %}
 
-{#- Checks a call of `aggregation_join` and raises one error for all faults, except for constants in
-    `within` and `per`, which are checked by the macros that read them. -#}
-{% macro _join_definition(definition, requests, within, per, select, on) %}
-    {%- set who = "aggregation_join of '" ~ definition.name ~ "'" -%}
-    {%- set faults = [] -%}
-    {%- if requests is not defined or requests is none or requests is string -%}
-        {%- do strandline._refuse(who,
-            ["`requests` is " ~ ("'" ~ requests ~ "'" if requests else 'empty')
-            ~ "; pass a relation: ref('requests') or source('shop', 'requests')"]) -%}
-    {%- endif -%}
-
-    {#- Types are unknown while dbt parses, before the relation is built, and for ephemeral
-        models. -#}
-    {%- set types = strandline._types_of(requests) if execute else {} -%}
-    {%- set sides = strandline._join_within(within, types, requests, faults) -%}
-    {%- set per_column = strandline._request_column(per) -%}
-    {%- set items = strandline._join_select(select, definition, faults) -%}
-    {%- if on is not none and (on is not string or not strandline._is_balanced(on)) -%}
-        {%- do faults.append("`on` is '" ~ on
-            ~ "'; write one SQL condition over a and b, such as 'b.symbol = a.symbol', or leave it "
-            ~ "out") -%}
-    {%- endif -%}
-
+{#- What was read of the arguments of a join. Raises one error for all faults, except for constants
+    in `within` and `per`, which are checked by the macros that read them. -#}
+{% macro _join_definition(definition, read) %}
+    {%- set faults, requests, types, on = read.faults, read.requests, read.types.requests,
+        read.on -%}
+    {%- set sides = strandline._join_within(read.within, types, requests, faults) -%}
+    {%- set per_column = strandline._request_column(read.per) -%}
+    {%- set items = strandline._join_select(read.select, definition, faults) -%}
     {%- set texts = [['on', on or ''],
         ['per', 'b.' ~ strandline._quoted(per_column) if per_column else '']] -%}
     {%- for item in items -%}{%- do texts.append(['select', item.sql]) -%}{%- endfor -%}
@@ -66,10 +54,10 @@ where b.__error is not null
         {%- do texts.append(['within', 'b.' ~ strandline._quoted(column)]) -%}
     {%- endfor -%}
     {%- do strandline._check_join_columns(texts, definition, types, requests, faults) -%}
-    {%- do strandline._refuse(who, faults) -%}
+    {%- do strandline._refuse(read.who, faults) -%}
 
     {%- if not sides.columns -%}
-        {%- set bounds = strandline._within_bounds(within, who) -%}
+        {%- set bounds = strandline._within_bounds(read.within, read.who) -%}
         {%- do sides.update({
             'start': {'column': none, 'kind': 'constant', 'millis': bounds[0]},
             'end': {'column': none, 'kind': 'constant', 'millis': bounds[1]},
@@ -77,7 +65,7 @@ where b.__error is not null
         }) -%}
     {%- endif -%}
     {%- set durations = definition.durations if per_column
-        else [strandline._defined_duration(definition, per, 'aggregation_join').name] -%}
+        else [strandline._defined_duration(definition, read.per, read.who).name] -%}
     {{- return({
         'definition': definition, 'requests': requests, 'within': sides, 'per_column': per_column,
         'durations': durations, 'select': items, 'on': on,

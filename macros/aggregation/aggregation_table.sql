@@ -4,12 +4,12 @@
     renders body and materialization separately. -#}
 {% macro aggregation_table(definition, duration) %}
     {%- do strandline._check_definition(definition, 'aggregation_table') -%}
-    {%- set who = "aggregation_table of '" ~ definition.name ~ "'" -%}
-    {%- do strandline._check_call(who, kwargs, varargs, {
-        'definition': [definition, ''],
-        'duration': [duration, "write one of " ~ strandline._choices(definition.durations)],
+    {%- set read = strandline._arguments("aggregation_table of '" ~ definition.name ~ "'", kwargs,
+        varargs, {
+        'definition': ['any', definition],
+        'duration': ['any', duration, strandline._duration_form(definition)],
     }) -%}
-    {%- set duration = strandline._defined_duration(definition, duration, 'aggregation_table') -%}
+    {%- set duration = strandline._defined_duration(definition, duration, read.who) -%}
     {%- set position = definition.durations.index(duration.name) -%}
     {%- set upstream = definition.source if position == 0
         else ref(definition.name ~ '_' ~ definition.durations[position - 1]) -%}
@@ -23,7 +23,7 @@
     {%- if execute -%}
         {%- set task = strandline._aggregation_task(definition, duration, upstream) -%}
         {%- if position == 0 and (load_cached_relation(this) is none or should_full_refresh()) -%}
-            {%- do strandline._check_expressions(definition, task) -%}
+            {%- do strandline._check_select(definition, task) -%}
             {%- do strandline._check_not_after(definition, task) -%}
         {%- endif -%}
         {{- strandline._task_line(task) }}

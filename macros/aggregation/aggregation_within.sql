@@ -2,22 +2,20 @@
     _macros.yml. -#}
 {% macro aggregation_within(definition, within, per, on=none) %}
     {%- do strandline._check_definition(definition, 'aggregation_within') -%}
-    {%- set who = "aggregation_within of '" ~ definition.name ~ "'" -%}
-    {%- do strandline._check_call(who, kwargs, varargs, {
-        'definition': [definition, ''],
-        'within': [within, "write a pair such as ['2014-02-15 00:00:00', '2014-03-16 00:00:00'] "
-            ~ "or a pattern such as '2018-01-** **:**:**'"],
-        'per': [per, "write one of " ~ strandline._choices(definition.durations)],
-    }, ['on']) -%}
-    {%- set duration = strandline._defined_duration(definition, per, 'aggregation_within') -%}
-    {%- set bounds = strandline._within_bounds(within, who) -%}
-    {%- set faults = [] -%}
-    {%- if on is not none and (on is not string or not strandline._is_balanced(on)) -%}
-        {%- do faults.append("`on` is '" ~ on ~ "'; write one SQL condition over the group "
-            ~ "columns, such as \"symbol = 'IBM'\", "
-            ~ "or leave it out") -%}
-    {%- elif on -%}{%- do strandline._check_on(on, definition, faults) -%}{%- endif -%}
-    {%- do strandline._refuse(who, faults) -%}
+    {%- set read = strandline._arguments("aggregation_within of '" ~ definition.name ~ "'", kwargs,
+        varargs, {
+        'definition': ['any', definition],
+        'within': ['any', within, strandline._within_form()],
+        'per': ['any', per, strandline._duration_form(definition)],
+        'on': ['expression', on or none, "write one SQL condition over the group columns, such as "
+            ~ "\"symbol = 'IBM'\", or leave it out", {'optional': true}],
+    }) -%}
+    {%- set duration = strandline._defined_duration(definition, per, read.who) -%}
+    {%- set bounds = strandline._within_bounds(within, read.who) -%}
+    {%- if on and not read.faults -%}
+        {%- do strandline._check_on(on, definition, read.faults) -%}
+    {%- endif -%}
+    {%- do strandline._refuse(read.who, read.faults) -%}
     {%- set conditions = [
         'agg_timestamp >= timestamp_millis(' ~ bounds[0] ~ ')',
         'agg_timestamp < timestamp_millis(' ~ bounds[1] ~ ')',
@@ -68,11 +66,6 @@
         ~ 'then time timestamp timestamp_ltz timestamp_ntz tinyint to trailing trim true user '
         ~ 'using varchar week weeks when where with within xor year years zone' -%}
     {{- return(words.split(' ')) -}}
-{% endmacro %}
-
-{#- SQL without its quoted texts: only names, quoted ones too, and operators remain. -#}
-{% macro _without_quotes(sql) %}
-    {{- return(modules.re.sub("(`[^`]*`)|'[^']*'|\"[^\"]*\"", '\\1 ', sql)) -}}
 {% endmacro %}
 
 {#- The rows of one table of an aggregation with the outputs computed from their parts. The table is

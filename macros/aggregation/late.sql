@@ -2,10 +2,8 @@
     usable time, late, or a duplicate. See _macros.yml. -#}
 {% macro aggregation_late(definition) %}
     {%- do strandline._check_definition(definition, 'aggregation_late') -%}
-    {%- set who = "aggregation_late of '" ~ definition.name ~ "'" -%}
-    {%- do strandline._check_call(who, kwargs, varargs, {
-        'definition': [definition, ''],
-    }) -%}
+    {%- do strandline._arguments("aggregation_late of '" ~ definition.name ~ "'", kwargs, varargs,
+        {'definition': ['any', definition]}) -%}
     {{- config(materialized='strandline_aggregation_late',
         file_format=strandline._file_format()) -}}
     {%- if execute -%}

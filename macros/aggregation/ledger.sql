@@ -3,17 +3,19 @@
     the tables that it reads. -#}
 {% macro aggregation_ledger(definition, quarantine=none) %}
     {%- do strandline._check_definition(definition, 'aggregation_ledger') -%}
-    {%- set who = "aggregation_ledger of '" ~ definition.name ~ "'" -%}
-    {%- do strandline._check_call(who, kwargs, varargs, {
-        'definition': [definition, ''],
-    }, ['quarantine']) -%}
+    {%- set read = strandline._arguments("aggregation_ledger of '" ~ definition.name ~ "'", kwargs,
+        varargs, {
+        'definition': ['any', definition],
+        'quarantine': ['relation', quarantine, strandline._quarantine_form(), {'optional': true}],
+    }) -%}
     {%- set tables = [] -%}
     {%- for duration in definition.durations -%}
         {%- set table = ref(definition.name ~ '_' ~ duration) -%}
         {%- do tables.append({'name': table.identifier, 'relation': table | string,
             'is_kept': definition.retention.get(duration) is none}) -%}
     {%- endfor -%}
-    {%- do strandline._refuse(who, strandline._ledger_faults(definition, tables, quarantine)) -%}
+    {%- do strandline._refuse(read.who, strandline._ledger_faults(definition, tables)
+        + read.faults) -%}
     {%- set corrects = definition.mutability_seconds is not none
         or strandline._run_setting('strandline_from') is not none -%}
     {{- strandline._ledger_body(definition.name, definition.source, definition.arrival, tables,
@@ -24,7 +26,7 @@
 {% endmacro %}
 
 {#- A ledger needs the count of all events, and a table that keeps it. -#}
-{% macro _ledger_faults(definition, tables, quarantine) %}
+{% macro _ledger_faults(definition, tables) %}
     {%- set faults = [] -%}
     {%- if 'agg_count' not in definition.parts | map(attribute='column') | list -%}
         {%- do faults.append("`select` does not count the events; add an output such as "
@@ -34,6 +36,5 @@
         {%- do faults.append("`retention` removes rows of every duration, and what was counted in "
             ~ "them is not known any more; keep one duration ('all')") -%}
     {%- endif -%}
-    {%- do strandline._check_quarantine(quarantine, faults) -%}
     {{- return(faults) -}}
 {% endmacro %}

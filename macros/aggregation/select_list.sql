@@ -114,13 +114,16 @@
         {{- return(none) -}}
     {%- endif -%}
     {%- set wrong = [] -%}
-    {%- set method, gap = strandline._read_method(read.group(2), wrong),
-        strandline._read_gap(read.group(3), strandline._period(read.group(3)).fixed, wrong) -%}
+    {%- set method = strandline._methods().get(strandline._argument('choice', 'method',
+        read.group(2), strandline._method_argument(none)[2], strandline._method_argument(none)[3],
+        wrong)) -%}
+    {%- set micros = none if read.group(3) is none else strandline._argument('length', 'gap',
+        read.group(3), strandline._gap_argument(none)[2], {}, wrong) -%}
     {%- for fault in wrong -%}{%- do faults.append(given ~ ": " ~ fault) -%}{%- endfor -%}
-    {%- set micros = gap[:-1] | int if read.group(3) else none -%}
     {%- set suffix = '' if micros is none
         else ' ' ~ (micros ~ 'us' if micros % 1000000 else micros // 1000000 ~ 's') -%}
-    {{- return({'argument': value, 'option': {'method': "'" ~ method ~ "'", 'gap': gap},
+    {{- return({'argument': value, 'option': {'method': "'" ~ method ~ "'",
+            'gap': strandline._gap_micros(micros)},
         'columns': {'time_weight': strandline._part_column('time_weight',
             value ~ ' ' ~ method ~ suffix)}}) -}}
 {% endmacro %}
@@ -152,18 +155,6 @@
                 ~ '{option}), null)'},
         'time_weight': {'takes': 'number', 'parts': ['time_weight'], 'read': '{time_weight}'},
     }) -}}
-{% endmacro %}
-
-{#- Whether all parentheses of an expression are balanced, ignoring quoted text. It also
-    distinguishes `sum(a)` from `sum(a) / sum(b)`, whose inside `a) / sum(b` is not balanced. -#}
-{% macro _is_balanced(expression) %}
-    {%- set plain = modules.re.sub("'[^']*'|`[^`]*`", "''", expression) -%}
-    {%- set state = namespace(depth=0, lowest=0) -%}
-    {%- for character in plain if character in '()' -%}
-        {%- set state.depth = state.depth + (1 if character == '(' else -1) -%}
-        {%- set state.lowest = [state.lowest, state.depth] | min -%}
-    {%- endfor -%}
-    {{- return(state.depth == 0 and state.lowest == 0 and ';' not in plain) -}}
 {% endmacro %}
 
 {#- The column that stores one part of one argument: `agg_sum_price`, `agg_count` for `count(*)`.

@@ -7,80 +7,63 @@
     completeness_delay='PT0S', merge_max_gap='PT1S', merge_max_duration='P7D', severity='severity',
     labels=none, ignored='is_ignored', min_length='PT0S', notify_look_back='P7D', completed=false,
     feedback=none, clock=none, not_after=none, arrival='arrival', late='analyse', upstream=[]) %}
-    {%- do strandline._check_call('anomalies', kwargs, varargs, {
-        'detections': [detections, "pass a relation: ref('detections')"],
-        'keys': [keys, "write the list of columns that identify an anomaly, such as ['detector']"],
-    }, ['start', 'end', 'current', 'baseline', 're_notify_percentage_threshold',
-        're_notify_absolute_threshold', 'mutability_period', 'granularity', 'completeness_delay',
-        'merge_max_gap', 'merge_max_duration', 'severity', 'labels', 'ignored', 'min_length',
-        'notify_look_back', 'completed', 'feedback', 'clock', 'not_after', 'arrival', 'late',
-        'upstream']) -%}
-    {%- set faults = [] -%}
-    {%- set durations = strandline._anomaly_durations({
-        'mutability_period': mutability_period, 'granularity': granularity,
-        'completeness_delay': completeness_delay,
-        'merge_max_gap': merge_max_gap, 'merge_max_duration': merge_max_duration,
-        'min_length': min_length,
-        'notify_look_back': notify_look_back,
-    }, faults) -%}
-    {%- set thresholds = strandline._anomaly_thresholds({
-        're_notify_percentage_threshold': re_notify_percentage_threshold,
-        're_notify_absolute_threshold': re_notify_absolute_threshold,
-    }, faults) -%}
-    {%- set columns = {'start': start, 'end': end, 'current': current, 'baseline': baseline,
-        'severity': severity, 'labels': labels} -%}
-    {%- set keys = strandline._anomaly_key(keys, columns, faults) -%}
-    {%- set detections = strandline._anomaly_relations(detections, feedback, faults) -%}
-    {%- if completed not in [true, false] -%}
-        {%- do faults.append("`completed` is '" ~ completed ~ "'; it must be true or false") -%}
-    {%- endif -%}
-    {%- if clock is not none and (clock is not string or not clock | trim) -%}
-        {%- do faults.append("`clock` is '" ~ clock
-            ~ "'; write a SQL expression of one TIMESTAMP, such as '(select max(ts) from ' ~ "
-            ~ "ref('flights') ~ ')'") -%}
-    {%- endif -%}
-    {%- if not_after is not none and (not_after is not string or not not_after | trim
-        or not strandline._is_balanced(not_after)) -%}
-        {%- do faults.append("`not_after` is '" ~ not_after ~ "'; write one SQL expression of a "
-            ~ "TIMESTAMP, such as 'current_timestamp()', a sub-query in parentheses, or one over "
-            ~ "the columns of the detections") -%}
-    {%- endif -%}
-    {%- if arrival is not none and not strandline._is_column_name(arrival) -%}
-        {%- do faults.append("`arrival` is '" ~ arrival
-            ~ "'; write the name of a column, or none if the detections have no arrivals"
-            ~ strandline._column_name_rule()) -%}
-    {%- endif -%}
-    {%- if late not in ['analyse', 'report'] -%}
-        {%- do faults.append("`late` is '" ~ late ~ "'; write 'analyse' (the time of late "
-            ~ "detections is analysed again) or 'report' (they are only counted)") -%}
-    {%- endif -%}
-    {%- set upstream = strandline._anomaly_upstream(upstream, faults) -%}
-    {%- if not strandline._is_column_name(ignored) -%}
-        {%- do faults.append("`ignored` is '" ~ ignored
-            ~ "'; write the name of a BOOLEAN column, such as 'is_ignored'"
-            ~ strandline._column_name_rule()) -%}
-    {%- endif -%}
-    {%- do strandline._refuse('anomalies', faults) -%}
+    {%- set detection_column = {'of': 'detections'} -%}
+    {%- set read = strandline._arguments('anomalies', kwargs, varargs, {
+        'detections': ['relations', detections, "write ref(…) or source(...), one relation or a "
+            ~ "list, so that dbt sees what the model depends on"],
+        'keys': ['columns', keys, "list the columns that identify an anomaly, such as "
+            ~ "['detector', 'carrier']", dict(detection_column, type='comparable', some=true,
+                reserved={'names': strandline._anomaly_columns(strandline._outbox_columns()),
+                    'why': 'which is also a column of the result or its outbox'})],
+        'start': ['column', start, none, dict(detection_column, type='timestamp')],
+        'end': ['column', end, none, dict(detection_column, type='timestamp')],
+        'current': ['column', current, none, detection_column],
+        'baseline': ['column', baseline, none, dict(detection_column, optional=true)],
+        're_notify_percentage_threshold': strandline._threshold_argument(
+            re_notify_percentage_threshold),
+        're_notify_absolute_threshold': strandline._threshold_argument(
+            re_notify_absolute_threshold),
+        'mutability_period': ['length', mutability_period, none, {'optional': true, 'zero': true}],
+        'granularity': ['length', granularity, "write a length of time above zero, such as "
+            ~ "'PT15M' (months and years have no fixed length)"],
+        'completeness_delay': ['length', completeness_delay, none, {'zero': true}],
+        'merge_max_gap': ['length', merge_max_gap, none, {'zero': true}],
+        'merge_max_duration': ['length', merge_max_duration, none, {'zero': true}],
+        'severity': ['column', severity, none,
+            dict(detection_column, optional=true, usual='severity')],
+        'labels': ['column', labels, none, dict(detection_column, type='labels', optional=true)],
+        'ignored': ['column', ignored, "write the name of a BOOLEAN column, such as 'is_ignored'",
+            dict(detection_column, type='boolean', usual='is_ignored',
+                take='take a BOOLEAN, true for what is to be ignored')],
+        'min_length': ['length', min_length, none, {'zero': true}],
+        'notify_look_back': ['length', notify_look_back, "write a length of time above zero, such "
+            ~ "as 'P7D' (months and years have no fixed length), or none (all are notified)",
+            {'optional': true}],
+        'completed': ['flag', completed],
+        'feedback': ['relation', feedback, strandline._feedback_form(), {'optional': true,
+            'unread': true}],
+        'clock': ['text', clock, "write a SQL expression of one TIMESTAMP, such as '(select "
+            ~ "max(ts) from ' ~ ref('flights') ~ ')'", {'optional': true}],
+        'not_after': ['expression', not_after, "write one SQL expression of a TIMESTAMP, such as "
+            ~ "'current_timestamp()', a sub-query in parentheses, or one over the columns of the "
+            ~ "detections", {'optional': true}],
+        'arrival': ['column', arrival,
+            'write the name of a column, or none if the detections have no arrivals',
+            dict(detection_column, type='comparable', optional=true, usual='arrival',
+                take='take a column that grows, such as a BIGINT')],
+        'late': ['choice', late, "write 'analyse' (the time of late detections is analysed again) "
+            ~ "or 'report' (they are only counted)", {'of': ['analyse', 'report']}],
+        'upstream': ['relations', upstream, "write ref(…), the table of an aggregation that the "
+            ~ "detectors read", {'empty': true}],
+    }) -%}
+    {%- set label_type = strandline._label_type(read) -%}
+    {%- do strandline._check_upstream_buckets(read) -%}
+    {%- do strandline._refuse('anomalies', read.faults) -%}
 
     {{- config(materialized='strandline_anomalies', file_format=strandline._file_format(),
         unique_key='anomaly_id', partition_by=['ends_month']) -}}
     {%- if execute -%}
-        {%- set label_type = strandline._check_detections(detections, keys, columns) -%}
-        {%- do strandline._check_anomaly_upstream(upstream) -%}
-        {%- set task = strandline._anomalies_task(keys, columns, durations, {
-            'detections': detections | map('string') | list,
-            'ignored': strandline._optional_columns(detections, 'ignored', ignored, 'is_ignored'),
-            'severity': strandline._optional_columns(detections, 'severity', severity, 'severity'),
-            'feedback': none if feedback is none else feedback | string,
-            'clock': clock, 'completed': completed, 'labels': label_type,
-            'not_after': not_after, 'not_after_is_constant':
-                strandline._check_detections_not_after(not_after, detections),
-            'arrival': strandline._optional_columns(detections, 'arrival', arrival, 'arrival'),
-            'late': late, 'upstream': upstream | map('string') | list,
-            'set_back': strandline._run_setting('strandline_watermark'),
-            'absolute': thresholds.re_notify_absolute_threshold,
-            'percentage': thresholds.re_notify_percentage_threshold,
-        }) -%}
+        {%- set task = strandline._anomalies_task(read, label_type) -%}
         {{- strandline._task_line(task) }}
 {{ strandline._detected(task) }}
     {%- endif -%}
@@ -88,16 +71,32 @@
 
 {#- What the materialization needs to know, as plain data. The keys beside `settings` define the
     stored rows and are compared by the next run; the settings may change from run to run. -#}
-{% macro _anomalies_task(keys, columns, durations, settings) %}
-    {%- for name in ['mutability_period', 'granularity', 'completeness_delay', 'min_length',
-        'notify_look_back'] -%}
-        {%- do settings.update({name: durations[name]}) -%}
+{% macro _anomalies_task(read, label_type) %}
+    {%- set columns = {} -%}
+    {%- for name in ['start', 'end', 'current', 'baseline', 'severity', 'labels'] -%}
+        {%- do columns.update({name: read[name]}) -%}
     {%- endfor -%}
     {{- return({
-        'kind': 'anomalies', 'keys': keys, 'columns': columns,
-        'merge_max_gap': durations.merge_max_gap,
-        'merge_max_duration': durations.merge_max_duration, 'partition': 'month',
-        'settings': settings,
+        'kind': 'anomalies', 'keys': read['keys'] | map('lower') | list, 'columns': columns,
+        'merge_max_gap': read.merge_max_gap, 'merge_max_duration': read.merge_max_duration,
+        'partition': 'month',
+        'settings': {
+            'detections': read.detections | map('string') | list,
+            'ignored': strandline._existing_columns(read, 'ignored'),
+            'severity': strandline._existing_columns(read, 'severity'),
+            'arrival': strandline._existing_columns(read, 'arrival'),
+            'feedback': none if read.feedback is none else read.feedback | string,
+            'clock': read.clock, 'completed': read.completed, 'labels': label_type,
+            'not_after': read.not_after, 'not_after_is_constant':
+                strandline._check_detections_not_after(read.not_after, read.detections),
+            'late': read.late, 'upstream': read.upstream | map('string') | list,
+            'set_back': strandline._run_setting('strandline_watermark'),
+            'absolute': strandline._threshold(read.re_notify_absolute_threshold),
+            'percentage': strandline._threshold(read.re_notify_percentage_threshold),
+            'mutability_period': read.mutability_period, 'granularity': read.granularity,
+            'completeness_delay': read.completeness_delay, 'min_length': read.min_length,
+            'notify_look_back': read.notify_look_back,
+        },
     }) -}}
 {% endmacro %}
 
@@ -112,105 +111,29 @@
     {{- return({'keys': task['keys'], 'columns': task.columns, 'settings': settings}) -}}
 {% endmacro %}
 
-{#- The relations of detections as a list. Appends a fault for text, because dbt could not see the
-    dependency. -#}
-{% macro _anomaly_relations(detections, feedback, faults) %}
-    {%- set given = [detections] if detections is string or detections is mapping
-        or detections is not sequence else detections | list -%}
-    {%- if not given -%}
-        {%- do faults.append("`detections` is empty; list one relation or more, such as "
-            ~ "[ref('flight_detections')]") -%}
-    {%- endif -%}
-    {%- for relation in given if relation is string or relation is none -%}
-        {%- do faults.append("`detections` has '" ~ relation ~ "'; write ref('" ~ relation
-            ~ "') or source(...), so that dbt sees what the model depends on") -%}
-    {%- endfor -%}
-    {%- if feedback is string -%}
-        {%- do faults.append("`feedback` is '" ~ feedback ~ "'; write ref('" ~ feedback
-            ~ "') or source(...), a relation with anomaly_id") -%}
-    {%- endif -%}
-    {{- return(given) -}}
+{#- The argument of a threshold, for `_arguments`. -#}
+{% macro _threshold_argument(value) %}
+    {{- return(['number', value,
+        'write a number from 0 up (0 means any change), or leave it out (never)',
+        {'optional': true, 'from': 0, 'to': 1e299}]) -}}
 {% endmacro %}
 
-{#- The relations of `upstream` as a list. Appends a fault for text. -#}
-{% macro _anomaly_upstream(upstream, faults) %}
-    {%- set given = [upstream] if upstream is string or upstream is mapping
-        or upstream is not sequence else upstream | list -%}
-    {%- for relation in given if relation is string or relation is none -%}
-        {%- do faults.append("`upstream` has '" ~ relation ~ "'; write ref('" ~ relation
-            ~ "'), the table of an aggregation that the detectors read") -%}
-    {%- endfor -%}
-    {{- return(given) -}}
+{#- A threshold as an SQL literal; none if it is unset. -#}
+{% macro _threshold(value) %}
+    {{- return(none if value is none else value ~ 'D') -}}
 {% endmacro %}
 
-{#- The key columns in lower case. Appends a fault for names that are not column names, are
-    repeated, or are columns of the result or its outbox. -#}
-{% macro _anomaly_key(keys, columns, faults) %}
-    {%- if keys is string or keys is not sequence or not keys -%}
-        {%- do faults.append("`keys` is '" ~ keys
-            ~ "'; list the columns that identify an anomaly, such as ['detector', 'carrier']") -%}
-        {{- return([]) -}}
-    {%- endif -%}
-    {%- set names = keys | map('string') | map('lower') | list -%}
-    {%- if names | unique | list | length < names | length -%}
-        {%- do faults.append("`keys` names a column twice: " ~ strandline._choices(keys)) -%}
-    {%- endif -%}
-    {%- set outbox = ['notification_key', 'kind', 'notified_at', 'members', 'unit',
-        'measured_name', 'is_bound'] -%}
-    {%- set reserved = strandline._anomaly_columns(['ends_month'] + outbox) -%}
-    {%- for name in names if name in reserved -%}
-        {%- do faults.append("`keys` has the column '" ~ name
-            ~ "', which is also a column of the result or its "
-            ~ "outbox; rename it in a staging model") -%}
-    {%- endfor -%}
-    {%- for name in keys if not strandline._is_column_name(name) -%}
-        {%- do faults.append("`keys` has '" ~ name
-            ~ "'; write the name of a column" ~ strandline._column_name_rule()) -%}
-    {%- endfor -%}
-    {%- for argument, name in columns.items() -%}
-        {%- if not strandline._is_column_name(name)
-            and not (name is none and argument in ['baseline', 'severity', 'labels']) -%}
-            {%- do faults.append("`" ~ argument ~ "` is '" ~ name
-                ~ "'; write the name of a column" ~ strandline._column_name_rule()) -%}
-        {%- endif -%}
-    {%- endfor -%}
-    {{- return(names) -}}
+{#- What to write as `feedback`, and as the table of anomalies that a macro reads, for messages. -#}
+{% macro _feedback_form() %}
+    {{- return('write ref(…) or source(...), a relation with anomaly_id') -}}
 {% endmacro %}
 
-{#- The thresholds as SQL literals, by name; none if unset. -#}
-{% macro _anomaly_thresholds(given, faults) %}
-    {%- set literals = {} -%}
-    {%- for name, value in given.items() -%}
-        {%- if value is not none and (value is not number or value is boolean
-            or not 0 <= value < 1e300) -%}
-            {%- do faults.append("`" ~ name ~ "` is '" ~ value
-                ~ "'; write a number from 0 up (0 means any change), or leave it out (never)") -%}
-        {%- endif -%}
-        {%- do literals.update({name: none if value is none else value ~ 'D'}) -%}
-    {%- endfor -%}
-    {{- return(literals) -}}
+{% macro _anomalies_argument(source) %}
+    {{- return(['relation', source, 'write ref(…), the model that calls strandline.anomalies']) -}}
 {% endmacro %}
 
-{#- The durations of a consolidation in microseconds, by name; none for optional ones that are
-    unset. -#}
-{% macro _anomaly_durations(given, faults) %}
-    {%- set micros = {} -%}
-    {%- for name, text in given.items() -%}
-        {%- set may_be_none = name in ['mutability_period', 'notify_look_back'] -%}
-        {%- set read = none if text is none else strandline._period(text).fixed -%}
-        {%- if read is none and not (text is none and may_be_none) -%}
-            {%- do faults.append("`" ~ name ~ "` is '" ~ text
-                ~ "'; write a length of time such as '2 days' or 'PT15M' (months and years have no "
-                ~ "fixed length)") -%}
-        {%- elif read == 0 and name == 'granularity' -%}
-            {%- do faults.append("`granularity` is '" ~ text
-                ~ "'; it must be longer than zero, such as 'PT15M'") -%}
-        {%- elif read == 0 and name == 'notify_look_back' -%}
-            {%- do faults.append("`notify_look_back` is '" ~ text
-                ~ "', and nobody would be notified of anything; it must be longer than zero, such "
-                ~ "as 'P7D', or none (all are)") -%}
-        {%- endif -%}
-        {%- do micros.update({name: read}) -%}
-    {%- endfor -%}
-    {{- return(micros) -}}
+{#- The columns of the outbox that no key may have. -#}
+{% macro _outbox_columns() %}
+    {{- return(['ends_month', 'notification_key', 'kind', 'notified_at', 'members', 'unit',
+        'measured_name', 'is_bound']) -}}
 {% endmacro %}

@@ -1,10 +1,10 @@
 {#- The body of a view of the detections that a table of anomalies does not have. See
     _macros.yml. -#}
 {% macro anomaly_late(source) %}
-    {%- do strandline._check_call('anomaly_late', kwargs, varargs, {
-        'source': [source, "write ref(…), the model that calls strandline.anomalies"],
+    {%- set read = strandline._arguments('anomaly_late', kwargs, varargs, {
+        'source': strandline._anomalies_argument(source),
     }) -%}
-    {%- do strandline._check_anomalies_source('anomaly_late', source) -%}
+    {%- do strandline._refuse(read.who, read.faults) -%}
     {%- set properties = strandline._anomalies_properties_of('anomaly_late', source) -%}
     {%- if properties is none -%}
 select cast(null as string) as late_reason
@@ -67,13 +67,6 @@ where __detected.ends_at <= {{ strandline._micros_time(watermark) }}
     and (__kept.__status = 'outdated' or not __kept.__values <=> struct(
         {{ strandline._with_alias('__detected', values) }}, __detected.__is_ignored))
 {%- endmacro %}
-
-{#- Fails if the source of a macro that reads a table of anomalies is a text. -#}
-{% macro _check_anomalies_source(who, source) %}
-    {%- do strandline._refuse(who, ["`source` is '" ~ source ~ "'; write ref('" ~ source
-        ~ "'), the model that calls strandline.anomalies"] if source is string or source is none
-        else []) -%}
-{% endmacro %}
 
 {#- The properties of a table of anomalies; none while it does not exist. Fails if it is another
     table, or if an earlier release wrote it last. -#}

@@ -1,10 +1,10 @@
 {#- The body of the ledger of a table of anomalies: what its runs did with the detections that they
     received, one row for each run. See _macros.yml. -#}
 {% macro anomaly_ledger(source) %}
-    {%- do strandline._check_call('anomaly_ledger', kwargs, varargs, {
-        'source': [source, "write ref(…), the model that calls strandline.anomalies"],
+    {%- set read = strandline._arguments('anomaly_ledger', kwargs, varargs, {
+        'source': strandline._anomalies_argument(source),
     }) -%}
-    {%- do strandline._check_anomalies_source('anomaly_ledger', source) -%}
+    {%- do strandline._refuse(read.who, read.faults) -%}
     {{- config(materialized='strandline_anomaly_ledger',
         file_format=strandline._file_format()) -}}
     {%- if execute -%}

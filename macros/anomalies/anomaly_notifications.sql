@@ -1,17 +1,13 @@
 {#- The outbox of a table of anomalies: a view of its notifications. See _macros.yml. -#}
 {% macro anomaly_notifications(source, unit=none, measured=none, bounds=none) %}
-    {%- do strandline._check_call('anomaly_notifications', kwargs, varargs, {
-        'source': [source, "write ref(…), the model that calls strandline.anomalies"],
-    }, ['unit', 'measured', 'bounds']) -%}
-    {%- set faults = [] -%}
-    {%- if source is string or source is none -%}
-        {%- do faults.append("`source` is '" ~ source ~ "'; write ref('" ~ source
-            ~ "'), the model that calls strandline.anomalies") -%}
-    {%- endif -%}
+    {%- set read = strandline._arguments('anomaly_notifications', kwargs, varargs, {
+        'source': strandline._anomalies_argument(source),
+        'unit': ['any', unit], 'measured': ['any', measured], 'bounds': ['any', bounds],
+    }) -%}
+    {%- set faults, types = read.faults, read.types.source -%}
     {%- set units = strandline._counted_words('unit', unit, 'departures', faults) -%}
     {%- set names = strandline._counted_words('measured', measured, 'temperature', faults) -%}
     {%- set is_bound = strandline._baseline_is_bound(bounds, faults) -%}
-    {%- set types = strandline._types_of(source) if execute and not faults else {} -%}
     {%- for argument, given in {'unit': unit, 'measured': measured}.items()
         if given is mapping and types and 'detector' not in types -%}
         {%- do faults.append("`" ~ argument ~ "` has a word for each detector, but "

@@ -92,9 +92,8 @@
     {%- set micros = strandline._instant_micros(given) -%}
     {%- set faults = [] -%}
     {%- if micros is none -%}
-        {%- do faults.append("the var strandline_watermark is '" ~ given
-            ~ "'; write yyyy-MM-dd HH:mm:ss[.ffffff] (UTC), with an offset such as +01:00 if it is "
-            ~ "another zone's") -%}
+        {%- do faults.append("the var strandline_watermark is '" ~ given ~ "'; "
+            ~ strandline._instant_form()) -%}
     {%- endif -%}
     {%- if strandline._run_setting('strandline_from') is not none -%}
         {%- do faults.append("the vars strandline_watermark and strandline_from are both given; a "

@@ -1,16 +1,17 @@
 {#- The start of the bucket of one duration that contains an instant. See _macros.yml. -#}
 {% macro bucket_start(ts, duration, time_zone='UTC') %}
-    {%- do strandline._check_call('bucket_start', kwargs, varargs, {
-        'ts': [ts, "name the instant"],
-        'duration': [duration, "write one of "
-            ~ strandline._choices(strandline._durations() | map(attribute='name'))],
-    }, ['time_zone']) -%}
+    {%- set form = 'write one of '
+        ~ strandline._choices(strandline._durations() | map(attribute='name')) -%}
+    {%- set read = strandline._arguments('bucket_start', kwargs, varargs, {
+        'ts': ['any', ts, 'name the instant'],
+        'duration': ['any', duration, form],
+        'time_zone': ['zone', time_zone],
+    }) -%}
     {%- set unit = strandline._duration(duration) -%}
     {%- if unit is none -%}
-        {%- do strandline._refuse('bucket_start',
-            ["`duration` is '" ~ duration ~ "'; it must be one of "
-            ~ strandline._choices(strandline._durations() | map(attribute='name'))]) -%}
+        {%- do read.faults.append("`duration` is '" ~ duration ~ "'; " ~ form) -%}
     {%- endif -%}
+    {%- do strandline._refuse('bucket_start', read.faults) -%}
     {%- if unit.micros == 1000000 -%}
         timestamp_seconds(unix_seconds({{ ts }}))
     {%- elif unit.micros -%}

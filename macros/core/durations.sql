@@ -145,11 +145,16 @@
     {{- return(wanted) -}}
 {% endmacro %}
 
+{#- What to write as the duration of an aggregation, for messages. -#}
+{% macro _duration_form(definition) %}
+    {{- return('write one of ' ~ strandline._choices(definition.durations)) -}}
+{% endmacro %}
+
 {#- The duration of a spelling. Fails if the definition does not have that duration. -#}
 {% macro _defined_duration(definition, spelling, who) %}
     {%- set duration = strandline._duration(spelling) -%}
     {%- if duration is none or duration.name not in definition.durations -%}
-        {%- do strandline._refuse(who ~ " of '" ~ definition.name ~ "'", ["'" ~ spelling
+        {%- do strandline._refuse(who, ["'" ~ spelling
             ~ "' is not a duration of this aggregation; it has "
             ~ strandline._choices(definition.durations)]) -%}
     {%- endif -%}

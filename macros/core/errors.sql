@@ -2,45 +2,9 @@
     Does nothing without faults, so that a check ends in one call. -#}
 {% macro _refuse(who, faults) %}
     {%- if faults -%}
-        {%- do exceptions.raise_compiler_error(who ~ ":\n  - " ~ faults | join("\n  - ")) -%}
+        {%- do exceptions.raise_compiler_error(who ~ ":\n  - "
+            ~ faults | unique(true) | join("\n  - ")) -%}
     {%- endif -%}
-{% endmacro %}
-
-{#- Fails if a call of a public macro has unknown, missing or positional arguments, instead of
-    Jinja's TypeError. A macro that uses `kwargs` and `varargs` accepts any argument and passes
-    these two here. `required` is {name: [value, what to write]}, `optional` are the names of the
-    other arguments. -#}
-{% macro _check_call(who, unknown, surplus, required, optional=[]) %}
-    {%- set faults, known = [], required | list + optional -%}
-    {%- for name in unknown -%}
-        {%- do faults.append("there is no argument `" ~ name ~ "`"
-            ~ strandline._nearest(name, known, '`')) -%}
-    {%- endfor -%}
-    {%- for value in surplus -%}
-        {%- do faults.append("'" ~ value
-            ~ "' is one positional argument too many; name each argument, such as "
-            ~ known[0] ~ "=…") -%}
-    {%- endfor -%}
-    {%- for name, given in required.items() if given[0] is not defined -%}
-        {%- do faults.append(strandline._undefined(name, given[0]) ~ "; " ~ given[1]) -%}
-    {%- endfor -%}
-    {%- if unknown -%}
-        {%- do faults.append("its arguments are " ~ strandline._choices(known)) -%}
-    {%- endif -%}
-    {%- do strandline._refuse(who, faults) -%}
-{% endmacro %}
-
-{#- What is wrong with an undefined argument: it is missing, or it is a name of something that does
-    not exist. dbt gives an undefined value the name that was written. That of a macro that is
-    called is lost to templates, because Jinja looks for an attribute of it before the call; an
-    operation on it raises dbt's own error, which has the name. -#}
-{% macro _undefined(argument, value) %}
-    {%- if value.name == 'jinja_pass_arg' -%}{%- do value + 1 -%}{%- endif -%}
-    {%- if value.name in [none, argument] -%}
-        {{- return("`" ~ argument ~ "` is missing or undefined") -}}
-    {%- endif -%}
-    {{- return("`" ~ argument ~ "` is '" ~ value.name ~ "', which is not defined: there is no "
-        ~ "macro and no variable of this name") -}}
 {% endmacro %}
 
 {#- A list of names for a message: `a, b, c`. -#}
@@ -133,7 +97,8 @@
         and modules.re.search('[\\x00-\\x1f\\x7f\\u0085\\u2028\\u2029]|\\$[{]', value) is none) -}}
 {% endmacro %}
 
-{#- What `_is_column_name` allows, as the end of a message. -#}
-{% macro _column_name_rule() %}
-    {{- return('; a name has no line break and no ${, and does not begin with __') -}}
+{#- What `_is_column_name` allows, as the end of a message on a text that is not one. -#}
+{% macro _column_name_rule(given='a name') %}
+    {{- return('; a name has no line break and no ${, and does not begin with __'
+        if given is string and given | trim else '') -}}
 {% endmacro %}

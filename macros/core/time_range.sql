@@ -26,6 +26,12 @@
     {{- return(bounds) -}}
 {% endmacro %}
 
+{#- What to write as `within`, for a missing one. -#}
+{% macro _within_form() %}
+    {{- return("write a pair such as ['2014-02-15 00:00:00', '2014-03-16 00:00:00'] or a pattern "
+        ~ "such as '2018-01-** **:**:**'") -}}
+{% endmacro %}
+
 {#- [start, end) in Unix milliseconds of a pattern whose right part is asterisks: `2018-01-**
     **:**:**` is January 2018. None if the text is no such pattern, for instance with an asterisk to
     the left of a number. -#}

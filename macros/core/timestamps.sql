@@ -114,6 +114,12 @@ case
     {{- return('unix_seconds(' ~ ts ~ ') between -12220243200 and -12219120001') -}}
 {% endmacro %}
 
+{#- What to write as an instant, for messages. -#}
+{% macro _instant_form() %}
+    {{- return("write yyyy-MM-dd HH:mm:ss[.ffffff] (UTC), with an offset such as +01:00 if it is "
+        ~ "another zone's") -}}
+{% endmacro %}
+
 {#- The setting `strandline_as_of` in Unix microseconds, or none. Fails if it is not a time. -#}
 {% macro _as_of() %}
     {%- set given = strandline._run_setting('strandline_as_of') -%}
@@ -121,9 +127,7 @@ case
     {%- set micros = strandline._instant_micros(given) -%}
     {%- if micros is none -%}
         {%- do strandline._refuse(model.name,
-            ["the var strandline_as_of is '" ~ given
-                ~ "'; write yyyy-MM-dd HH:mm:ss[.ffffff] (UTC), with an offset such as +01:00 if "
-            ~ "it is another zone's"]) -%}
+            ["the var strandline_as_of is '" ~ given ~ "'; " ~ strandline._instant_form()]) -%}
     {%- endif -%}
     {{- return(micros) -}}
 {% endmacro %}

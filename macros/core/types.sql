@@ -90,13 +90,3 @@ case
     {%- endfor -%}
     {{- return('sha2(to_json(array(' ~ texts | join(', ') ~ ')), 256)') -}}
 {% endmacro %}
-
-{#- Columns that tell rows apart, as a list. Appends a fault if it is not a list. -#}
-{% macro _read_keys(keys, faults, argument='keys', example="['sensor'], or [] for one signal") %}
-    {%- if keys is string or keys is mapping or keys is not iterable -%}
-        {%- do faults.append("`" ~ argument ~ "` is '" ~ keys
-            ~ "'; write a list of columns, such as " ~ example) -%}
-        {{- return([]) -}}
-    {%- endif -%}
-    {{- return(keys | list) -}}
-{% endmacro %}

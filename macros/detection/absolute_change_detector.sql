@@ -3,28 +3,23 @@
 {% macro absolute_change_detector(source, ts, value, granularity, offset, change, keys=[],
     pattern='up_or_down', detector='absolute_change', missing='null', until=none, time_zone='UTC',
     arrival=none, severity=none, description=none) %}
-    {%- do strandline._check_call('absolute_change_detector', kwargs, varargs, {
-        'source': [source, "pass a relation of buckets: ref('flights_hours')"],
-        'ts': [ts, "name the column of the bucket's start"],
-        'value': [value, "name the column to evaluate"],
-        'granularity': [granularity, "write the length of a bucket, such as 'PT1H'"],
-        'offset': [offset, "write the distance to the compared bucket, such as 'P7D'"],
-        'change': [change, "write a number from 0 up"],
-    }, ['keys', 'pattern', 'detector', 'missing', 'until', 'time_zone', 'arrival', 'severity',
-        'description']) -%}
-    {%- set faults = [] -%}
-    {%- set task = strandline._detector_task('absolute_change_detector', source, {
-        'keys': keys, 'ts': ts, 'value': value, 'granularity': granularity, 'detector': detector,
-        'missing': missing, 'until': until, 'time_zone': time_zone, 'arrival': arrival,
-        'severity': severity, 'description': description,
-    }, {'offset': offset}, faults) -%}
-    {%- set change = strandline._detector_number('change', change, 0, 1e300,
-        'a number from 0 up (0 means any change)', faults) -%}
-    {%- do strandline._check_pattern(pattern, faults) -%}
-    {%- do strandline._refuse('absolute_change_detector', faults) -%}
+    {%- set read = strandline._arguments(strandline._caller('absolute_change_detector'), kwargs,
+        varargs, strandline._detector_arguments({
+        'source': source, 'ts': ts, 'value': value, 'granularity': granularity, 'keys': keys,
+        'detector': detector, 'missing': missing, 'until': until, 'time_zone': time_zone,
+        'arrival': arrival, 'severity': severity, 'description': description,
+    }, {
+        'offset': ['any', offset, "write the distance to the compared bucket, such as 'P7D'"],
+        'change': ['number', change, 'write a number from 0 up (0 means any change)',
+            {'from': 0, 'to': 1e300}],
+        'pattern': strandline._pattern_argument(pattern),
+    })) -%}
+    {%- set task = strandline._detector_task('absolute_change_detector', read,
+        {'offset': offset}) -%}
+    {%- do strandline._refuse(read.who, read.faults) -%}
 {{ strandline._buckets(task) }},
 
-{{ strandline._classified_changes(task, change, pattern) }}
+{{ strandline._classified_changes(task, change ~ 'D', pattern) }}
 
 {{ strandline._detections(task) }}
 {% endmacro %}

@@ -1,60 +1,62 @@
-{#- The arguments of a detector, checked, as plain data. `given` are the arguments that all
-    detectors share, `periods` the lengths of time of one kind of detector, by name. Appends errors
-    to `faults`. -#}
-{% macro _detector_task(kind, relation, given, periods, faults) %}
-    {%- set columns = strandline._bucket_columns(relation, given, faults) -%}
-    {%- if not given.detector is string or not given.detector | trim -%}
-        {%- do faults.append("`detector` is '" ~ given.detector
-            ~ "'; write a name, such as 'few_flights'") -%}
-    {%- endif -%}
-    {%- for name, example in {'severity': 'high',
-        'description': 'fewer flights than usual'}.items() -%}
-        {%- if given[name] is not none and (given[name] is not string or not given[name] | trim) -%}
-            {%- do faults.append("`" ~ name ~ "` is '" ~ given[name] ~ "'; write a text, such as '"
-                ~ example ~ "', or leave it out") -%}
-        {%- endif -%}
-    {%- endfor -%}
-    {%- if given.missing not in ['null', 'zero'] -%}
-        {%- do faults.append("`missing` is '" ~ given.missing
-            ~ "'; write 'null' (a missing bucket is not evaluated) or 'zero' (it counts as 0)") -%}
-    {%- endif -%}
-    {%- if given.until is not none and (given.until is not string or not given.until | trim) -%}
-        {%- do faults.append("`until` is '" ~ given.until
-            ~ "'; write a SQL expression of one TIMESTAMP, such as '(select max(ts) from ' ~ "
-            ~ "ref('flights') ~ ')'") -%}
-    {%- endif -%}
-    {%- if given.time_zone not in modules.pytz.all_timezones_set -%}
-        {%- do faults.append("`time_zone` is '" ~ given.time_zone
-            ~ "'; write an IANA name such as 'UTC' or 'America/New_York'") -%}
-    {%- endif -%}
-    {%- set granularity = strandline._granularity(given.granularity, faults) -%}
-    {%- set lengths = {} -%}
-    {%- for name, text in periods.items() if granularity is not none -%}
-        {%- do lengths.update({name: strandline._bucket_period(name, text, granularity,
-            faults)}) -%}
-    {%- endfor -%}
-    {{- return({
-        'who': kind ~ (' in ' ~ model.name if model is defined else ''), 'source': relation,
-        'name': columns.name, 'keys': columns['keys'],
-        'ts': given.ts, 'value': given.value, 'detector': given.detector,
-        'granularity': granularity, 'periods': lengths,
-        'time_zone': given.time_zone, 'until': given.until, 'missing': given.missing,
-        'arrival': strandline._bucket_arrival(relation, given.arrival),
-        'severity': given.severity, 'description': given.description,
-        'is_ordered': kind != 'threshold_detector' or given.missing == 'zero',
-        'is_local': given.time_zone != 'UTC'
-            and lengths.values() | selectattr('is_local') | list | length > 0,
-    }) -}}
+{#- The arguments of a detector, for `_arguments`: those that all detectors have, and the `own` ones
+    of one kind, which stand where the signatures have them. -#}
+{% macro _detector_arguments(given, own) %}
+    {%- set text = {'optional': true} -%}
+    {%- set reserved = {'names': strandline._detection_columns() + ['lower_bound', 'upper_bound'],
+        'why': 'which is also a column of the result'} -%}
+    {{- return(dict({
+        'source': ['relation', given.source, "write ref(…), source(...) or a query in "
+            ~ "parentheses, such as strandline.aggregation_within(...) gives", {'query': true}],
+        'ts': ['column', given.ts, "name the column of the bucket's start",
+            {'type': 'timestamp', 'take': 'take a TIMESTAMP, the instant at which a bucket begins, '
+                ~ 'such as agg_timestamp of an aggregation'}],
+        'value': ['column', given.value, "name the column to evaluate", {'type': 'number'}],
+        'granularity': ['any', given.granularity,
+            "write the length of a bucket, such as 'PT1H'"],
+        'keys': ['columns', given['keys'], "list the columns that identify a series, such as "
+            ~ "['carrier'], or [] for one series", {'type': 'comparable', 'reserved': reserved}],
+        'detector': ['text', given.detector, "write a name, such as 'few_flights'"],
+        'missing': ['choice', given.missing, "write 'null' (a missing bucket is not evaluated) or "
+            ~ "'zero' (it counts as 0)", {'of': ['null', 'zero']}],
+        'until': ['text', given.until, "write a SQL expression of one TIMESTAMP, such as '(select "
+            ~ "max(ts) from ' ~ ref('flights') ~ ')'", text],
+        'time_zone': ['zone', given.time_zone],
+        'arrival': ['column', given.arrival, none, {'optional': true}],
+        'severity': ['text', given.severity, "write a text, such as 'high', or leave it out", text],
+        'description': ['text', given.description,
+            "write a text, such as 'fewer flights than usual', or leave it out", text],
+    }, **own)) -}}
 {% endmacro %}
 
-{#- The column of the arrivals: the one that is given, or that of an aggregation, if the relation
-    has it. None for a query, whose columns are not known. -#}
-{% macro _bucket_arrival(relation, given) %}
-    {%- if given is not none or not execute or relation is string or relation is none
-        or relation is undefined -%}
-        {{- return(given) -}}
-    {%- endif -%}
-    {{- return('agg_arrival' if 'agg_arrival' in strandline._types_of(relation) else none) -}}
+{#- The argument `pattern` of a detector of both sides, for `_arguments`. -#}
+{% macro _pattern_argument(pattern) %}
+    {{- return(['choice', pattern, 'write one of up, down, up_or_down',
+        {'of': ['up', 'down', 'up_or_down']}]) -}}
+{% endmacro %}
+
+{#- What was read of the arguments of a detector, as plain data. `periods` are the lengths of time
+    of one kind of detector, by name. Appends faults. -#}
+{% macro _detector_task(kind, read, periods) %}
+    {%- set granularity = strandline._granularity(read.granularity, read.faults) -%}
+    {%- set lengths = {} -%}
+    {%- for name, text in periods.items() -%}
+        {%- do lengths.update({name: strandline._bucket_period(name, text, granularity,
+            read.faults)}) -%}
+    {%- endfor -%}
+    {{- return({
+        'who': read.who, 'source': read.source,
+        'name': 'the query' if read.source is string else read.source.identifier,
+        'keys': read['keys'] | map('lower') | list,
+        'ts': read.ts, 'value': read.value, 'detector': read.detector,
+        'granularity': granularity, 'periods': lengths,
+        'time_zone': read.time_zone, 'until': read.until, 'missing': read.missing,
+        'arrival': 'agg_arrival' if read.arrival is none and 'agg_arrival' in read.types.source
+            else read.arrival,
+        'severity': read.severity, 'description': read.description,
+        'is_ordered': kind != 'threshold_detector' or read.missing == 'zero',
+        'is_local': read.time_zone != 'UTC'
+            and lengths.values() | selectattr('is_local') | list | length > 0,
+    }) -}}
 {% endmacro %}
 
 {#- The length of a bucket: a number of months, of days by the zone's calendar, or of microseconds.
@@ -78,6 +80,7 @@
 {#- A length of time in the units of the granularity, and whether it is counted in local time: days
     are, hours are not. Appends a fault if it is not a whole number of buckets. -#}
 {% macro _bucket_period(name, text, granularity, faults) %}
+    {%- if granularity is none -%}{{- return({'length': 0, 'is_local': false}) -}}{%- endif -%}
     {%- set period = strandline._period(text) -%}
     {%- if granularity.unit == 'micros' -%}
         {%- set length = period.fixed or 0 -%}
@@ -95,88 +98,4 @@
         {{- return({'length': 0, 'is_local': false}) -}}
     {%- endif -%}
     {{- return({'length': length, 'is_local': granularity.unit == 'micros' and period.days > 0}) -}}
-{% endmacro %}
-
-{#- The key columns in lower case and the relation's name for messages. The columns of a relation
-    are checked; a query in parentheses is left to Spark. -#}
-{% macro _bucket_columns(relation, given, faults) %}
-    {%- set is_query = relation is string and (relation | trim).startswith('(') -%}
-    {%- if relation is undefined or relation is none or (relation is string and not is_query) -%}
-        {%- do faults.append("`source` is '" ~ relation ~ "'; write ref('"
-            ~ (relation or 'flight_days') ~ "'), source(...) or a query in parentheses, such as "
-            ~ "strandline.aggregation_within(...) gives") -%}
-    {%- endif -%}
-    {%- set is_list = given['keys'] is sequence and given['keys'] is not string
-        and given['keys'] is not mapping -%}
-    {%- if not is_list -%}
-        {%- do faults.append("`keys` is '" ~ given['keys']
-            ~ "'; list the columns that identify a series, such as ['carrier'], or [] for one "
-            ~ "series") -%}
-    {%- endif -%}
-    {%- set key = given['keys'] | map('string') | map('lower') | list if is_list else [] -%}
-    {%- if key | unique | list | length < key | length -%}
-        {%- do faults.append("`keys` names a column twice: "
-            ~ strandline._choices(given['keys'])) -%}
-    {%- endif -%}
-    {%- for name in key if name in strandline._detection_columns()
-        + ['lower_bound', 'upper_bound'] -%}
-        {%- do faults.append("`keys` has the column '" ~ name
-            ~ "', which is also a column of the result; rename it in a staging model") -%}
-    {%- endfor -%}
-    {%- set named = [['ts', given.ts], ['value', given.value]] -%}
-    {%- if given.arrival is not none -%}
-        {%- do named.append(['arrival', given.arrival]) -%}
-    {%- endif -%}
-    {%- for name in key -%}{%- do named.append(['keys', name]) -%}{%- endfor -%}
-    {%- for argument, name in named
-        if name is not string or not name | trim or name.startswith('__') -%}
-        {%- do faults.append("`" ~ argument ~ "` has '" ~ name
-            ~ "'; write the name of a column that does not begin with __ (compute "
-            ~ "expressions in a staging model)") -%}
-    {%- endfor -%}
-    {%- if execute and not faults and not is_query -%}
-        {%- do strandline._check_buckets(relation, named, faults) -%}
-    {%- endif -%}
-    {{- return({'keys': key, 'name': 'the query' if is_query else relation.identifier}) -}}
-{% endmacro %}
-
-{#- Appends faults for columns that the relation does not have, and for types that do not fit. A
-    relation that does not exist yet is not checked. -#}
-{% macro _check_buckets(relation, named, faults) %}
-    {%- set types = strandline._types_of(relation) -%}
-    {%- for argument, column in named if types -%}
-        {%- set type = types.get(column | lower) -%}
-        {%- if type is none -%}
-            {%- do faults.append(strandline._no_column(argument, column, relation, types)) -%}
-        {%- elif argument == 'ts' and type != 'timestamp' -%}
-            {%- do faults.append("`ts` names " ~ column ~ " of " ~ relation.identifier
-                ~ ", which is " ~ type ~ "; take a TIMESTAMP, the instant at which a bucket "
-                ~ "begins, such as agg_timestamp of an aggregation") -%}
-        {%- elif argument == 'value' and not modules.re.match(
-            '(tinyint|smallint|int|bigint|float|double|decimal)\\b', type) -%}
-            {%- do faults.append("`value` names " ~ column ~ " of " ~ relation.identifier
-                ~ ", which is " ~ type ~ "; take a number") -%}
-        {%- elif argument == 'keys' and 'map<' in type -%}
-            {%- do faults.append("`keys` names " ~ column ~ " of " ~ relation.identifier
-                ~ ", which is " ~ type
-                ~ "; Spark does not compare maps: make it an array, a struct or a text") -%}
-        {%- endif -%}
-    {%- endfor -%}
-{% endmacro %}
-
-{#- Appends a fault if the pattern is unknown. -#}
-{% macro _check_pattern(pattern, faults) %}
-    {%- if pattern not in ['up', 'down', 'up_or_down'] -%}
-        {%- do faults.append("`pattern` is '" ~ pattern
-            ~ "'; write one of up, down, up_or_down") -%}
-    {%- endif -%}
-{% endmacro %}
-
-{#- A number as an SQL literal of a double. Appends a fault if it is not a number or out of
-    bounds. -#}
-{% macro _detector_number(name, value, lowest, highest, what, faults) %}
-    {%- if value is not number or value is boolean or not lowest <= value <= highest -%}
-        {%- do faults.append("`" ~ name ~ "` is '" ~ value ~ "'; write " ~ what) -%}
-    {%- endif -%}
-    {{- return(value ~ 'D') -}}
 {% endmacro %}

@@ -2,25 +2,18 @@
     history exists. See _macros.yml. -#}
 {% macro label_cold_start(detections, source, ts, period, keys=[], label='cold start',
     time_zone='UTC', ignore=false) %}
-    {%- do strandline._check_call(strandline._label_caller('label_cold_start'), kwargs, varargs, {
-        'detections': [detections, "pass a relation or a query in parentheses: ref('few_flights')"],
-        'source': [source, "pass the relation of the data: ref('flights')"],
-        'ts': [ts, "name the column of its time"],
-        'period': [period, "write how long the start lasts, such as 'P7D'"],
-    }, ['keys', 'label',
-        'time_zone', 'ignore']) -%}
-    {%- set faults = [] -%}
-    {%- do strandline._check_label(detections, keys,
-        {'label': label, 'ignore': ignore, 'time_zone': time_zone}, faults) -%}
-    {%- set columns = [['ts', ts, 'timestamp']] -%}
-    {%- for key in keys if keys is not string -%}
-        {%- do columns.append(['keys', key, 'key']) -%}
-    {%- endfor -%}
-    {%- do strandline._check_labelled('source', source, columns, faults) -%}
-    {%- set length = strandline._label_period('period', '' if period is none else period,
-        faults) -%}
-    {%- do strandline._refuse(strandline._label_caller('label_cold_start'),
-        faults | unique | list) -%}
+    {%- set read = strandline._arguments(strandline._caller('label_cold_start'), kwargs, varargs,
+        strandline._label_arguments(detections, ignore, {
+        'source': strandline._label_source(source),
+        'ts': ['column', ts, "name the column of its time", {'type': 'timestamp'}],
+        'period': strandline._label_length(period),
+        'keys': strandline._label_keys(keys, ['detections', 'source']),
+        'label': strandline._label_text(label),
+        'time_zone': ['zone', time_zone],
+    })) -%}
+    {%- do strandline._check_detection_columns(read) -%}
+    {%- do strandline._refuse(read.who, read.faults) -%}
+    {%- set length = strandline._label_period(period) -%}
     {%- set first_data %}left join (
         select
             {%- for key in keys %} {{ strandline._quoted(key) }},{% endfor %}

@@ -3,23 +3,20 @@
 {% macro label_events(detections, events, name='name', start='starts_at', end='ends_at',
     before=none, after=none, keys=[],
     time_zone='UTC', ignore=false) %}
-    {%- do strandline._check_call(strandline._label_caller('label_events'), kwargs, varargs, {
-        'detections': [detections, "pass a relation or a query in parentheses: ref('few_flights')"],
-        'events': [events, "pass the relation of events: ref('holidays')"],
-    }, ['name', 'start', 'end', 'before',
-        'after', 'keys', 'time_zone', 'ignore']) -%}
-    {%- set faults = [] -%}
-    {%- do strandline._check_label(detections, keys, {'ignore': ignore, 'time_zone': time_zone},
-        faults) -%}
-    {%- set named = [['name', name, 'any'], ['start', start, 'timestamp'],
-        ['end', end, 'timestamp']] -%}
-    {%- for key in keys if keys is not string -%}
-        {%- do named.append(['keys', key, 'key']) -%}
-    {%- endfor -%}
-    {%- do strandline._check_labelled('events', events, named, faults) -%}
-    {%- set margins = [strandline._label_period('before', before, faults),
-        strandline._label_period('after', after, faults)] -%}
-    {%- do strandline._refuse(strandline._label_caller('label_events'), faults | unique | list) -%}
+    {%- set read = strandline._arguments(strandline._caller('label_events'), kwargs, varargs,
+        strandline._label_arguments(detections, ignore, {
+        'events': strandline._label_source(events),
+        'name': ['column', name, none, {'of': 'events'}],
+        'start': ['column', start, none, {'of': 'events', 'type': 'timestamp'}],
+        'end': ['column', end, none, {'of': 'events', 'type': 'timestamp'}],
+        'before': strandline._label_length(before, optional=true),
+        'after': strandline._label_length(after, optional=true),
+        'keys': strandline._label_keys(keys, ['detections', 'events']),
+        'time_zone': ['zone', time_zone],
+    })) -%}
+    {%- do strandline._check_detection_columns(read) -%}
+    {%- do strandline._refuse(read.who, read.faults) -%}
+    {%- set margins = [strandline._label_period(before), strandline._label_period(after)] -%}
 {#- The events are one array, so that a detection that overlaps several events stays one row. -#}
 {{ strandline._with_labels(detections, strandline._matched_events(keys), ignore,
     'cross join (' ~ strandline._events_value(
@@ -43,7 +40,7 @@
     {%- set is_invalid = columns.start ~ ' is null or ' ~ columns.end ~ ' is null or '
         ~ columns.name ~ ' is null or ' ~ columns.end ~ ' < ' ~ columns.start -%}
     {%- set error -%}
-raise_error(concat({{ strandline._literal(strandline._label_caller('label_events')
+raise_error(concat({{ strandline._literal(strandline._caller('label_events')
     ~ ': there is an event ') }}, coalesce(cast({{ columns.name }} as string), 'null'), ' from ',
         coalesce(cast({{ columns.start }} as string), 'null'), ' to ',
         coalesce(cast({{ columns.end }} as string), 'null'),

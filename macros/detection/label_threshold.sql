@@ -3,35 +3,29 @@
 {% macro label_threshold(detections, min=none, max=none, value='current_value', source=none,
     ts=none, keys=[], inclusive=false,
     label='threshold', ignore=false) %}
-    {%- do strandline._check_call(strandline._label_caller('label_threshold'), kwargs, varargs, {
-        'detections': [detections, "pass a relation or a query in parentheses: ref('few_flights')"],
-    }, ['min', 'max', 'value', 'source', 'ts',
-        'keys', 'inclusive', 'label', 'ignore']) -%}
-    {%- set faults = [] -%}
-    {%- do strandline._check_label(detections, keys, {'label': label, 'ignore': ignore}, faults) -%}
-    {%- set named = [['value', value, 'number']] -%}
-    {%- if source is none -%}
-        {%- if ts is not none or keys -%}
-            {%- do faults.append("`ts` and `keys` are columns of `source`, which is missing; give "
-                ~ "it, or leave them out") -%}
-        {%- endif -%}
-        {%- do strandline._check_labelled('detections', detections, named, faults) -%}
-    {%- else -%}
-        {%- do named.append(['ts', ts, 'timestamp']) -%}
-        {%- for key in keys if keys is not string -%}
-            {%- do named.append(['keys', key, 'key']) -%}
-        {%- endfor -%}
-        {%- do strandline._check_labelled('source', source, named, faults) -%}
+    {%- set read = strandline._arguments(strandline._caller('label_threshold'), kwargs, varargs,
+        strandline._label_arguments(detections, ignore, dict({
+        'value': ['column', value, none,
+            {'type': 'number', 'of': 'detections' if source is none else 'source'}],
+        'source': strandline._label_source(source, optional=true),
+        'ts': ['column', ts, none, {'type': 'timestamp', 'optional': source is none}],
+        'keys': strandline._label_keys(keys, 'detections' if source is none
+            else ['detections', 'source']),
+        'label': strandline._label_text(label),
+    }, **strandline._bounds_arguments(min, max, inclusive, 'counts')))) -%}
+    {%- do strandline._check_detection_columns(read) -%}
+    {%- if source is none and (ts is not none or keys) -%}
+        {%- do read.faults.append("`ts` and `keys` are columns of `source`, which is missing; give "
+            ~ "it, or leave them out") -%}
     {%- endif -%}
     {%- set or_equal = '=' if inclusive else '' -%}
     {%- set number = "nullif(cast(" ~ strandline._quoted(value) ~ " as double), double('NaN'))" -%}
     {%- set beyond = [] -%}
-    {%- set bounds = strandline._bounds(min, max, inclusive, 'counts', faults) -%}
+    {%- set bounds = strandline._bounds(read) -%}
     {%- for name, sign in {'min': ' <', 'max': ' >'}.items() if bounds[name] is not none -%}
         {%- do beyond.append(number ~ sign ~ or_equal ~ ' ' ~ bounds[name]) -%}
     {%- endfor -%}
-    {%- do strandline._refuse(strandline._label_caller('label_threshold'),
-        faults | unique | list) -%}
+    {%- do strandline._refuse(read.who, read.faults) -%}
     {%- set is_beyond = beyond | join(' or ') -%}
     {%- if source is none -%}
 {{ strandline._with_labels(detections, strandline._label_if(is_beyond, label), ignore) }}

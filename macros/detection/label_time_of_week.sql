@@ -2,13 +2,14 @@
     _macros.yml. -#}
 {% macro label_time_of_week(detections, days=[], hours=[], day_hours={}, time_zone='UTC',
     label='time of week', ignore=false) %}
-    {%- do strandline._check_call(strandline._label_caller('label_time_of_week'), kwargs, varargs, {
-        'detections': [detections, "pass a relation or a query in parentheses: ref('few_flights')"],
-    }, ['days', 'hours', 'day_hours',
-        'time_zone', 'label', 'ignore']) -%}
-    {%- set faults = [] -%}
-    {%- do strandline._check_label(detections, [],
-        {'label': label, 'ignore': ignore, 'time_zone': time_zone}, faults) -%}
+    {%- set read = strandline._arguments(strandline._caller('label_time_of_week'), kwargs, varargs,
+        strandline._label_arguments(detections, ignore, {
+        'days': ['any', days], 'hours': ['any', hours], 'day_hours': ['any', day_hours],
+        'time_zone': ['zone', time_zone],
+        'label': strandline._label_text(label),
+    })) -%}
+    {%- do strandline._check_detection_columns(read) -%}
+    {%- set faults = read.faults -%}
     {%- set local = strandline._local('__given.starts_at', time_zone) -%}
     {%- set day = 'pmod(' ~ strandline._local_day(strandline._local('__given.starts_at', time_zone))
         ~ ' + 3, 7)' -%}
@@ -41,8 +42,7 @@
         {%- do faults.append("`days`, `hours` and `day_hours` are all empty; write at least one, "
             ~ "such as days=['saturday', 'sunday']") -%}
     {%- endif -%}
-    {%- do strandline._refuse(strandline._label_caller('label_time_of_week'),
-        faults | unique | list) -%}
+    {%- do strandline._refuse(read.who, faults) -%}
 {{ strandline._with_labels(detections,
     strandline._label_if('(' ~ times | join(') or (') ~ ')', label), ignore) }}
 {%- endmacro %}

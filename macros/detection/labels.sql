@@ -51,95 +51,56 @@ from (
     {{- return('(' ~ moved ~ ' ' ~ sign ~ ' ' ~ period.micros ~ 'L)') -}}
 {% endmacro %}
 
-{#- The caller's name in messages. -#}
-{% macro _label_caller(name) %}
-    {{- return(name ~ (' in ' ~ model.name if model is defined else '')) -}}
+{#- The arguments of a label macro, for `_arguments`: those that all of them have, and its `own`
+    ones. The keys are columns of the detections and of the relation that `of` names. -#}
+{% macro _label_arguments(detections, ignore, own) %}
+    {{- return(dict({
+        'detections': ['relation', detections, "write ref(…), source(...) or a query in "
+            ~ "parentheses", {'query': true}],
+        'ignore': ['flag', ignore,
+            'write true (detections with the label are ignored and not notified) or false'],
+    }, **own)) -}}
 {% endmacro %}
 
-{#- A period as days and microseconds; zero if it is none or invalid. -#}
-{% macro _label_period(name, text, faults) %}
-    {%- set nothing = {'days': 0, 'micros': 0} -%}
-    {%- if text is none -%}{{- return(nothing) -}}{%- endif -%}
-    {%- set period = strandline._period(text) -%}
-    {%- if not period.fixed -%}
-        {%- do faults.append("`" ~ name ~ "` is '" ~ text
-            ~ "'; write a length of time such as '1 day' or 'PT12H' (months and years have no "
-            ~ "fixed length)") -%}
-        {{- return(nothing) -}}
-    {%- endif -%}
-    {{- return(period) -}}
+{#- The arguments `source` or `events` of a label macro, its keys and its label. -#}
+{% macro _label_source(relation, optional=false) %}
+    {{- return(['relation', relation, 'write ref(…), source(...) or a query in parentheses',
+        {'query': true, 'optional': optional}]) -}}
 {% endmacro %}
 
-{#- Appends the faults that all label macros share: of the detections, the label, `ignore` and the
-    time zone. -#}
-{% macro _check_label(detections, keys, given, faults) %}
-    {%- set is_list = keys is sequence and keys is not string and keys is not mapping -%}
-    {%- if not is_list -%}
-        {%- do faults.append("`keys` is '" ~ keys
-            ~ "'; list the columns that both sides have, such as ['carrier'], or []") -%}
-    {%- endif -%}
-    {%- set named = [['detections', 'starts_at', 'timestamp'],
-        ['detections', 'ends_at', 'timestamp']] -%}
-    {%- for key in (keys if is_list else []) -%}
-        {%- do named.append(['keys', key, 'key']) -%}
+{% macro _label_keys(keys, of) %}
+    {{- return(['columns', keys, "list the columns that both sides have, such as ['carrier'], or "
+        ~ "[]", {'type': 'comparable', 'of': of}]) -}}
+{% endmacro %}
+
+{% macro _label_text(label) %}
+    {{- return(['text', label, "write the text of the label, such as 'weekend'"]) -}}
+{% endmacro %}
+
+{#- The argument of a margin or a period, for `_arguments`. -#}
+{% macro _label_length(length, optional=false) %}
+    {{- return(['length', length, "write a length of time such as '1 day' or 'PT12H' (months and "
+        ~ "years have no fixed length)", {'optional': optional}]) -}}
+{% endmacro %}
+
+{#- A period as days of the calendar and microseconds; zero for none. -#}
+{% macro _label_period(text) %}
+    {{- return({'days': 0, 'micros': 0} if text is none else strandline._period(text)) -}}
+{% endmacro %}
+
+{#- Appends faults of the columns that label macros read or add to in every relation of
+    detections. -#}
+{% macro _check_detection_columns(read) %}
+    {%- set types = read.types.detections -%}
+    {%- for column in ['starts_at', 'ends_at'] -%}
+        {%- do strandline._check_column('detections', column, read.detections, types,
+            {'type': 'timestamp'}, read.faults) -%}
     {%- endfor -%}
-    {%- do strandline._check_labelled('detections', detections, named, faults) -%}
-    {%- if 'label' in given and (given.label is not string or not given.label | trim) -%}
-        {%- do faults.append("`label` is '" ~ given.label
-            ~ "'; write the text of the label, such as 'weekend'") -%}
-    {%- endif -%}
-    {%- if given.ignore is not boolean -%}
-        {%- do faults.append("`ignore` is '" ~ given.ignore
-            ~ "'; write true (detections with the label are ignored and not notified) or false") -%}
-    {%- endif -%}
-    {%- if 'time_zone' in given and given.time_zone not in modules.pytz.all_timezones_set -%}
-        {%- do faults.append("`time_zone` is '" ~ given.time_zone
-            ~ "'; write an IANA name such as 'UTC' or 'America/New_York'") -%}
-    {%- endif -%}
-{% endmacro %}
-
-{#- Appends faults for a relation that is text but not a query, and for columns (argument, name,
-    kind) that do not exist or whose type does not fit. A query in parentheses is left to Spark, and
-    a relation that does not exist yet is not checked. -#}
-{% macro _check_labelled(argument, relation, named, faults) %}
-    {%- set is_query = relation is string and (relation | trim).startswith('(') -%}
-    {%- if relation is undefined or relation is none or (relation is string and not is_query) -%}
-        {%- do faults.append("`" ~ argument ~ "` is '" ~ relation ~ "'; write ref('"
-            ~ (relation or 'too_few') ~ "'), source(...) or a query in parentheses") -%}
-    {%- endif -%}
-    {%- set plain = [] -%}
-    {%- for by, column, kind in named -%}
-        {%- if column is string and column | trim -%}
-            {%- do plain.append([by, column, kind]) -%}
-        {%- else -%}
-            {%- do faults.append("`" ~ by ~ "` has '" ~ column
-                ~ "'; write the name of a column (compute expressions in a staging model)") -%}
-        {%- endif -%}
+    {%- for column, type in {'labels': 'array<string>', 'is_ignored': 'boolean'}.items()
+        if types.get(column, type) != type -%}
+        {%- do read.faults.append(read.detections.identifier ~ "." ~ column ~ " is "
+            ~ types[column] | upper ~ ", and label macros add to " ~ type | upper ~ "; "
+            ~ ("make it array(" ~ column ~ ")" if types[column] == 'string'
+                else "rename or cast it") ~ " in a staging model") -%}
     {%- endfor -%}
-    {%- if execute and relation is not string and relation -%}
-        {%- set types = strandline._types_of(relation) -%}
-        {%- set patterns = {'timestamp': 'timestamp$',
-            'number': '(tinyint|smallint|int|bigint|float|double|decimal)\\b', 'key': '(?!.*map<)',
-            'any': ''} -%}
-        {%- set advice = {'timestamp': 'take a TIMESTAMP (cast it in a staging model)',
-            'number': 'take a number',
-            'key': 'Spark does not compare maps: make it an array, a struct or a text'} -%}
-        {%- for by, column, kind in plain if types -%}
-            {%- set type = types.get(column | lower) -%}
-            {%- if type is none -%}
-                {%- do faults.append(strandline._no_column(by, column, relation, types)) -%}
-            {%- elif not modules.re.match(patterns[kind], type) -%}
-                {%- do faults.append("`" ~ by ~ "` names " ~ column ~ " of " ~ relation.identifier
-                    ~ ", which is " ~ type ~ "; " ~ advice[kind]) -%}
-            {%- endif -%}
-        {%- endfor -%}
-        {%- for column, type in {'labels': 'array<string>', 'is_ignored': 'boolean'}.items() -%}
-            {%- if argument == 'detections' and types.get(column, type) != type -%}
-                {%- do faults.append(relation.identifier ~ "." ~ column ~ " is " ~ types[column]
-                    ~ ", and label macros add to " ~ type ~ "; "
-                    ~ ("make it array(" ~ column ~ ")" if types[column] == 'string'
-                        else "rename or cast it") ~ " in a staging model") -%}
-            {%- endif -%}
-        {%- endfor -%}
-    {%- endif -%}
 {% endmacro %}

@@ -5,18 +5,13 @@
       │           └ first / alignment * alignment
       └ that + step - window_size: the first window begins here -#}
 {% macro window_start(first, window_size, step, round_time=true, precision='ms') %}
-    {%- do strandline._check_call('window_start', kwargs, varargs, {
-        'first': [first, "write the first row's time, a bigint of units of the precision"],
-        'window_size': [window_size, "write the length of a window, such as '6 ms'"],
-        'step': [step, "write the step of the windows, such as '3 ms'"],
-    }, ['round_time', 'precision']) -%}
-    {%- set faults = [] -%}
-    {%- set alignment = strandline._alignment(step, round_time, precision, faults) -%}
-    {%- if first is not string or not first | trim -%}
-        {%- do faults.append("`first` is '" ~ first
-            ~ "'; it must be a SQL expression of the first row's time, as a bigint of units of the "
-            ~ "precision") -%}
-    {%- endif -%}
+    {%- set read = strandline._arguments('window_start', kwargs, varargs, dict({
+        'first': ['text', first, "write a SQL expression of the first row's time, a bigint of "
+            ~ "units of the precision"],
+        'window_size': ['any', window_size, "write the length of a window, such as '6 ms'"],
+    }, **strandline._alignment_arguments(step, round_time, precision))) -%}
+    {%- set faults = read.faults -%}
+    {%- set alignment = strandline._alignment(read) -%}
     {%- if alignment -%}
         {%- set size = strandline._read_units(window_size, 'window_size', alignment.unit,
             faults) -%}
@@ -38,22 +33,27 @@
 
 {#- The alignment size of a step, as a number at compile time. See _macros.yml. -#}
 {% macro alignment_size(step, round_time=true, precision='ms') %}
-    {%- do strandline._check_call('alignment_size', kwargs, varargs, {
-        'step': [step, "write the step of the windows, such as '3 ms'"],
-    }, ['round_time', 'precision']) -%}
-    {%- set faults = [] -%}
-    {%- set alignment = strandline._alignment(step, round_time, precision, faults) -%}
-    {%- do strandline._refuse('alignment_size', faults) -%}
+    {%- set read = strandline._arguments('alignment_size', kwargs, varargs,
+        strandline._alignment_arguments(step, round_time, precision)) -%}
+    {%- set alignment = strandline._alignment(read) -%}
+    {%- do strandline._refuse('alignment_size', read.faults) -%}
     {{- return(alignment.size) -}}
+{% endmacro %}
+
+{#- The arguments that both have, for `_arguments`. -#}
+{% macro _alignment_arguments(step, round_time, precision) %}
+    {{- return({
+        'step': ['any', step, "write the step of the windows, such as '3 ms'"],
+        'round_time': ['flag', round_time],
+        'precision': ['any', precision],
+    }) -}}
 {% endmacro %}
 
 {#- The alignment of a step, checked: the unit of the precision, the step in it, and the alignment
     size. None if there is a fault. -#}
-{% macro _alignment(step, round_time, precision, faults) %}
-    {%- if round_time is not boolean -%}
-        {%- do faults.append("`round_time` is '" ~ round_time ~ "'; it must be true or false") -%}
-    {%- endif -%}
-    {%- set unit = strandline._read_precision(precision, faults) -%}
+{% macro _alignment(read) %}
+    {%- set step, round_time, faults = read.step, read.round_time, read.faults -%}
+    {%- set unit = strandline._read_precision(read.precision, faults) -%}
     {%- if unit is none -%}{{- return(none) -}}{%- endif -%}
     {%- set units = strandline._read_units(step, 'step', unit, faults) -%}
     {%- if faults -%}{{- return(none) -}}{%- endif -%}

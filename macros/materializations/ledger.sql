@@ -76,39 +76,7 @@ where false
 {%- endif %}
 {%- endmacro %}
 
-{#- Fails if an argument of a ledger is not a relation, or not the one that it should be. `given`
-    has of each its name, what was given, a column of it and what to pass. One that does not exist
-    yet has no columns, and is not checked. -#}
-{% macro _check_ledger(who, source, given, arrival, quarantine) %}
-    {%- set faults = [] -%}
-    {%- for each in [['source', source]] + given if each[1] is string -%}
-        {%- do faults.append("`" ~ each[0] ~ "` is '" ~ each[1] ~ "'; pass a relation: ref('"
-            ~ each[1] ~ "')") -%}
-    {%- endfor -%}
-    {%- if arrival is not string or not arrival | trim -%}
-        {%- do faults.append("`arrival` is '" ~ arrival ~ "'; write the name of a column") -%}
-    {%- endif -%}
-    {%- do strandline._check_quarantine(quarantine, faults) -%}
-    {%- if execute and not faults -%}
-        {%- set types = strandline._types_of(source) -%}
-        {%- if types and arrival | lower not in types -%}
-            {%- do faults.append(strandline._no_column('arrival', arrival, source, types)) -%}
-        {%- endif -%}
-        {%- for name, relation, column, made_by in given -%}
-            {%- set types = strandline._types_of(relation) -%}
-            {%- if types and column not in types -%}
-                {%- do faults.append("`" ~ name ~ "` is " ~ relation.identifier
-                    ~ ", which has no column " ~ column ~ "; pass " ~ made_by) -%}
-            {%- endif -%}
-        {%- endfor -%}
-    {%- endif -%}
-    {%- do strandline._refuse(who, faults) -%}
-{% endmacro %}
-
-{#- Appends an error if the quarantine of a ledger is not a relation. -#}
-{% macro _check_quarantine(quarantine, faults) %}
-    {%- if quarantine is not none and (quarantine is string or quarantine is not defined) -%}
-        {%- do faults.append("`quarantine` is '" ~ quarantine ~ "'; pass a relation such as "
-            ~ "source('raw', 'orders_quarantine'), or leave it out") -%}
-    {%- endif -%}
+{#- What to pass as the quarantine of a ledger, for messages. -#}
+{% macro _quarantine_form() %}
+    {{- return("pass a relation such as source('raw', 'orders_quarantine'), or leave it out") -}}
 {% endmacro %}

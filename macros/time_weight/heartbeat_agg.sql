@@ -1,21 +1,21 @@
 {#- The live ranges of a group from its heartbeats: an aggregate expression. See _macros.yml. -#}
 {% macro heartbeat_agg(ts, start, length, interval) -%}
-    {%- do strandline._check_call('heartbeat_agg', kwargs, varargs, {
-        'ts': [ts, "name the column of the heartbeats' time"],
-        'start': [start, "write where the range begins, such as 'hour'"],
-        'length': [length, "write how long the range is, such as '1 hour'"],
-        'interval': [interval, "write how long a heartbeat keeps alive, such as '10 minutes'"],
+    {%- set read = strandline._arguments(strandline._caller('heartbeat_agg', ts), kwargs, varargs, {
+        'ts': ['any', ts, "name the column of the heartbeats' time"],
+        'start': ['any', start, "write where the range begins, such as 'hour'"],
+        'length': ['length', length,
+            "write how long the range that begins at `start` is, such as '1 hour'"],
+        'interval': strandline._interval_argument(interval),
     }) -%}
-    {%- set who = 'heartbeat_agg of ' ~ ts -%}
-    {%- set faults = [] -%}
-    {%- set micros = strandline._read_liveness(interval, faults) -%}
-    {%- if not strandline._period(length).fixed -%}
-        {%- do faults.append("`length` is '" ~ length
-            ~ "'; write how long the range that begins at `start` is, such as '1 hour'") -%}
-    {%- endif -%}
-    {%- do strandline._refuse(who, faults) -%}
-    {{- strandline._folded_heartbeats(ts, start, strandline._period(length).fixed, micros) }}
+    {%- do strandline._refuse(read.who, read.faults) -%}
+    {{- strandline._folded_heartbeats(ts, start, read.length, read.interval) }}
 {%- endmacro %}
+
+{#- The argument `interval`, for `_arguments`. -#}
+{% macro _interval_argument(interval) %}
+    {{- return(['length', interval,
+        "write how long a heartbeat keeps alive, such as '10 minutes'"]) -}}
+{% endmacro %}
 
 {#- The summary of the heartbeats of a group in the range of `length` microseconds that begins at
     `start`. Each heartbeat keeps the signal alive for `interval` microseconds. -#}
@@ -34,17 +34,6 @@
                     ~ "+ " ~ interval ~ "L))")) }}
             end)[0]
 {%- endmacro %}
-
-{#- The microseconds that a heartbeat keeps a signal alive. Appends a fault if it is not a length of
-    time. -#}
-{% macro _read_liveness(interval, faults) %}
-    {%- set micros = strandline._period(interval).fixed -%}
-    {%- if not micros -%}
-        {%- do faults.append("`interval` is '" ~ interval
-            ~ "'; write how long a heartbeat keeps alive, such as '10 minutes'") -%}
-    {%- endif -%}
-    {{- return(micros) -}}
-{% endmacro %}
 
 {#- Fails the query with the first heartbeat that is outside its range. -#}
 {% macro _refused_beat() -%}

@@ -2,29 +2,23 @@
     neighbours: a sub-query. See _macros.yml. -#}
 {% macro interpolated_table(source, length, within, keys=[], bucket='agg_timestamp',
     summary='summary', of='time_weight') -%}
-    {%- do strandline._check_call('interpolated_table', kwargs, varargs, {
-        'source': [source, "pass a source of summaries: ref('signal_hours')"],
-        'length': [length, "write the length of the relation's buckets, such as '1 hour'"],
-        'within': [within, "write a pair such as ['2014-02-15 00:00:00', '2014-03-16 00:00:00'] "
-            ~ "or a pattern such as '2018-01-** **:**:**'"],
-    }, ['keys', 'bucket', 'summary', 'of']) -%}
-    {%- set who = 'interpolated_table of ' ~ source -%}
-    {%- set faults = [] -%}
-    {%- set keys = strandline._read_keys(keys, faults) -%}
-    {%- set micros = strandline._period(length).fixed -%}
-    {%- if micros is none -%}
-        {%- do faults.append("`length` is '" ~ length
-            ~ "'; write the length of the relation's buckets, such as '1 hour'") -%}
-    {%- endif -%}
-    {%- if of not in ['time_weight', 'state_agg', 'heartbeat_agg'] -%}
-        {%- do faults.append("`of` is '" ~ of ~ "'; write which kind of summary it is: "
-            ~ "time_weight, state_agg, heartbeat_agg") -%}
-    {%- endif -%}
-    {%- do strandline._refuse(who, faults) -%}
-    {%- set bounds = strandline._within_bounds(within, who) -%}
+    {%- set of_source = source | string if source is defined else none -%}
+    {%- set read = strandline._arguments(strandline._caller('interpolated_table', of_source),
+        kwargs, varargs, {
+        'source': ['any', source, "pass a source of summaries: ref('signal_hours')"],
+        'length': ['length', length,
+            "write the length of the relation's buckets, such as '1 hour'"],
+        'within': ['any', within, strandline._within_form()],
+        'keys': ['columns', keys,
+            "write a list of columns, such as ['sensor'], or [] for one signal"],
+        'bucket': ['any', bucket],
+        'summary': ['any', summary],
+        'of': strandline._summary_argument(of),
+    }) -%}
+    {%- do strandline._refuse(read.who, read.faults) -%}
+    {%- set bounds, micros = strandline._within_bounds(within, read.who), read.length -%}
     {%- set from, to = bounds[0] ~ '000L', bounds[1] ~ '000L' -%}
-    {%- set start, names = strandline._quoted(bucket), [] -%}
-    {%- for key in keys -%}{%- do names.append(strandline._quoted(key)) -%}{%- endfor -%}
+    {%- set start, names = strandline._quoted(bucket), strandline._all_quoted(keys) -%}
     {%- set order = ('partition by ' ~ names | join(', ') ~ ' ' if names else '')
         ~ 'order by __bucket' -%}
     {#- A dead bucket has no heartbeat to carry forward; use the last bucket that has one. -#}

@@ -1,51 +1,36 @@
+{#- The arguments of a table of late points, for `_arguments`: those of the table of summaries, so
+    that both can share them, and `table`, which lists the points that it could not add. -#}
+{% macro _late_points_arguments(source, ts, bucket, keys, arrival, not_after, own, table) %}
+    {{- return(dict(strandline._points_arguments(source, ts, bucket, keys, arrival, not_after, own),
+        table=['relation', table, "pass the table of the points' summaries, such as "
+            ~ "ref('signal_hours'), or leave it out", {'optional': true, 'has': 'agg_count'}])) -}}
+{% endmacro %}
+
 {#- The late points of a whole source. Only the keys of the table's task on which a reason depends
-    are stored: a change of the gap does not affect the late points. `table` is the table of
-    summaries, which lists the points that it could not add. -#}
-{% macro _late_points_table(table_task, source, table, faults) %}
-    {%- set who = table_task.summary ~ '_late of ' ~ model.name -%}
-    {%- do strandline._check_late_table(table, faults) -%}
-    {%- do strandline._refuse(who, faults) -%}
+    are stored: a change of the gap does not affect the late points. `settings` say where the points
+    are listed that the table of summaries could not add: its relation and its keys; nothing without
+    `table`, or while that is a table of 0.1.0. -#}
+{% macro _late_points_table(given) %}
+    {%- set read, stored = given.read, {} -%}
+    {%- for name, value in given.task.items() if name in ['summary', 'upstream', 'upstream_name',
+        'ts', 'value', 'arrival', 'not_after'] -%}
+        {%- do stored.update({name: value}) -%}
+    {%- endfor -%}
+    {%- for column in read.types.source if column == 'late_reason' or column.startswith('__') -%}
+        {%- do read.faults.append(read.source.identifier ~ " has the column " ~ column
+            ~ ", whose name is reserved; rename it in a staging model") -%}
+    {%- endfor -%}
+    {%- do strandline._refuse(read.who, read.faults) -%}
     {{- config(materialized='strandline_points_late', file_format=strandline._file_format()) -}}
     {%- if execute -%}
-        {%- do strandline._check_points(table_task, source, who) -%}
-        {%- set task = {'kind': 'late_points', 'columns': strandline._types_of(source) | list,
-            'settings': strandline._late_settings(table_task, table, who)} -%}
-        {%- for name in ['summary', 'upstream', 'upstream_name', 'ts', 'value', 'arrival'] -%}
-            {%- do task.update({name: table_task[name]}) -%}
-        {%- endfor -%}
-        {%- if table_task.get('not_after') -%}
-            {%- do task.update({'not_after': table_task.not_after}) -%}
-        {%- endif -%}
-        {%- for column in task.columns if column == 'late_reason' or column.startswith('__') -%}
-            {%- do faults.append(task.upstream_name ~ " has the column " ~ column
-                ~ ", whose name is reserved; rename it in a staging model") -%}
-        {%- endfor -%}
-        {%- do strandline._refuse(who, faults) -%}
+        {%- set listed = {} if read.table is none else {'table': read.table | string,
+            'keys': read['keys'],
+            'is_listed': 'agg_late' in read.types.table or not read.types.table} -%}
+        {%- set task = dict(stored, kind='late_points', columns=read.types.source | list,
+            settings=listed) -%}
         {{- strandline._task_line(task) }}
 {{ strandline._late_points(task, strandline._is_read_by_table(task) or 'true') }}
     {%- endif -%}
-{% endmacro %}
-
-{#- Appends a fault if `table` is not a relation. -#}
-{% macro _check_late_table(table, faults) %}
-    {%- if table is not none and (table is not defined or table is string
-        or table.identifier is not defined) -%}
-        {%- do faults.append("`table` is '" ~ table ~ "'; pass the table of the points' summaries, "
-            ~ "such as ref('signal_hours'), or leave it out") -%}
-    {%- endif -%}
-{% endmacro %}
-
-{#- Where a table of late points finds the points that its table of summaries could not add: the
-    relation and its keys. None without `table`, or while that is a table of 0.1.0. -#}
-{% macro _late_settings(table_task, table, who) %}
-    {%- if table is none -%}{{- return({}) -}}{%- endif -%}
-    {%- set types = strandline._types_of(table) -%}
-    {%- if types and 'agg_count' not in types -%}
-        {%- do strandline._refuse(who, ["`table` is " ~ table.identifier ~ ", which has no column "
-            ~ "agg_count; pass a table of " ~ table_task.summary ~ "_table"]) -%}
-    {%- endif -%}
-    {{- return({'table': table | string, 'keys': table_task['keys'],
-        'is_listed': 'agg_late' in types or not types}) -}}
 {% endmacro %}
 
 {#- The points that do not count, with all their columns and the reason. -#}

@@ -1,18 +1,21 @@
 {#- The summary of the states of a group: an aggregate expression. See _macros.yml. -#}
 {% macro state_agg(ts, state, gap=none, form='full') -%}
-    {%- do strandline._check_call('state_agg', kwargs, varargs, {
-        'ts': [ts, "name the column of the points' time"],
-        'state': [state, "name the column of the points' state"],
-    }, ['gap', 'form']) -%}
-    {%- set faults = [] -%}
-    {%- set gap = strandline._read_gap(gap, strandline._period(gap).fixed, faults) -%}
-    {%- if form not in ['full', 'compact'] -%}
-        {%- do faults.append("`form` is '" ~ form
-            ~ "'; write 'full' (with the timeline) or 'compact' (durations only)") -%}
-    {%- endif -%}
-    {%- do strandline._refuse('state_agg of ' ~ state, faults) -%}
-    {{- strandline._folded_states(strandline._collected_states(ts, state), gap, form == 'full') }}
+    {%- set read = strandline._arguments(strandline._caller('state_agg', state), kwargs, varargs, {
+        'ts': ['any', ts, "name the column of the points' time"],
+        'state': ['any', state, "name the column of the points' state"],
+        'gap': strandline._gap_argument(gap),
+        'form': strandline._form_argument(form),
+    }) -%}
+    {%- do strandline._refuse(read.who, read.faults) -%}
+    {{- strandline._folded_states(strandline._collected_states(ts, state),
+        strandline._gap_micros(read.gap), form == 'full') }}
 {%- endmacro %}
+
+{#- The argument `form`, for `_arguments`. -#}
+{% macro _form_argument(form) %}
+    {{- return(['choice', form, "write 'full' (with the timeline) or 'compact' (durations only)",
+        {'of': ['full', 'compact']}]) -}}
+{% endmacro %}
 
 {#- The states of a group in the order of time, as an array. Points without a time or a state are
     ignored; equal states at the same instant are kept once. -#}

@@ -1,16 +1,16 @@
 {#- The time-weight summary of the points of a group: an aggregate expression. See _macros.yml. -#}
 {% macro time_weight(ts, value, method, gap=none, arrival=none) -%}
-    {%- do strandline._check_call('time_weight', kwargs, varargs, {
-        'ts': [ts, "name the column of the points' time"],
-        'value': [value, "name the column of the points' value"],
-        'method': [method, "write one of locf, linear, trapezoidal"],
-    }, ['gap', 'arrival']) -%}
-    {%- set faults = [] -%}
-    {%- set method = strandline._read_method(method, faults) -%}
-    {%- set gap = strandline._read_gap(gap, strandline._period(gap).fixed, faults) -%}
-    {%- do strandline._refuse('time_weight of ' ~ value, faults) -%}
+    {%- set read = strandline._arguments(strandline._caller('time_weight', value), kwargs,
+        varargs, {
+        'ts': ['any', ts, "name the column of the points' time"],
+        'value': ['any', value, "name the column of the points' value"],
+        'method': strandline._method_argument(method),
+        'gap': strandline._gap_argument(gap),
+        'arrival': ['any', arrival],
+    }) -%}
+    {%- do strandline._refuse(read.who, read.faults) -%}
     {{- strandline._folded_points(strandline._collected_points(ts, value, arrival),
-        "'" ~ method ~ "'", gap) }}
+        "'" ~ strandline._methods()[read.method] ~ "'", strandline._gap_micros(read.gap)) }}
 {%- endmacro %}
 
 {#- The time weight of an array of points in the order of time; null if it is empty. -#}
@@ -62,26 +62,21 @@
         cast({{ value }} as double)) end))
 {%- endmacro %}
 
-{#- A gap as an SQL expression of its microseconds (`_period(gap).fixed`), null for none. Appends a
-    fault if it is not a length of time. -#}
-{% macro _read_gap(gap, micros, faults) %}
-    {%- if gap is none -%}{{- return('cast(null as bigint)') -}}{%- endif -%}
-    {%- if not micros -%}
-        {%- do faults.append("`gap` is '" ~ gap
-            ~ "'; write a length of time above 0 such as '30 minutes' or 'PT30M' (weeks to "
-            ~ "microseconds), or none for a signal without gaps") -%}
-    {%- endif -%}
-    {{- return((micros or 0) ~ 'L') -}}
+{#- The argument `gap`, for `_arguments`: microseconds, or none for a signal without gaps. -#}
+{% macro _gap_argument(gap) %}
+    {{- return(['length', gap, "write a length of time above 0 such as '30 minutes' or 'PT30M' "
+        ~ "(weeks to microseconds), or none for a signal without gaps", {'optional': true}]) -}}
 {% endmacro %}
 
-{#- The stored name of a method. Appends a fault for an unknown one. -#}
-{% macro _read_method(method, faults) %}
-    {%- set known = strandline._methods() -%}
-    {%- if method | string | lower not in known -%}
-        {%- do faults.append("`method` is '" ~ method ~ "'; write one of "
-            ~ strandline._choices(known)) -%}
-    {%- endif -%}
-    {{- return(known.get(method | string | lower)) -}}
+{#- A gap as an SQL expression of its microseconds. -#}
+{% macro _gap_micros(gap) %}
+    {{- return('cast(null as bigint)' if gap is none else gap ~ 'L') -}}
+{% endmacro %}
+
+{#- The argument `method`, for `_arguments`: a name of `_methods`. -#}
+{% macro _method_argument(method) %}
+    {{- return(['choice', method, 'write one of ' ~ strandline._choices(strandline._methods()),
+        {'of': strandline._methods() | list, 'lower': true}]) -}}
 {% endmacro %}
 
 {#- The methods of a time weight: the accepted names, in any case, and the stored names. -#}

@@ -1,46 +1,36 @@
 {#- The body of an incremental model of time weights by key and bucket. See _macros.yml. -#}
 {% macro time_weight_table(source, ts, value, method, bucket, keys=[], gap=none,
     arrival='arrival', not_after=none) %}
-    {%- set who = 'time_weight_table' ~ (' of ' ~ model.name if model is defined else '') -%}
-    {%- do strandline._check_call(who, kwargs, varargs, {
-        'source': [source, "pass a relation: ref('signal') or source('plant', 'signal')"],
-        'ts': [ts, "name the column of the points' time"],
-        'value': [value, "name the column of the points' value"],
-        'method': [method, "write one of locf, linear, trapezoidal"],
-        'bucket': [bucket, "write the length of a bucket such as '1 hour'"],
-    }, ['keys', 'gap', 'arrival', 'not_after']) -%}
-    {%- set faults = [] -%}
-    {%- set task = strandline._time_weight_task(
-        source, keys, ts, value, method, bucket, gap, arrival, not_after, faults) -%}
-    {{- strandline._points_table(task, source, faults) }}
-{% endmacro %}
-
-{#- What the materialization needs to know of a table of time weights. -#}
-{% macro _time_weight_task(source, keys, ts, value, method, bucket, gap, arrival, not_after,
-    faults) %}
-    {%- set method = strandline._read_method(method, faults) -%}
-    {%- set task = strandline._points_task('time_weight', source, keys, ts, value, gap, bucket,
-        arrival, not_after, faults) -%}
-    {%- do task.update({'method': method}) -%}
-    {{- return(task) -}}
+    {{- strandline._points_table(strandline._time_weight_task(strandline._arguments(
+        strandline._caller('time_weight_table'), kwargs, varargs, strandline._points_arguments(
+            source, ts, bucket, keys, arrival, not_after,
+            strandline._time_weight_arguments(value, method, gap))))) }}
 {% endmacro %}
 
 {#- The body of the model of points that a time_weight_table does not count, with the reason. It has
     the table's arguments, so that both can share them. See _macros.yml. -#}
 {% macro time_weight_late(source, ts, value, method, bucket, keys=[], gap=none,
     arrival='arrival', not_after=none, table=none) %}
-    {%- do strandline._check_call('time_weight_late'
-        ~ (' of ' ~ model.name if model is defined else ''), kwargs, varargs, {
-        'source': [source, "pass a relation: ref('signal') or source('plant', 'signal')"],
-        'ts': [ts, "name the column of the points' time"],
-        'value': [value, "name the column of the points' value"],
-        'method': [method, "write one of locf, linear, trapezoidal"],
-        'bucket': [bucket, "write the length of a bucket such as '1 hour'"],
-    }, ['keys', 'gap', 'arrival', 'not_after', 'table']) -%}
-    {%- set faults = [] -%}
-    {%- set task = strandline._time_weight_task(
-        source, keys, ts, value, method, bucket, gap, arrival, not_after, faults) -%}
-    {{- strandline._late_points_table(task, source, table, faults) }}
+    {{- strandline._late_points_table(strandline._time_weight_task(strandline._arguments(
+        strandline._caller('time_weight_late'), kwargs, varargs, strandline._late_points_arguments(
+            source, ts, bucket, keys, arrival, not_after,
+            strandline._time_weight_arguments(value, method, gap), table)))) }}
+{% endmacro %}
+
+{#- The arguments of a table of time weights beside those of all tables of points. -#}
+{% macro _time_weight_arguments(value, method, gap) %}
+    {{- return({
+        'value': ['column', value, "name the column of the points' value", {'type': 'number'}],
+        'method': strandline._method_argument(method),
+        'gap': strandline._gap_argument(gap),
+    }) -}}
+{% endmacro %}
+
+{#- What was read of them, with the task of the materialization. -#}
+{% macro _time_weight_task(read) %}
+    {{- return(strandline._points_task('time_weight', read, read.value, {
+        'gap': strandline._gap_micros(read.gap),
+        'method': strandline._methods().get(read.method)})) -}}
 {% endmacro %}
 
 {#- The time weight of the rows of a group, as an aggregate expression. It uses window functions

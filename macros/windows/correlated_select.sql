@@ -44,12 +44,6 @@
 
 {#- Checks `where`: a condition over the names of `select`, in which no stream can be read. -#}
 {% macro _check_correlated_where(where, select, aliases, faults) %}
-    {%- if where is none -%}{{- return('') -}}{%- endif -%}
-    {%- if where is not string or not where | trim -%}
-        {%- do faults.append("`where` is '" ~ where ~ "'; write a condition over the names of "
-            ~ "`select`, such as 'priority < 7.5', or leave it out") -%}
-        {{- return('') -}}
-    {%- endif -%}
     {%- set names = select | map(attribute='name') | list -%}
     {%- set pairs = [] if strandline._has_query(where) else strandline._qualified_names(where) -%}
     {%- for qualifier, column in pairs -%}

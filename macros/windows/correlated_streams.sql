@@ -1,10 +1,11 @@
-{#- Fails if a stream is no window, a column does not exist, or the ids have different types. Adds
-    to each stream the `columns` that `select` reads of it. A window that does not exist yet is not
-    checked. -#}
-{% macro _check_streams(task, streams, who) %}
-    {%- set faults, ids = [], {} -%}
-    {%- for stream in task.streams -%}
-        {%- set types = strandline._types_of((streams.values() | list)[loop.index0].window) -%}
+{#- Appends a fault if a stream is no window, a column does not exist, or the ids have different
+    types. `carried` are the streams with the columns that `select` reads. A window that does not
+    exist yet is not checked. -#}
+{% macro _check_streams(streams, carried, faults) %}
+    {%- set ids = {} -%}
+    {%- for stream in carried -%}
+        {%- set window = streams[loop.index0].window -%}
+        {%- set types = strandline._types_of(window) -%}
         {%- set own = {} -%}
         {%- for column, type in types.items() if column not in strandline._window_columns() -%}
             {%- do own.update({column: type}) -%}
@@ -13,45 +14,33 @@
             {%- do faults.append("`streams` has " ~ stream.alias ~ " over " ~ stream.name
                 ~ ", which is not a window; take a window_table") -%}
         {%- elif types -%}
-            {%- do strandline._check_stream_columns(task, stream, own, faults) -%}
+            {%- do strandline._check_column('streams', stream.on, window, own,
+                {'type': 'comparable'}, faults) -%}
+            {%- for column in stream.columns -%}
+                {%- do strandline._check_column('select', column, window, own, {}, faults) -%}
+            {%- endfor -%}
             {%- do ids.update({stream.alias ~ '.' ~ stream.on: own.get(stream.on)}) -%}
         {%- endif -%}
-        {%- do stream.update({'columns': strandline._read_columns(task, stream)}) -%}
     {%- endfor -%}
     {%- if ids.values() | reject('none') | unique | list | length > 1 -%}
         {%- set shown = [] -%}
-        {%- for id, type in ids.items() -%}{%- do shown.append(id ~ ' is ' ~ type) -%}{%- endfor -%}
+        {%- for id, type in ids.items() -%}
+            {%- do shown.append(id ~ ' is ' ~ type | upper) -%}
+        {%- endfor -%}
         {%- do faults.append("`streams` has ids of different types: " ~ shown | join(', ')
             ~ "; cast them to one type in a staging model") -%}
     {%- endif -%}
-    {%- do strandline._refuse(who, faults) -%}
 {% endmacro %}
 
 {#- The columns of one stream that `select` reads. -#}
-{% macro _read_columns(task, stream) %}
+{% macro _read_columns(select, stream) %}
     {%- set columns = [] -%}
-    {%- for output in task.select -%}
-        {%- for alias, column in output.reads if alias == stream.alias -%}
+    {%- for output in select -%}
+        {%- for alias, column in output.reads if alias == stream -%}
             {%- do columns.append(column) -%}
         {%- endfor -%}
     {%- endfor -%}
     {{- return(columns | unique | sort | list) -}}
-{% endmacro %}
-
-{#- Appends a fault for each column that the window of a stream does not have. -#}
-{% macro _check_stream_columns(task, stream, own, faults) %}
-    {%- set named = [['streams', stream.on]] -%}
-    {%- for column in strandline._read_columns(task, stream) -%}
-        {%- do named.append(['select', column]) -%}
-    {%- endfor -%}
-    {%- for argument, column in named if column not in own -%}
-        {%- do faults.append(strandline._no_column(argument, column, {'identifier': stream.name},
-            own)) -%}
-    {%- endfor -%}
-    {%- if 'map<' in own.get(stream.on, '') -%}
-        {%- do faults.append("`streams` has " ~ stream.alias ~ " on " ~ stream.on ~ ", which is "
-            ~ own[stream.on] ~ "; Spark does not compare maps") -%}
-    {%- endif -%}
 {% endmacro %}
 
 {#- The CTE `__stays`: the rows of all streams that are or were inside after the watermark, and

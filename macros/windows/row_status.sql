@@ -1,11 +1,14 @@
 {#- The rows of a window by their status, as a relation for `from`. See _macros.yml. -#}
 {% macro row_status(window, status, first=none, order_by=none) %}
-    {%- do strandline._check_call('row_status', kwargs, varargs, {
-        'window': [window, "pass a window: ref('denial_attack_check')"],
-        'status': [status, "write 'new', 'dead' or 'not dead'"],
-    }, ['first', 'order_by']) -%}
-    {%- set faults = [] -%}
-    {%- set read = strandline._read_window(window, faults) -%}
+    {%- set given = strandline._arguments('row_status', kwargs, varargs, {
+        'window': ['relation', window, "pass a window: ref('denial_attack_check')"],
+        'status': ['any', status, "write 'new', 'dead' or 'not dead'"],
+        'first': ['count', first, "write a whole number from 1 up: so many rows of each cycle",
+            {'optional': true, 'from': 1}],
+        'order_by': ['any', order_by],
+    }) -%}
+    {%- set faults = given.faults -%}
+    {%- set read = strandline._read_window(window, given.types.window, faults) -%}
     {%- set text = (status | string | lower).split() | join(' ') -%}
     {%- if text not in ['new', 'dead', 'not dead'] -%}
         {%- do faults.append("`status` is '" ~ status ~ "'; write 'new' (entered), 'dead' "
@@ -14,10 +17,7 @@
         {%- do faults.append("`status` is 'dead', and `window` " ~ window.identifier ~ " is a "
             ~ "correlation; its rows are firings, which are never expelled: write 'new'") -%}
     {%- endif -%}
-    {%- if first is not none and (first is not integer or first is boolean or first < 1) -%}
-        {%- do faults.append("`first` is '" ~ first
-            ~ "'; write a whole number from 1 up: so many rows of each cycle") -%}
-    {%- elif order_by is not none and first is none -%}
+    {%- if order_by is not none and first is none -%}
         {%- do faults.append("`order_by` is given without `first`; a relation has no order: write "
             ~ "order by in the query") -%}
     {%- elif first is not none and text == 'not dead' -%}
@@ -57,32 +57,25 @@
 
 {#- The `columns` of a relation that should be a window, and whether it `is_correlation`. While dbt
     parses, and for a window that does not exist yet, there are none. Appends a fault. -#}
-{% macro _read_window(window, faults) %}
-    {%- set read = {'columns': [], 'is_correlation': false} -%}
-    {%- if window is string or window is none or not window -%}
-        {%- do faults.append("`window` is '" ~ window
-            ~ "'; pass a window: ref('denial_attack_check')") -%}
-    {%- elif execute -%}
-        {%- set types = strandline._types_of(window) -%}
-        {%- if types and 'window_part' not in types -%}
-            {%- do faults.append("`window` is " ~ window.identifier ~ ", which is not a window; "
-                ~ "pass a table of window_table or correlation_table") -%}
-        {%- elif types -%}
-            {#- `--empty` and `--sample` wrap a relation in a query. -#}
-            {%- set itself = api.Relation.create(database=window.database, schema=window.schema,
-                identifier=window.identifier) -%}
-            {%- set task = strandline._properties_of(itself).get('strandline.task') -%}
-            {%- do read.update({'columns': types | list,
-                'is_correlation': task is not none and fromjson(task).kind == 'correlation'}) -%}
-        {%- endif -%}
+{% macro _read_window(window, types, faults) %}
+    {%- if types and 'window_part' not in types -%}
+        {%- do faults.append("`window` is " ~ window.identifier ~ ", which is not a window; "
+            ~ "pass a table of window_table or correlation_table") -%}
+    {%- elif types -%}
+        {#- `--empty` and `--sample` wrap a relation in a query. -#}
+        {%- set itself = api.Relation.create(database=window.database, schema=window.schema,
+            identifier=window.identifier) -%}
+        {%- set task = strandline._properties_of(itself).get('strandline.task') -%}
+        {{- return({'columns': types | list,
+            'is_correlation': task is not none and fromjson(task).kind == 'correlation'}) -}}
     {%- endif -%}
-    {{- return(read) -}}
+    {{- return({'columns': [], 'is_correlation': false}) -}}
 {% endmacro %}
 
 {#- Appends a fault if a window reads the dead rows of a correlation, which has none. -#}
-{% macro _check_dead_firings(task, source, is_window, faults) %}
-    {%- if is_window and task.status == 'dead'
-        and strandline._read_window(source, []).is_correlation -%}
+{% macro _check_dead_firings(task, source, types, faults) %}
+    {%- if 'window_part' in types and task.status == 'dead'
+        and strandline._read_window(source, types, faults).is_correlation -%}
         {%- do faults.append("`where` begins with '$row_status is dead', and `source` "
             ~ source.identifier ~ " is a correlation; its rows are firings, which are never "
             ~ "expelled: write '$row_status is new'") -%}

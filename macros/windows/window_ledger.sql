@@ -1,17 +1,16 @@
 {#- The body of the ledger of a window: where the events of its source have gone, one row for each
     run that read some. See _macros.yml. -#}
 {% macro window_ledger(source, window, arrival='arrival', quarantine=none) %}
-    {%- set who = 'window_ledger' ~ (' of ' ~ model.name if model is defined else '') -%}
-    {%- do strandline._check_call(who, kwargs, varargs, {
-        'source': [source, "pass a relation: ref('request_events') or source('web', 'requests')"],
-        'window': [window, "pass a window: ref('denial_attack_check')"],
-    }, ['arrival', 'quarantine']) -%}
-    {%- do strandline._check_ledger(who, source, [
-        ['window', window, 'window_progress', 'a table of window_table']], arrival, quarantine) -%}
-    {%- set types = strandline._types_of(window) if execute else {} -%}
-    {%- if types -%}
-        {%- do strandline._refuse(who, strandline._chained_faults(source, window)) -%}
-    {%- endif -%}
+    {%- set read = strandline._arguments(strandline._caller('window_ledger'), kwargs, varargs, {
+        'source': ['relation', source],
+        'window': ['relation', window,
+            "pass a table of window_table: ref(…)",
+            {'has': 'window_progress'}],
+        'arrival': ['column', arrival],
+        'quarantine': ['relation', quarantine, strandline._quarantine_form(), {'optional': true}],
+    }) -%}
+    {%- set types = read.types.window -%}
+    {%- do strandline._refuse(read.who, read.faults or strandline._chained_faults(read)) -%}
     {#- Behind aggregates the columns of an event are in a struct. -#}
     {%- set quoted = strandline._quoted(arrival) -%}
     {%- set number = 'window_event.' ~ quoted if arrival | lower not in types else quoted -%}
@@ -29,14 +28,14 @@
 {% endmacro %}
 
 {#- Faults of a window that reads another one, and of a source that is a window. -#}
-{% macro _chained_faults(source, window) %}
-    {%- set faults = [] -%}
-    {%- if 'window_progress' in strandline._types_of(source) -%}
-        {%- do faults.append("`source` is " ~ source.identifier ~ ", which is a window; pass the "
-            ~ "table of events, and the window that reads it") -%}
-    {%- elif strandline._properties_of(window)['strandline.depth'] | int > 1 -%}
-        {%- do faults.append("`window` is " ~ window.identifier ~ ", which reads another window; "
-            ~ "pass the window that reads the events") -%}
+{% macro _chained_faults(read) %}
+    {%- if 'window_progress' in read.types.source -%}
+        {{- return(["`source` is " ~ read.source.identifier ~ ", which is a window; pass the table "
+            ~ "of events, and the window that reads it"]) -}}
+    {%- elif read.types.window
+        and strandline._properties_of(read.window)['strandline.depth'] | int > 1 -%}
+        {{- return(["`window` is " ~ read.window.identifier ~ ", which reads another window; pass "
+            ~ "the window that reads the events"]) -}}
     {%- endif -%}
-    {{- return(faults) -}}
+    {{- return([]) -}}
 {% endmacro %}

@@ -145,24 +145,33 @@ REFUSALS = {
         {"source": "trades"},
         "`source` is 'trades'; pass a relation: ref('trades') or source('shop', 'trades')",
     ),
-    "no source": ({"source": None}, "`source` is empty; pass a relation"),
+    "no source": (
+        {"source": None},
+        "`source` is none; pass a relation: ref('trades') or source('shop', 'trades')",
+    ),
     "group as text": (
         {"keys": "symbol"},
         "`keys` is 'symbol'; write a list of columns, such as ['symbol']",
     ),
     "a number as a group": (
         {"keys": [5]},
-        "'5' is given as a column in `ts`, `arrival`, `event_id` or `keys`; write the name of a column",
+        "`keys` has '5'; write the name of a column (compute expressions in a staging model)",
     ),
-    "an empty event time": ({"ts": " "}, "' ' is given as a column"),
+    "an empty event time": (
+        {"ts": " "},
+        "`ts` is ' '; name the column of the events' time, or write none to use the time of arrival",
+    ),
     "a group with an internal name": (
         {"keys": ["__arrival"]},
-        "`keys` names '__arrival'; names that begin with agg_ or __ are reserved",
+        "`keys` has '__arrival'; write the name of a column (compute expressions in a staging model); a name has no line break and no ${, and does not begin with __",
     ),
-    "no arrival": ({"arrival": None}, "'None' is given as a column in `ts`, `arrival`"),
+    "no arrival": (
+        {"arrival": None},
+        "`arrival` is none; write the name of a column (compute expressions in a staging model)",
+    ),
     "a group with a stored column's name": (
         {"keys": ["agg_timestamp"]},
-        "`keys` names 'agg_timestamp'; names that begin with agg_ or __ are reserved",
+        "`keys` has the column 'agg_timestamp', and names that begin with agg_ are columns of the tables; rename it in a staging model",
     ),
     "a negative buffer": (
         {"buffer_size": -1},
@@ -304,7 +313,7 @@ def test_all_faults_are_named_at_once():
 
 def test_a_table_of_a_duration_that_is_not_defined_is_refused():
     with pytest.raises(Refused) as refused:
-        macros()._defined_duration(define(every="sec...day"), "months", "aggregation_table")
+        macros().aggregation_table(define(every="sec...day"), "months")
     assert str(refused.value) == (
         "aggregation_table of 'trade_aggregation':\n"
         "  - 'months' is not a duration of this aggregation; it has seconds, minutes, hours, days"

@@ -14,11 +14,16 @@ from tests.unit.jinja_macros import Refused, macros, macros_with
 from strandline.notify.outbox import BOOKKEEPING, TYPES
 
 RELATION = {"identifier": "flight_detections"}  # anything that is no text
+COLUMN = "write the name of a column (compute expressions in a staging model)"
 RULE = "; a name has no line break and no ${, and does not begin with __"
 GIVEN = {"detections": [RELATION], "keys": ["detector", "carrier"]}
 SUCH_AS = (
     "write a length of time such as '2 days' or 'PT15M' (months and years have no fixed length)"
 )
+ABOVE_ZERO = (
+    "write a length of time above zero, such as 'PT15M' (months and years have no fixed length)"
+)
+LOOK_BACK = "write a length of time above zero, such as 'P7D' (months and years have no fixed length), or none (all are notified)"
 
 
 def faults(**given) -> list[str]:
@@ -33,20 +38,13 @@ def faults(**given) -> list[str]:
     ("given", "message"),
     [
         ({"mutability_period": "2 moons"}, [f"`mutability_period` is '2 moons'; {SUCH_AS}"]),
-        ({"granularity": "P1M"}, [f"`granularity` is 'P1M'; {SUCH_AS}"]),
+        ({"granularity": "P1M"}, [f"`granularity` is 'P1M'; {ABOVE_ZERO}"]),
         ({"merge_max_duration": "P1Y"}, [f"`merge_max_duration` is 'P1Y'; {SUCH_AS}"]),
         ({"merge_max_gap": "-PT1S"}, [f"`merge_max_gap` is '-PT1S'; {SUCH_AS}"]),
-        ({"min_length": None}, [f"`min_length` is 'None'; {SUCH_AS}"]),
-        ({"notify_look_back": ""}, [f"`notify_look_back` is ''; {SUCH_AS}"]),
+        ({"min_length": None}, [f"`min_length` is none; {SUCH_AS}"]),
+        *(({"notify_look_back": text}, [f"`notify_look_back` is '{text}'; {LOOK_BACK}"]) for text in ("", "PT0S")),
         ({"completeness_delay": 15}, [f"`completeness_delay` is '15'; {SUCH_AS}"]),
-        (
-            {"granularity": "PT0S"},
-            ["`granularity` is 'PT0S'; it must be longer than zero, such as 'PT15M'"],
-        ),
-        (
-            {"notify_look_back": "PT0S"},
-            ["`notify_look_back` is 'PT0S', and nobody would be notified of anything; it must be longer than zero, such as 'P7D', or none (all are)"],
-        ),
+        ({"granularity": "PT0S"}, [f"`granularity` is 'PT0S'; {ABOVE_ZERO}"]),
         *(
             (
                 {"re_notify_absolute_threshold": value},
@@ -75,34 +73,37 @@ def faults(**given) -> list[str]:
             {"keys": ["detector", "Unit", "members", "kind"]},
             [
                 f"`keys` has the column '{name}', which is also a column of the result or its outbox; rename it in a staging model"
-                for name in ("unit", "members", "kind")
+                for name in ("Unit", "members", "kind")
             ],
         ),
         *(
-            ({"keys": [name]}, [f"`keys` has '{name}'; write the name of a column{RULE}"])
-            for name in (" ", "__kind", "a\nb", "${a}")
+            ({"keys": [name]}, [f"`keys` has '{name}'; {COLUMN}{RULE}"])
+            for name in ("__kind", "a\nb", "${a}")
         ),
-        ({"current": None}, [f"`current` is 'None'; write the name of a column{RULE}"]),
-        ({"severity": "__a"}, [f"`severity` is '__a'; write the name of a column{RULE}"]),
+        ({"keys": [" "]}, [f"`keys` has ' '; {COLUMN}"]),
+        ({"current": None}, [f"`current` is none; {COLUMN}"]),
+        ({"severity": "__a"}, [f"`severity` is '__a'; {COLUMN}{RULE}"]),
         (
             {"detections": []},
-            ["`detections` is empty; list one relation or more, such as [ref('flight_detections')]"],
+            ["`detections` is empty; write ref(…) or source(...), one relation or a list, so that dbt sees what the model depends on"],
         ),
         (
             {"detections": ["found"]},
-            ["`detections` has 'found'; write ref('found') or source(...), so that dbt sees what the model depends on"],
+            ["`detections` has 'found'; write ref('found') or source(...), one relation or a list, so that dbt sees what the model depends on"],
         ),
         (
             {"feedback": "notes"},
             ["`feedback` is 'notes'; write ref('notes') or source(...), a relation with anomaly_id"],
         ),
-        ({"completed": "yes"}, ["`completed` is 'yes'; it must be true or false"]),
+        ({"completed": "yes"}, ["`completed` is 'yes'; write true or false"]),
         *(
             (
                 {"ignored": given},
-                [f"`ignored` is '{given}'; write the name of a BOOLEAN column, such as 'is_ignored'{RULE}"],
+                [f"`ignored` is {shown}; write the name of a BOOLEAN column, such as 'is_ignored'{rule}"],
             )
-            for given in (None, True, " ", "__ok")
+            for given, shown, rule in [
+                (None, "none", ""), (True, "'True'", ""), (" ", "' '", ""), ("__ok", "'__ok'", RULE)
+            ]
         ),
         *(
             (
@@ -113,7 +114,7 @@ def faults(**given) -> list[str]:
         ),
         (
             {"arrival": " "},
-            [f"`arrival` is ' '; write the name of a column, or none if the detections have no arrivals{RULE}"],
+            ["`arrival` is ' '; write the name of a column, or none if the detections have no arrivals"],
         ),
         (
             {"late": "ignore"},
@@ -142,10 +143,10 @@ def test_every_fault_is_named_at_once():
     )
 
     assert [line.split("`")[1] for line in message] == [
-        "granularity",
-        "re_notify_percentage_threshold",
-        "keys",
         "detections",
+        "keys",
+        "re_notify_percentage_threshold",
+        "granularity",
     ]
 
 
@@ -306,12 +307,20 @@ NOTED = {"anomaly_id": "string", "note": "string", "noted_at": "timestamp"}
             {},
             NOTED | {"tags": "map<string,string>"},
             None,
-            ["notes.tags is map<string,string>; Spark does not order maps: make it an array, a struct or a text"],
+            ["notes.tags is MAP<STRING,STRING>; Spark does not order maps: make it an array, a struct or a text"],
         ),
     ],
 )  # fmt: skip
 def test_feedback_with_columns_that_do_not_fit(anomalies, noted, order_by, message):
-    assert macros()._feedback_faults(RELATION, anomalies, FEEDBACK, noted, order_by) == message
+    types = {RELATION["identifier"]: anomalies, FEEDBACK["identifier"]: noted}
+    call = macros_with(_types_of=lambda each: types[each["identifier"]], execute=True)
+    given = {"source": RELATION, "feedback": FEEDBACK, "order_by": order_by}
+    if not message:
+        assert "as feedback" in call.anomalies_active(**given)
+        return
+    with pytest.raises(Refused) as refused:
+        call.anomalies_active(**given)
+    assert str(refused.value).split("\n  - ") == ["anomalies_active:", *message]
 
 
 def test_frames_and_marks_are_those_of_the_oracle():

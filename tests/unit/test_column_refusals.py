@@ -129,7 +129,7 @@ def test_an_expression_is_refused_by_itself_and_not_within_the_whole_query():
         {"a": "avg(tmep * 2)", "b": "max(temp +)", "c": "sum(temp > 40)", "d": "min(temp - load)"},
         **{"tmep * 2": no_column, "temp +": bad, "temp > 40": "boolean", "temp - load": "double"},
     )
-    assert refusal(m._check_expressions, definition, task) == [
+    assert refusal(m._check_select, definition, task) == [
         "aggregation 's':",
         f"`select` has a = 'avg(tmep * 2)', and signal has no column 'tmep'{LISTED};"
         " did you mean 'temp'?",
@@ -146,10 +146,10 @@ def test_good_expressions_cost_one_question():
     spark = Spark(**known)
     m = macros_with(_types_of=lambda _: TYPES, adapter=spark)
     definition = defined({"a": "avg(temp * 2)", "b": "last(upper(sensor))", "n": "count(*)"})
-    m._check_expressions(definition, m._events_task(definition))
+    m._check_select(definition, m._events_task(definition))
     assert len(spark.queries) == 1
     plain = defined({"a": "avg(temp)", "n": "count(*)"})
-    m._check_expressions(plain, m._events_task(plain))
+    m._check_select(plain, m._events_task(plain))
     assert len(spark.queries) == 1
 
 
@@ -168,20 +168,25 @@ POINTS = {"source": SIGNAL, "keys": ["sensor"], "ts": "ts", "value": "temp", "me
             {"value": "tmp", "ts": "tz", "keys": ["sensors"], "arrival": "arival"},
             [
                 f"`ts` names the column 'tz', which signal does not have{LISTED}",
+                f"`keys` names the column 'sensors', which signal does not have{LISTED};"
+                " did you mean 'sensor'?",
                 f"`arrival` names the column 'arival', which signal does not have{LISTED};"
                 " did you mean 'arrival'?",
                 f"`value` names the column 'tmp', which signal does not have{LISTED};"
                 " did you mean 'temp'?",
-                f"`keys` names the column 'sensors', which signal does not have{LISTED};"
-                " did you mean 'sensor'?",
             ],
         ),
-        ({"value": "sensor"}, ["`value` names sensor of signal, which is STRING; take a number"]),
+        (
+            {"value": "sensor"},
+            [
+                "`value` names sensor of signal, which is STRING; take a number (cast it in a staging model)"
+            ],
+        ),
         (
             {"value": "is_on"},
             [
-                "`value` names is_on of signal, which is BOOLEAN; take a number, such as"
-                " int(is_on) of a staging model"
+                "`value` names is_on of signal, which is BOOLEAN; take a number (cast it in a staging"
+                " model)"
             ],
         ),
         (
@@ -192,13 +197,13 @@ POINTS = {"source": SIGNAL, "keys": ["sensor"], "ts": "ts", "value": "temp", "me
 )
 def test_columns_of_a_table_of_time_weights(changes, faults):
     found = refusal(package().time_weight_table, **{**POINTS, **changes})
-    assert found == ["time_weight_table of hours:", *faults]
+    assert found == ["time_weight_table in hours:", *faults]
 
 
 def test_columns_of_a_table_of_states():
     given = {"source": SIGNAL, "keys": [], "ts": "ts", "state": "sensr", "bucket": "1 hour"}
     assert refusal(package().state_agg_table, **given) == [
-        "state_agg_table of hours:",
+        "state_agg_table in hours:",
         f"`state` names the column 'sensr', which signal does not have{LISTED};"
         " did you mean 'sensor'?",
     ]

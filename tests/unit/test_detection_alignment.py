@@ -152,7 +152,7 @@ REFUSED = [
     ),
     ({"precision": "us"}, f"`precision` is 'us'; it must be one of {UNITS}"),
     ({"precision": None}, f"`precision` is 'None'; it must be one of {UNITS}"),
-    ({"round_time": "yes"}, "`round_time` is 'yes'; it must be true or false"),
+    ({"round_time": "yes"}, "`round_time` is 'yes'; write true or false"),
 ]  # fmt: skip
 
 
@@ -182,7 +182,7 @@ def test_what_alignment_size_refuses(wrong, message):
         *[
             (
                 {"first": first},
-                f"`first` is '{first}'; it must be a SQL expression of the first row's time, as a bigint of units of the precision",
+                f"`first` is '{first}'; write a SQL expression of the first row's time, a bigint of units of the precision",
             )
             for first in (" ", 5)
         ],

@@ -25,7 +25,9 @@ def faults(macro: str, **given) -> list[str]:
 
 
 RELATION = "; write ref('{}'), source(...) or a query in parentheses, such as strandline.aggregation_within(...) gives"
-PLAIN = "; write the name of a column that does not begin with __ (compute expressions in a staging model)"
+COLUMN = "; write the name of a column (compute expressions in a staging model)"
+RULE = "; a name has no line break and no ${, and does not begin with __"
+START, VALUE = "; name the column of the bucket's start", "; name the column to evaluate"
 KINDS = "; write how long a bucket is, in units of one kind: years to months ('1 month' or 'P1M'), weeks and days ('1 day' or 'P1D') or hours and shorter ('15 minutes' or 'PT15M')"
 
 
@@ -34,15 +36,15 @@ KINDS = "; write how long a bucket is, in units of one kind: years to months ('1
     ("given", "message"),
     [
         ({"source": "flight_days"}, "`source` is 'flight_days'" + RELATION.format("flight_days")),
-        ({"source": None}, "`source` is 'None'" + RELATION.format("flight_days")),
+        ({"source": None}, "`source` is none; write ref(…), source(...) or a query in parentheses, such as strandline.aggregation_within(...) gives"),
         ({"keys": "carrier"}, "`keys` is 'carrier'; list the columns that identify a series, such as ['carrier'], or [] for one series"),
-        ({"keys": None}, "`keys` is 'None'; list the columns that identify a series, such as ['carrier'], or [] for one series"),
+        ({"keys": None}, "`keys` is none; list the columns that identify a series, such as ['carrier'], or [] for one series"),
         ({"keys": ["a", "A"]}, "`keys` names a column twice: a, A"),
-        ({"keys": ["Detector"]}, "`keys` has the column 'detector', which is also a column of the result; rename it in a staging model"),
-        ({"keys": [" "]}, "`keys` has ' '" + PLAIN),
-        ({"ts": 5}, "`ts` has '5'" + PLAIN),
-        ({"value": "__value"}, "`value` has '__value'" + PLAIN),
-        ({"value": None}, "`value` has 'None'" + PLAIN),
+        ({"keys": ["Detector"]}, "`keys` has the column 'Detector', which is also a column of the result; rename it in a staging model"),
+        ({"keys": [" "]}, "`keys` has ' '" + COLUMN),
+        ({"ts": 5}, "`ts` is '5'" + START),
+        ({"value": "__value"}, "`value` is '__value'" + VALUE + RULE),
+        ({"value": None}, "`value` is none" + VALUE),
         ({"granularity": "a day"}, "`granularity` is 'a day'" + KINDS),
         ({"granularity": "P0D"}, "`granularity` is 'P0D'" + KINDS),
         ({"granularity": "P1DT12H"}, "`granularity` is 'P1DT12H'" + KINDS),
@@ -51,10 +53,10 @@ KINDS = "; write how long a bucket is, in units of one kind: years to months ('1
         ({"detector": " "}, "`detector` is ' '; write a name, such as 'few_flights'"),
         ({"detector": 1}, "`detector` is '1'; write a name, such as 'few_flights'"),
         ({"missing": "none"}, "`missing` is 'none'; write 'null' (a missing bucket is not evaluated) or 'zero' (it counts as 0)"),
-        ({"missing": None}, "`missing` is 'None'; write 'null' (a missing bucket is not evaluated) or 'zero' (it counts as 0)"),
+        ({"missing": None}, "`missing` is none; write 'null' (a missing bucket is not evaluated) or 'zero' (it counts as 0)"),
         ({"until": ""}, "`until` is ''; write a SQL expression of one TIMESTAMP, such as '(select max(ts) from ' ~ ref('flights') ~ ')'"),
         ({"until": 5}, "`until` is '5'; write a SQL expression of one TIMESTAMP, such as '(select max(ts) from ' ~ ref('flights') ~ ')'"),
-        ({"arrival": ""}, "`arrival` has ''" + PLAIN),
+        ({"arrival": ""}, "`arrival` is ''" + COLUMN),
         ({"severity": 3}, "`severity` is '3'; write a text, such as 'high', or leave it out"),
         ({"description": " "}, "`description` is ' '; write a text, such as 'fewer flights than usual', or leave it out"),
         ({"time_zone": "New York"}, "`time_zone` is 'New York'; write an IANA name such as 'UTC' or 'America/New_York'"),
@@ -80,10 +82,10 @@ NUMBER = "; write a number, or leave it out"
             (
                 {"inclusive": given},
                 [
-                    f"`inclusive` is '{given}'; write true (a value that equals a bound is found) or false"
+                    f"`inclusive` is {shown}; write true (a value that equals a bound is found) or false"
                 ],
             )
-            for given in ("yes", None, 1)
+            for given, shown in [("yes", "'yes'"), (None, "none"), (1, "'1'")]
         ),
         (
             {"min_inclusive": "yes"},
@@ -99,13 +101,17 @@ def test_bounds(given, message):
     assert faults("threshold_detector", **given) == message
 
 
+def shown(value: object) -> str:
+    return "none" if value is None else f"'{value}'"
+
+
 @pytest.mark.parametrize("value", [-1, "50", None, True, float("nan"), float("inf")])
 def test_tolerances(value):
     assert faults("percentage_change_detector", percentage=value) == [
-        f"`percentage` is '{value}'; write a number from 0 up, in per cent (0 means any change)"
+        f"`percentage` is {shown(value)}; write a number from 0 up, in per cent (0 means any change)"
     ]
     assert faults("absolute_change_detector", change=value) == [
-        f"`change` is '{value}'; write a number from 0 up (0 means any change)"
+        f"`change` is {shown(value)}; write a number from 0 up (0 means any change)"
     ]
 
 
@@ -126,7 +132,7 @@ def test_two_distances_are_one_too_many():
 @pytest.mark.parametrize("macro", list(OWN)[1:])
 def test_patterns(macro, pattern):
     assert faults(macro, pattern=pattern) == [
-        f"`pattern` is '{pattern}'; write one of up, down, up_or_down"
+        f"`pattern` is {shown(pattern)}; write one of up, down, up_or_down"
     ]
 
 
@@ -174,7 +180,7 @@ def test_sensitivity(sensitivity):
 @pytest.mark.parametrize("min_values", [1, 0, 2.5, "2", None, True])
 def test_min_values(min_values):
     assert faults("mean_variance_detector", min_values=min_values) == [
-        f"`min_values` is '{min_values}'; write a whole number from 2 up: a standard deviation needs two values"
+        f"`min_values` is {shown(min_values)}; write a whole number from 2 up: a standard deviation needs two values"
     ]
 
 

@@ -48,7 +48,7 @@ REFUSALS = {
         {"requests": "requests"},
         "`requests` is 'requests'; pass a relation: ref('requests') or source('shop', 'requests')",
     ),
-    "no requests": ({"requests": None}, "`requests` is empty; pass a relation"),
+    "no requests": ({"requests": None}, "`requests` is none; pass a relation: ref('requests')"),
     "unknown column": ({"select": ["a.symbol", "a.totl"]}, f"`select` names 'a.totl', {COLUMNS}"),
     "unknown column in an expression": (
         {"select": ["a.total / A.`n` as share"]},

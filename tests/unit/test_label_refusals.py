@@ -30,7 +30,7 @@ def test_what_every_label_maker_refuses(macro):
     ]
     for ignore in ("yes", None, 1):
         assert faults(macro, ignore=ignore) == [
-            f"`ignore` is '{ignore}'; write true (detections with the label are ignored and not notified) or false"
+            f"`ignore` is {'none' if ignore is None else repr(str(ignore))}; write true (detections with the label are ignored and not notified) or false"
         ]
     if macro != "label_threshold":
         assert faults(macro, time_zone="EasternTime") == [
@@ -53,13 +53,13 @@ def test_what_every_label_maker_refuses(macro):
     ("macro", "given", "message"),
     [
         ("label_events", {"events": "holidays"}, "`events` is 'holidays'; write ref('holidays'), source(...) or a query in parentheses"),
-        ("label_events", {"name": " "}, "`name` has ' '; write the name of a column (compute expressions in a staging model)"),
-        ("label_events", {"end": None}, "`end` has 'None'; write the name of a column (compute expressions in a staging model)"),
+        ("label_events", {"name": " "}, "`name` is ' '; write the name of a column (compute expressions in a staging model)"),
+        ("label_events", {"end": None}, "`end` is none; write the name of a column (compute expressions in a staging model)"),
         *(("label_events", {name: text}, f"`{name}` is '{text}'; {PERIOD}") for name in ("before", "after") for text in ("P1M", "a day", "-P1D")),
-        ("label_cold_start", {"period": None}, f"`period` is ''; {PERIOD}"),
+        ("label_cold_start", {"period": None}, f"`period` is none; {PERIOD}"),
         ("label_cold_start", {"period": "P0D"}, f"`period` is 'P0D'; {PERIOD}"),
-        ("label_cold_start", {"source": None}, "`source` is 'None'; write ref('too_few'), source(...) or a query in parentheses"),
-        ("label_cold_start", {"ts": 5}, "`ts` has '5'; write the name of a column (compute expressions in a staging model)"),
+        ("label_cold_start", {"source": None}, "`source` is none; write ref(…), source(...) or a query in parentheses"),
+        ("label_cold_start", {"ts": 5}, "`ts` is '5'; name the column of its time"),
         ("label_time_of_week", {"hours": []}, "`days`, `hours` and `day_hours` are all empty; write at least one, such as days=['saturday', 'sunday']"),
         ("label_time_of_week", {"hours": [24]}, "`hours` has the hour '24'; write whole numbers from 0 to 23"),
         ("label_time_of_week", {"hours": ["4"]}, "`hours` has the hour '4'; write whole numbers from 0 to 23"),
@@ -75,8 +75,8 @@ def test_what_every_label_maker_refuses(macro):
         ("label_threshold", {"min": 5}, "`min` is '5' and `max` is '4'; min must not be above max"),
         ("label_threshold", {"inclusive": "no"}, "`inclusive` is 'no'; write true (a value that equals a bound counts) or false"),
         ("label_threshold", {"keys": ["carrier"]}, "`ts` and `keys` are columns of `source`, which is missing; give it, or leave them out"),
-        ("label_threshold", {"value": ""}, "`value` has ''; write the name of a column (compute expressions in a staging model)"),
-        ("label_threshold", {"source": "(select 1)"}, "`ts` has 'None'; write the name of a column (compute expressions in a staging model)"),
+        ("label_threshold", {"value": ""}, "`value` is ''; write the name of a column (compute expressions in a staging model)"),
+        ("label_threshold", {"source": "(select 1)"}, "`ts` is none; write the name of a column (compute expressions in a staging model)"),
     ],
 )  # fmt: skip
 def test_what_a_label_maker_refuses(macro, given, message):

@@ -63,16 +63,16 @@ def test_what_a_ledger_of_points_refuses() -> None:
         )  # fmt: skip
     assert str(refused.value) == "\n  - ".join(
         [
-            "points_ledger of a_model:",
-            "`source` is 'signal'; pass a relation: ref('signal')",
-            "`table` is 'signal_hours'; pass a relation: ref('signal_hours')",
-            "`arrival` is ' '; write the name of a column",
+            "points_ledger in a_model:",
+            "`source` is 'signal'; pass a relation: ref('signal') or source(…)",
+            "`table` is 'signal_hours'; pass a table of time_weight_table, state_agg_table or heartbeat_agg_table: ref('signal_hours')",
+            "`arrival` is ' '; write the name of a column (compute expressions in a staging model)",
             "`quarantine` is 'rejected'; pass a relation such as source('raw', 'orders_quarantine'), or leave it out",
         ]
     )
     with pytest.raises(Exception, match="points_ledger") as refused:
         Run().macros.points_ledger(Relation("signal"), table=Relation("signal_hours"))
-    assert "pass the table of the points that do not count, as ref('signal_late')" in str(
+    assert "pass a table of time_weight_late, state_agg_late or heartbeat_agg_late: ref(…)" in str(
         refused.value
     )
 
@@ -83,15 +83,15 @@ def test_a_ledger_of_points_looks_at_their_columns() -> None:
             Relation("signal"), table=Relation("signal_late"), late=Relation("signal_hours"), arrival="arival"
         )  # fmt: skip
     said = str(refused.value).split("\n  - ")
-    assert said[1].startswith(
+    assert said[3].startswith(
         "`arrival` names the column 'arival', which signal does not have; it has "
     )
-    assert said[1].endswith("did you mean 'arrival'?")
-    assert said[2:] == [
+    assert said[3].endswith("did you mean 'arrival'?")
+    assert said[1:3] == [
         "`table` is signal_late, which has no column agg_count; pass a table of time_weight_table, "
-        "state_agg_table or heartbeat_agg_table",
+        "state_agg_table or heartbeat_agg_table: ref(…)",
         "`late` is signal_hours, which has no column late_reason; pass a table of time_weight_late, "
-        "state_agg_late or heartbeat_agg_late",
+        "state_agg_late or heartbeat_agg_late: ref(…)",
     ]
 
 
@@ -102,9 +102,9 @@ def test_what_a_ledger_of_an_engine_refuses() -> None:
         )
     assert str(refused.value) == "\n  - ".join(
         [
-            "detection_ledger of a_model:",
-            "`status` is 'sensor_status'; pass a relation: ref('sensor_status')",
-            "`late` is 'sensor_late'; pass a relation: ref('sensor_late')",
+            "detection_ledger in a_model:",
+            "`status` is 'sensor_status'; pass the model of detection_status: ref('sensor_status')",
+            "`late` is 'sensor_late'; pass the model of detection_late: ref('sensor_late')",
         ]
     )
     with pytest.raises(Exception, match="detection_ledger") as refused:
@@ -112,8 +112,8 @@ def test_what_a_ledger_of_an_engine_refuses() -> None:
             Relation("signal"), status=Relation("signal_late"), late=Relation("signal_hours")
         )
     assert str(refused.value).split("\n  - ")[1:] == [
-        "`status` is signal_late, which has no column last_arrival; pass the model of detection_status",
-        "`late` is signal_hours, which has no column late_reason; pass the model of detection_late",
+        "`status` is signal_late, which has no column last_arrival; pass the model of detection_status: ref(…)",
+        "`late` is signal_hours, which has no column late_reason; pass the model of detection_late: ref(…)",
     ]
 
 
@@ -122,15 +122,16 @@ def test_what_a_ledger_of_a_window_refuses() -> None:
         Run().macros.window_ledger("requests", window=Relation("signal"), arrival=" ")
     assert str(refused.value) == "\n  - ".join(
         [
-            "window_ledger of a_model:",
-            "`source` is 'requests'; pass a relation: ref('requests')",
-            "`arrival` is ' '; write the name of a column",
+            "window_ledger in a_model:",
+            "`source` is 'requests'; pass a relation: ref('requests') or source(…)",
+            "`window` is signal, which has no column window_progress; pass a table of window_table: ref(…)",
+            "`arrival` is ' '; write the name of a column (compute expressions in a staging model)",
         ]
     )
     with pytest.raises(Exception, match="window_ledger") as refused:
         Run().macros.window_ledger(Relation("signal"), window=Relation("signal_hours"))
     assert str(refused.value).split("\n  - ")[1:] == [
-        "`window` is signal_hours, which has no column window_progress; pass a table of window_table"
+        "`window` is signal_hours, which has no column window_progress; pass a table of window_table: ref(…)"
     ]
 
 

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import jinja2
 import pytest
 from dbt_common.clients.jinja import create_undefined
-from tests.unit.jinja_macros import MACROS, Refused, Undefined, macros
+from tests.unit.jinja_macros import MACROS, Refused, Undefined, described_arguments, macros
 from tests.unit.test_macro_docs import SIGNATURE
 
 TRADES = SimpleNamespace(identifier="trades")
@@ -62,8 +62,8 @@ WITHIN = {"within": "2013-02-** **:**:**", "per": "day"}
             (),
             without("name", "source", "select"),
             "aggregation:\n"
-            "  - `name` is missing or undefined; begin the names of its tables,"
-            " such as 'trade_aggregation'\n"
+            "  - `name` is missing or undefined; it begins the names of the tables, so write letters,"
+            " digits and underscores, such as 'trade_aggregation'\n"
             "  - `source` is missing or undefined; pass a relation:"
             " ref('trades') or source('shop', 'trades')\n"
             "  - `select` is missing or undefined; write a mapping from output to aggregate,"
@@ -153,8 +153,8 @@ WITHIN = {"within": "2013-02-** **:**:**", "per": "day"}
             "threshold_detector:\n"
             "  - there is no argument `maximum`; did you mean `max`?\n"
             "  - `value` is missing or undefined; name the column to evaluate\n"
-            "  - its arguments are source, ts, value, granularity, keys, min, max, inclusive,"
-            " detector, missing, until, time_zone, arrival, severity, description, min_inclusive,"
+            "  - its arguments are source, ts, value, granularity, keys, detector, missing, until,"
+            " time_zone, arrival, severity, description, min, max, inclusive, min_inclusive,"
             " max_inclusive",
         ),
         (
@@ -162,13 +162,15 @@ WITHIN = {"within": "2013-02-** **:**:**", "per": "day"}
             (),
             {"source": TRADES, "keys": [], "ts": "ts", "value": "temp", "method": "locf"},
             "time_weight_table:\n"
-            "  - `bucket` is missing or undefined; write the length of a bucket such as '1 hour'",
+            "  - `bucket` is missing or undefined; write the length of a bucket such as '1 hour'"
+            " (for months and years, roll up the days of such a table, or put time_weight into"
+            " the `select` of an aggregation)",
         ),
         (
             "time_weight",
             ("ts", "temp"),
             {"metod": "locf"},
-            "time_weight:\n"
+            "time_weight of temp:\n"
             "  - there is no argument `metod`; did you mean `method`?\n"
             "  - `method` is missing or undefined; write one of locf, linear, trapezoidal\n"
             "  - its arguments are ts, value, method, gap, arrival",
@@ -196,25 +198,28 @@ UNCHECKED = {
     *("interpolated_duration_in", "state_at", "state_periods", "state_timeline"),
     *("interpolated_state_timeline", "interpolated_state_periods", "trim_to", "interpolate"),
 }
-CHECKED = re.compile(
-    r"_check_call\([^{]*?, kwargs, varargs, \{(.*?)\n    \}(?:, \[(.*?)\])?\)", re.DOTALL
-)
+SIGNATURES = {
+    name: signature
+    for path in MACROS.rglob("*.sql")
+    for name, signature in SIGNATURE.findall(path.read_text())
+}
 
 
-def test_what_a_call_may_have_is_what_the_macro_has():
-    for path in MACROS.rglob("*.sql"):
-        text = path.read_text()
-        if f"{path.parent.name}/" == "demo/" or "{% materialization" in text:
-            continue
-        for macro in re.split(r"{%-? endmacro -?%}", text):
-            name, signature = (SIGNATURE.findall(macro) or [("_", "")])[0]
-            if name.startswith("_") or name in UNCHECKED:
-                continue
-            found = CHECKED.search(macro)
-            assert found, f"{name} calls no _check_call, and is not in UNCHECKED"
-            required = re.findall(r"^        '(\w+)': \[(\w+), ", found[1], re.MULTILINE)
-            assert all(key == value for key, value in required), name
-            known = [key for key, _ in required] + re.findall(r"'(\w+)'", found[2] or "")
-            defaults = re.findall(r"(\w+)(=?)[^,]*(?:,|$)", signature.replace("\n", " "))
-            assert known == [argument for argument, _ in defaults], name
-            assert [key for key, _ in required] == [a for a, default in defaults if not default]
+def declared(name: str) -> tuple[list[str], list[str]]:
+    """The arguments that a macro says it has, and those that it misses in an empty call."""
+    definition = (flights(),) if "definition" in described_arguments()[name] else ()
+    message = refusal(name, definition, {"no_such_argument": 1})
+    known = re.search(r"its arguments are (.*)", message)
+    assert known, f"{name} calls no _arguments, and is not in UNCHECKED"
+    missing = re.findall(r"`(\w+)` is missing or undefined", message)
+    return known[1].split(", "), ["definition"] * len(definition) + missing
+
+
+@pytest.mark.parametrize("name", sorted(described_arguments()))
+def test_a_macro_declares_the_arguments_that_it_has_and_that_are_described(name):
+    if name in UNCHECKED or name in {"flight_aggregation", "weather_aggregation"}:
+        return
+    signature = dict(re.findall(r"(\w+)(=?)[^,]*(?:,|$)", SIGNATURES[name].replace("\n", " ")))
+    known, missing = declared(name)
+    assert sorted(known) == sorted(signature) == sorted(described_arguments()[name])
+    assert sorted(missing) == sorted(each for each, default in signature.items() if not default)

@@ -38,7 +38,7 @@ def messages() -> list[tuple[str, str]]:
 
 @pytest.mark.parametrize(("page", "message"), messages())
 def test_a_message(page: str, message: str) -> None:  # noqa: ARG001
-    parts = [part.strip(" :;") for part in message.split("…")]
+    parts = [part.strip(" :;'") for part in message.split("…")]
     assert [part for part in parts if part and part not in product()] == []
 
 

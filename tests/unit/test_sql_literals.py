@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from types import SimpleNamespace
 
 import pytest
 from tests.unit.jinja_macros import MACROS, macros
@@ -61,30 +62,37 @@ def test_a_value_of_a_column_is_a_literal_of_its_type(text, type_, literal):
 COMPARABLE = "take a whole number, a DECIMAL, a STRING, a BINARY, a DATE or a TIMESTAMP"
 
 
+def type_faults(argument: str, kind: str, type_: str) -> list[str]:
+    found: list[str] = []
+    events = SimpleNamespace(identifier="events")
+    macros()._check_column(argument, "n", events, {"n": type_}, {"type": kind}, found)
+    return found
+
+
 @pytest.mark.parametrize("type_", ["int", "decimal(38,0)", "string", "binary", "timestamp", "timestamp_ntz", "date",
-                                   "varchar(3)", "string collate utf8_lcase", None])  # fmt: skip
+                                   "varchar(3)", "string collate utf8_lcase"])  # fmt: skip
 def test_types_that_have_an_order_are_taken(type_):
-    assert macros()._order_faults("arrival", "n", type_) == []
-    assert macros()._order_faults("event_id", "n", type_) == []
+    assert type_faults("arrival", "ordered", type_) == []
+    assert type_faults("event_id", "identity", type_) == []
 
 
 @pytest.mark.parametrize(
     "type_", ["array<int>", "struct<a:int>", "map<int,int>", "variant", "interval day"]
 )
 def test_types_without_literals_are_refused(type_):
-    assert macros()._order_faults("event_id", "id", type_) == [
-        f"`event_id` names id, which is {type_}; {COMPARABLE}; in a staging model, to_json(id) makes a STRING of it"
+    assert type_faults("event_id", "identity", type_) == [
+        f"`event_id` names n of events, which is {type_.upper()}; {COMPARABLE}; to_json(…) in a staging model makes a STRING of it"
     ]  # fmt: skip
-    assert macros()._order_faults("arrival", "n", type_) == [
-        f"`arrival` names n, which is {type_}; {COMPARABLE}, or cast it to one in a staging model"
+    assert type_faults("arrival", "ordered", type_) == [
+        f"`arrival` names n of events, which is {type_.upper()}; {COMPARABLE} (cast it in a staging model)"
     ]
 
 
 @pytest.mark.parametrize("type_", ["float", "double", "boolean"])
 def test_an_arrival_that_may_be_nan_or_never_grows_is_refused(type_):
-    (fault,) = macros()._order_faults("arrival", "n", type_)
-    assert fault.startswith(f"`arrival` names n, which is {type_}; {COMPARABLE}")
-    assert macros()._order_faults("event_id", "n", type_) == []
+    (fault,) = type_faults("arrival", "ordered", type_)
+    assert fault.startswith(f"`arrival` names n of events, which is {type_.upper()}; {COMPARABLE}")
+    assert type_faults("event_id", "identity", type_) == []
 
 
 TASK = {"aggregation": "tricky", "is_base": True}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from jinja2.exceptions import UndefinedError
 from tests.unit.jinja_macros import Refused, macros
 
 m = macros()
@@ -18,6 +19,10 @@ def message(macro: str, *args, **kwargs) -> str:
     with pytest.raises(Refused) as refused:
         getattr(m, macro)(*args, **kwargs)
     return str(refused.value)
+
+
+def shown(value) -> str:
+    return "none" if value is None else f"'{value}'"
 
 
 def of_bound(length: str | None, end: str | None) -> str:
@@ -57,11 +62,17 @@ def test_methods_in_any_case(method):
 
 @pytest.mark.parametrize("method", ["last", "", None, "lin ear"])
 def test_unknown_method(method):
-    assert f"`method` is '{method}'{METHOD}" in message("time_weight", "ts", "v", method=method)
+    assert f"`method` is {shown(method)}{METHOD}" in message(
+        "time_weight", "ts", "v", method=method
+    )
 
 
 def test_a_gap_in_any_spelling():
-    assert m._read_gap("30 minutes", m._period("PT30M")["fixed"], []) == "1800000000L"
+    def sql(gap):
+        return m.time_weight("ts", "v", method="locf", gap=gap)
+
+    assert sql("30 minutes") == sql("PT30M")
+    assert "1800000000L" in sql("PT30M")
 
 
 @pytest.mark.parametrize("unit", ["month", "year", "", "hou", None, 3600])
@@ -111,15 +122,15 @@ def test_state(state):
 @pytest.mark.parametrize("of", ["average", "Time_weight", "", None])
 def test_kind_of_a_rollup(of):
     assert message("rollup", "tw", of=of) == (
-        f"rollup of tw:\n  - `of` is '{of}'; write which kind of summary it is: time_weight, state_agg, heartbeat_agg"
+        f"rollup of tw:\n  - `of` is {shown(of)}; write which kind of summary it is: time_weight, state_agg, heartbeat_agg"
     )
 
 
 @pytest.mark.parametrize("length", ["0 s", "1 month", None, "b"])
 def test_heartbeats(length):
     assert message("heartbeat_agg", "ts", "start", length, length) == (
-        f"heartbeat_agg of ts:\n  - `interval` is '{length}'; write how long a heartbeat keeps alive, such as '10 minutes'\n"
-        f"  - `length` is '{length}'; write how long the range that begins at `start` is, such as '1 hour'"
+        f"heartbeat_agg of ts:\n  - `length` is {shown(length)}; write how long the range that begins at `start` is, such as '1 hour'\n"
+        f"  - `interval` is {shown(length)}; write how long a heartbeat keeps alive, such as '10 minutes'"
     )
 
 
@@ -136,69 +147,65 @@ def test_trimmed_to_what():
 @pytest.mark.parametrize("keys", ["sensor", None, {"sensor": "a"}])
 def test_interpolated_table(keys):
     assert message("interpolated_table", "tw", "1 month", DAY, keys, of="states") == (
-        f"interpolated_table of tw:\n  - `keys` is '{keys}'{KEYS}\n"
-        "  - `length` is '1 month'; write the length of the relation's buckets, such as '1 hour'\n"
+        "interpolated_table of tw:\n  - `length` is '1 month'; write the length of the relation's buckets, such as '1 hour'\n"
+        f"  - `keys` is {shown(keys)}{KEYS}\n"
         "  - `of` is 'states'; write which kind of summary it is: time_weight, state_agg, heartbeat_agg"
     )
     assert "whose start is not before its end; the first must be earlier" in message("interpolated_table", "tw", "1 hour", DAY[::-1])  # fmt: skip
     assert "interpolated_table of tw:\n  - `within` is 'noon'; write a pair" in message("interpolated_table", "tw", "1 hour", "noon")  # fmt: skip
 
 
-def faults(
-    source="relation",
-    keys=("sensor",),
-    ts="ts",
-    gap="1 h",
-    bucket="1 hour",
-    arrival="arrival",
-    not_after=None,
-):
-    found: list[str] = []
-    source = {"relation": type("Relation", (), {"identifier": "signal"})()}.get(source, source)
-    m._points_task("time_weight", source, keys, ts, "v", gap, bucket, arrival, not_after, found)
-    return found
+SIGNAL = type("Relation", (), {"identifier": "signal"})()
+POINTS = {"source": SIGNAL, "keys": ["sensor"], "ts": "ts", "bucket": "1 hour"}
+WEIGHTS = {"value": "v", "method": "locf", "gap": "1 h"}
+COLUMN = "write the name of a column (compute expressions in a staging model)"
+OWN = "and summary and names that begin with agg_ are columns of the table itself; rename it in a staging model"
+BUCKET = "write the length of a bucket such as '1 hour' (for months and years, roll up the days of such a table, or put time_weight into the `select` of an aggregation)"
+
+
+def faults(macro="time_weight_table", own=WEIGHTS, **given):
+    """The faults of a call with the columns of a signal, and none if dbt's `config` is reached."""
+    with pytest.raises((Refused, UndefinedError)) as refused:
+        getattr(m, macro)(**POINTS | own | given)
+    who, *lines = str(refused.value).split("\n  - ")
+    assert who == (f"{macro}:" if lines else "'config' is undefined")
+    return lines
 
 
 def test_tables_of_summaries():
     assert faults() == []
     assert faults(source=None) == [
-        "`source` is empty; pass a relation: ref('signal') or source('plant', 'signal')"
+        "`source` is none; pass a relation: ref('signal') or source('plant', 'signal')"
     ]
     assert faults(source="signal") == [
         "`source` is 'signal'; pass a relation: ref('signal') or source('plant', 'signal')"
     ]
     assert faults(keys="sensor", gap="0 h") == [f"`keys` is 'sensor'{KEYS}", f"`gap` is '0 h'{GAP}"]
     assert faults(keys=["agg_room", "Summary", "__t"], ts=" ", arrival=5) == [
-        "`ts` is ' '; write the name of a column",
-        "`arrival` is '5'; write the name of a column",
-        "`keys` names the column 'agg_room'; summary and names that begin with agg_ are columns of the table itself: rename it in a staging model",
-        "`keys` names the column 'Summary'; summary and names that begin with agg_ are columns of the table itself: rename it in a staging model",
-        "`keys` names the column '__t'; names that begin with __ are reserved: rename it in a staging model",
+        "`ts` is ' '; name the column of the points' time",
+        f"`keys` has '__t'; {COLUMN}; a name has no line break and no ${{, and does not begin with __",
+        f"`keys` has the column 'agg_room', {OWN}",
+        f"`keys` has the column 'Summary', {OWN}",
+        f"`arrival` is '5'; {COLUMN}",
     ]
     assert faults(keys=["air temp", "größe", "select"], ts="agg_timestamp", arrival="a`b") == []
     assert faults(not_after=5) == [
         "`not_after` is '5'; write one SQL expression over the columns of the source, such as 'received_at + interval 1 hour'"
     ]
-    assert faults(bucket="1 month") == [
-        "`bucket` is '1 month'; write the length of a bucket such as '1 hour' (for months and years, roll up the days of such a table, or put time_weight into the `select` of an aggregation)"
-    ]
+    assert faults(bucket="1 month") == [f"`bucket` is '1 month'; {BUCKET}"]
 
 
 def test_tables_of_heartbeats():
-    found: list[str] = []
-    relation = type("Relation", (), {"identifier": "pings"})()
-    m._heartbeat_agg_task(relation, "host", "ts", "a while", "1 month", "arrival", None, found)
-    assert found == [
-        "`interval` is 'a while'; write how long a heartbeat keeps alive, such as '10 minutes'",
+    own = {"interval": "a while"}
+    assert faults("heartbeat_agg_table", own, keys="host", bucket="1 month") == [
+        f"`bucket` is '1 month'; {BUCKET}",
         f"`keys` is 'host'{KEYS}",
-        "`bucket` is '1 month'; write the length of a bucket such as '1 hour' (for months and years, roll up the days of such a table, or put time_weight into the `select` of an aggregation)",
+        "`interval` is 'a while'; write how long a heartbeat keeps alive, such as '10 minutes'",
     ]
 
 
 def test_a_table_of_late_points_takes_a_relation():
-    found: list[str] = []
-    m._check_late_table("signal_hours", found)
-    m._check_late_table(None, found)
-    assert found == [
+    assert faults("time_weight_late", table="signal_hours") == [
         "`table` is 'signal_hours'; pass the table of the points' summaries, such as ref('signal_hours'), or leave it out"
     ]
+    assert faults("time_weight_late", table=None) == []

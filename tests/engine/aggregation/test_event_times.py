@@ -125,10 +125,10 @@ def test_columns_that_cannot_do_their_part_are_refused(small):
         in message
     )
     order = "take a whole number, a DECIMAL, a STRING, a BINARY, a DATE or a TIMESTAMP"
-    assert f"`arrival` names arrival, which is double; {order}, or cast it to one" in message
-    assert f"`arrival` names arrival, which is boolean; {order}, or cast it to one" in message
+    assert f"`arrival` names arrival of feed_double, which is DOUBLE; {order} (cast it in a" in message
+    assert f"`arrival` names arrival of feed_boolean, which is BOOLEAN; {order} (cast it in a" in message
     assert (
-        f"`event_id` names id, which is struct<a:int>; {order}; in a staging model, to_json(id) makes a STRING of it"
+        f"`event_id` names id of feed_struct, which is STRUCT<A:INT>; {order}; to_json(…) in a staging model makes a STRING of it"
         in message
     )
     assert "feed_taken has the columns agg_event_time, whose names are reserved" in message

@@ -175,9 +175,9 @@ def test_what_is_refused_on_spark(consolidated) -> None:
     message = consolidated.fails(30)
     assert "`keys` names the column 'detektor', which detections does not have; it has case_id," in message  # fmt: skip
     assert "did you mean 'detector'?" in message
-    assert "`start` names case_id of detections, which is int; take a TIMESTAMP" in message
+    assert "`start` names case_id of detections, which is INT; take a TIMESTAMP" in message
     assert (
-        "`labels` names case_id of detections, which is int; a parent has the labels of all its members:"
+        "`labels` names case_id of detections, which is INT; a parent has the labels of all its members:"
         " make it an array of them, or a text"
     ) in message
     assert "`current` names the column 'value', which detections does not have" in message

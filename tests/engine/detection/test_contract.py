@@ -195,8 +195,8 @@ def _relation(database: Any = None, schema: str = "plant", identifier: str = "")
 @pytest.mark.parametrize(
     ("given", "lines"),
     [
-        ({"source": "hot", "name": "e"}, ["`source` is 'hot'; write ref('hot'), the model that calls detect"]),
-        ({"source": None, "name": "a b"}, ["`source` is 'None'; write ref('flight_detections'), the model that calls detect",
+        ({"source": "hot", "name": "e"}, ["`source` is 'hot'; pass the model that calls detect: ref('hot')"]),
+        ({"source": None, "name": "a b"}, ["`source` is none; pass the model that calls detect: ref(…)",
                                            "`name` is 'a b'; write the `name` of its detect(...), such as 'flight_delays'"]),
         ({"source": _relation(identifier="hot"), "name": "e"},
          ["there is no engine 'e' beside hot, because plant.e{} does not exist; write the `name` of its detect(...)"]),

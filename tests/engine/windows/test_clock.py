@@ -203,7 +203,7 @@ def test_rows_before_the_clock_is_known_reach_chained_windows(windows: Any) -> N
             "aggregates={'s': 'avg(ts)'}",
             "`aggregates` has s = 'ts', which is TIMESTAMP; it needs a number",
         ),
-        ("keys=['n', 'N']", "`keys` has 'n' more than once; name it once"),
+        ("keys=['n', 'N']", "`keys` names a column twice: n, N"),
         ("keys=['n || 1']", "names the column 'n || 1', which events does not have"),
     ],
 )
@@ -216,7 +216,7 @@ def test_what_is_refused(windows: Any, arguments: str, message: str) -> None:
 def test_a_wrong_ts_is_reported_once(windows: Any) -> None:
     windows.events("n int")
     windows.models(refused="source=source('feed', 'events'), ts='n', store='last 5'")
-    assert windows.fails().count("which is int; take a TIMESTAMP") == 1
+    assert windows.fails().count("which is INT; take a TIMESTAMP") == 1
 
 
 def test_three_of_weight_a_half_at_once_run(windows: Any) -> None:
@@ -230,7 +230,7 @@ def test_three_of_weight_a_half_at_once_run(windows: Any) -> None:
     windows.land((1, 0, id) for id in (1, 2, 3))
     windows.run()
     warning, *_ = [each for each in windows.warnings() if "weight" in each]
-    assert "window_table of timed: `weight` is 0.5, and a time window has no weights" in warning
+    assert "window_table in timed: `weight` is 0.5, and a time window has no weights" in warning
     assert windows.stays("half", "id") == [(id, "0", None) for id in (1, 2, 3)]
     # Nothing is left of them: the next waits for another one.
     windows.land([(2, 5, 4), (3, 6, 5), (4, 7, 6)])

@@ -79,7 +79,7 @@ def test_a_ledger_of_a_chained_window_is_refused(small: Any) -> None:
     small.change("chained_ledger", ledger_of("chained"))
     small.feed("recent", f"1, {at(1)}, 'a', 5")
     assert (
-        "window_ledger of chained_ledger:\n"
+        "window_ledger in chained_ledger:\n"
         "  - `window` is chained, which reads another window; pass the window that reads the events"
         in small.fails().replace("    ", "  ")
     )

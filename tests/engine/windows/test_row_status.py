@@ -121,7 +121,7 @@ def test_the_first_rows_of_each_cycle(windows: Any) -> None:
         ("store='last (id) seconds', keys=['key']", "`store` has the column 'id', which is not one of `keys`"),
         ("store='highest 5 using id', update_group='key'", "`update_group` is 'key'; write a list of columns, such as ['sku']"),
         ("store='last 5', keys='key'", "`keys` is 'key'; write a list of columns, such as ['src_ip'], or [] for one window"),
-        ("store='last 5', clock='id'", "`clock` names id of events, which is bigint; take a TIMESTAMP"),
+        ("store='last 5', clock='id'", "`clock` names id of events, which is BIGINT; take a TIMESTAMP"),
     ],
 )  # fmt: skip
 def test_what_is_refused(windows: Any, call: str, message: str) -> None:
