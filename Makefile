@@ -35,10 +35,9 @@ lint: ## ruff, mypy, structure of the macros, dbt's own parser strictly, rendere
 	@scripts/setup.sh dev
 	@scripts/lint.sh
 
-format: ## let ruff put the Python in order, and hide new private macros from the docs
+format: ## let ruff put the Python in order
 	@scripts/setup.sh dev
 	@"$(VENV)/bin/ruff" check --fix --quiet . && "$(VENV)/bin/ruff" format --quiet .
-	@"$(VENV)/bin/python" scripts/hide_macros.py
 
 soak: ## histories of many seeds, mutation and crash tests, the demo twice (hours; PART=engine/windows)
 	@scripts/setup.sh dev

@@ -39,14 +39,14 @@ WIDE = (
 # Which room may read which; a room reads itself as well.
 ARROWS = {
     "core": set(),
-    "materializations": {"core"},
-    "time_weight": {"core", "materializations"},
-    "aggregation": {"core", "materializations", "time_weight"},
-    "detection": {"core", "materializations"},
-    "anomalies": {"core", "materializations", "detection"},
-    "windows": {"core", "materializations"},
-    "report": {"core", "aggregation", "time_weight", "windows"},
-    "demo": {"aggregation", "time_weight", "detection", "anomalies", "windows"},
+    "incremental": {"core"},
+    "points": {"core", "incremental"},
+    "aggregation": {"core", "incremental", "points"},
+    "detectors": {"core", "incremental"},
+    "anomalies": {"core", "incremental", "detectors"},
+    "windows": {"core", "incremental"},
+    "report": {"core", "aggregation", "points", "windows"},
+    "demo": {"aggregation", "points", "detectors", "anomalies", "windows"},
 }
 
 # By `dbt compile --inline` in strandline.cli, and by a generic test.

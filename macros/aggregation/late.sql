@@ -134,3 +134,162 @@ __buffered_events as (
     {%- if task.event_id %} and {{ strandline._quoted(task.event_id) }} is not null
         and agg_copy = 1{% endif %}
 {%- endmacro %}
+
+{#- The materialization of a table of late events. A run appends late events that are not stored
+    yet, and stores its watermark in a property. -#}
+{% materialization strandline_aggregation_late, adapter='spark' %}
+    {%- set run = strandline._begin_run(compiled_code) -%}
+    {%- if run.is_unchanged -%}{{ return(report_unchanged()) }}{%- endif -%}
+    {%- if run.is_new -%}
+        {%- set found = strandline._read_late(run.task, strandline._events(run.task),
+            'late_reason is not null') -%}
+        {%- set properties = strandline._late_properties(found) -%}
+        {%- do strandline._create(run,
+            strandline._create_table(this, run.task, compiled_code, properties)) -%}
+        {%- do strandline._report_created(this, found.late) -%}
+    {%- else -%}
+        {%- do strandline._write_change(this,
+            strandline._late_change(this, run.task, run.properties)) -%}
+    {%- endif -%}
+    {{ return(strandline._finish_run(run)) }}
+{% endmaterialization %}
+
+{#- The incremental change of a table of late events: rows to append, if any, and the watermark as a
+    property. The property may be behind the rows, but never ahead: a run that was killed between
+    the two commits reads the events again and appends nothing twice. -#}
+{% macro _late_change(relation, task, properties) %}
+    {%- set stored = fromjson(properties.get('strandline.watermark', '{}')) -%}
+    {%- do task.update({'purged_before': strandline._later_horizon(
+        properties.get('strandline.purged_before'), strandline._base_of_late(task))}) -%}
+    {%- set is_compared = task.get('arrival_lookback') and stored.get('arrival') is not none -%}
+    {%- set above = strandline._less_lookback(task, stored.arrival) if is_compared
+        else stored.get('arrival') -%}
+    {%- set is_new = strandline._is_new(task, above) -%}
+    {%- set state = strandline._events_state_of_late(task, is_new, stored) -%}
+    {%- if is_compared -%}
+        {%- do state.update({'stored': {'relation': relation, 'above': above}}) -%}
+    {%- endif -%}
+    {%- set events = strandline._events(task, is_new, state) -%}
+    {%- set arrival = strandline._quoted(task.arrival) -%}
+    {%- set stored_arrival = strandline._watermark(relation, arrival) -%}
+    {%- set is_new_late = 'agg_event_is_new' if is_compared else 'late_reason is not null'
+        ~ (' and ' ~ arrival ~ ' > ' ~ stored_arrival if stored_arrival else '') -%}
+    {%- set found = strandline._read_late(task, events, is_new_late,
+        stored.arrival if is_compared else none) -%}
+    {%- if found.arrival is none -%}{{- return(none) -}}{%- endif -%}
+    {{- return({
+        'sql': events ~ strandline._late_rows(task, is_new_late) if found.late.count else none,
+        'properties': {'strandline.watermark': tojson({'arrival': found.arrival,
+            'newest': found.newest or stored.get('newest')})},
+        'watermark': stored_arrival, 'column': arrival, 'late': found.late,
+    }) -}}
+{% endmacro %}
+
+{#- From classified events: the latest arrival (none if there are no new events), the newest bucket
+    (with a buffer), and the number of late events that are not stored yet. With a lookback, `read`
+    is the arrival up to which events were read before. -#}
+{% macro _read_late(task, events, is_new_late, read=none) %}
+    {%- set countable = strandline._is_countable(task) -%}
+    {%- set newest = "max(if(" ~ countable ~ ", unix_seconds("
+        ~ strandline.bucket_start('agg_event_time', task.base_duration, task.time_zone)
+        ~ "), null))"
+        if task.buffer else "null" -%}
+    {%- set latest = 'max(agg_event_arrival)' if read is none
+        else 'if(count(*) > 0, greatest(max(agg_event_arrival), ' ~ read ~ '), null)' -%}
+    {%- set row = run_query(events ~ " select " ~ strandline._exact_text(latest)
+        ~ ", typeof(max(agg_event_arrival)), cast(" ~ newest
+        ~ " as string), " ~ strandline._late_events_columns(is_new_late)
+        ~ " from __classified_events" ~ (" where agg_event_is_new or agg_event_arrival > " ~ read
+            if read is not none else "")).rows[0] -%}
+    {{- return({
+        'arrival': strandline._typed_literal(row[0], row[1]),
+        'newest': row[2],
+        'late': strandline._late_events([row[3], row[4], row[5]]),
+    }) -}}
+{% endmacro %}
+
+{#- What the table of late events needs to know of earlier events: see `_events_state`. The newest
+    bucket is stored beside the watermark. -#}
+{% macro _events_state_of_late(task, is_new, stored) %}
+    {%- set state = strandline._events_state(none, task, is_new) -%}
+    {%- if is_new and stored.get('newest') is not none -%}
+        {%- do state.update({'newest': stored.newest ~ 'L'}) -%}
+    {%- endif -%}
+    {{- return(state) -}}
+{% endmacro %}
+
+{#- The watermark of a new table of late events, as its property. It is read before the rows are, so
+    that it is never ahead of them. -#}
+{% macro _late_properties(found) %}
+    {{- return({'strandline.watermark': tojson({'arrival': found.arrival, 'newest': found.newest})}
+        if found.arrival is not none else {}) -}}
+{% endmacro %}
+
+{#- The result of `_late_events_columns`: `events`, `count` and `reasons`. -#}
+{% macro _late_events(values) %}
+    {{- return({
+        'events': values[0] | int,
+        'count': values[1] | int,
+        'reasons': (values[2] or '').split('\n') | select | list,
+    }) -}}
+{% endmacro %}
+
+{#- The number of classified events of a run, of late ones among them, and their reasons, as columns
+    of a query over `__classified_events`. They are part of a query that the run needs anyway. -#}
+{% macro _late_events_columns(condition='late_reason is not null') -%}
+    count(*), count_if({{ condition }}),
+    array_join(array_sort(collect_set(if({{ condition }}, late_reason, null))), '\n')
+{%- endmacro %}
+
+{#- The new events of the base table: the partitions in which some of them count, the latest arrival
+    of these (see `_changed_partitions`), and the number of late events. With a lookback the events
+    are compared with what is stored. -#}
+{% macro _new_events(task, events, is_compared=false) %}
+    {%- set partition = strandline._partition_of('agg_event_bucket',
+        strandline._duration(task.duration).partition, task.time_zone) -%}
+    {%- set row = run_query(events ~ " select array_join(collect_set(if(late_reason is null, cast("
+        ~ partition ~ " as string), null)), ','), "
+        ~ strandline._exact_text('max(if(late_reason is null, agg_event_arrival, null))')
+        ~ ", typeof(max(agg_event_arrival)), "
+        ~ strandline._late_events_columns() ~ " from __classified_events"
+        ~ (" where agg_event_is_new" if is_compared else "")).rows[0] -%}
+    {{- return({
+        'partitions': (row[0] or '').split(',') | select | sort | list,
+        'latest_arrival': strandline._typed_literal(row[1], row[2]),
+        'late': strandline._late_events([row[3], row[4], row[5]]),
+    }) -}}
+{% endmacro %}
+
+{#- The late events of a new base table that is empty; otherwise none. Delta counts rows without a
+    job, so only an empty table needs one. -#}
+{% macro _late_events_of_empty(relation, task) %}
+    {%- if not task.is_base or strandline._has_late_model() -%}{{- return(none) -}}{%- endif -%}
+    {%- if run_query('select count(*) from ' ~ relation).rows[0][0] | int -%}
+        {{- return(none) -}}
+    {%- endif -%}
+    {{- return(strandline._new_events(task, strandline._events(task)).late) -}}
+{% endmacro %}
+
+{#- Whether a model of the project stores the late events of this model's aggregation: a model whose
+    body is `aggregation_late` and that uses the same definition macro. -#}
+{% macro _has_late_model() %}
+    {%- for node in graph.nodes.values()
+        if node.resource_type == 'model' and 'aggregation_late' in (node.raw_code or '') -%}
+        {%- for name in node.depends_on.macros
+            if name in model.depends_on.macros and not name.startswith('macro.strandline.') -%}
+            {{- return(true) -}}
+        {%- endfor -%}
+    {%- endfor -%}
+    {{- return(false) -}}
+{% endmacro %}
+
+{#- The base table of the aggregation, if it is built and `strandline purge` removes its rows. -#}
+{% macro _base_of_late(task) %}
+    {%- for node in graph.nodes.values() if task.settings.is_purged
+        and node.resource_type == 'model'
+        and node.name == task.aggregation ~ '_' ~ task.base_duration -%}
+        {{- return(load_cached_relation(api.Relation.create(database=node.database,
+            schema=node.schema, identifier=node.alias))) -}}
+    {%- endfor -%}
+    {{- return(none) -}}
+{% endmacro %}

@@ -62,6 +62,6 @@ def test_paths_exist(path):
 
 
 def test_a_path_that_is_missing_would_be_found():
-    text = "`tests/nowhere`, `macros/core/`, `aggregation/parts.sql`, `aggregation/gone.sql`, [a](b.md)"
+    text = "`tests/nowhere`, `macros/core/`, `aggregation/table.sql`, `aggregation/gone.sql`, [a](b.md)"
     page = ROOT / "docs" / "page.md"
     assert missing(page, text) == ["aggregation/gone.sql", "tests/nowhere", "b.md"]

@@ -125,10 +125,16 @@ def test_columns_that_cannot_do_their_part_are_refused(small):
         in message
     )
     order = "take a whole number, a DECIMAL, a STRING, a BINARY, a DATE or a TIMESTAMP"
-    assert f"`arrival` names arrival of feed_double, which is DOUBLE; {order} (cast it in a" in message
-    assert f"`arrival` names arrival of feed_boolean, which is BOOLEAN; {order} (cast it in a" in message
     assert (
-        f"`event_id` names id of feed_struct, which is STRUCT<A:INT>; {order}; to_json(…) in a staging model makes a STRING of it"
+        f"`arrival` names arrival of feed_doubles, which is DOUBLE; {order} (cast it in a"
+        in message
+    )
+    assert (
+        f"`arrival` names arrival of feed_nested, which is BOOLEAN; {order} (cast it in a"
+        in message
+    )
+    assert (
+        f"`event_id` names id of feed_nested, which is STRUCT<A:INT>; {order}; to_json(…) in a staging model makes a STRING of it"
         in message
     )
     assert "feed_taken has the columns agg_event_time, whose names are reserved" in message

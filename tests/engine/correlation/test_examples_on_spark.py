@@ -100,7 +100,7 @@ def test_the_four_traces_of_the_delayed_matcher(windows: Any) -> None:
 
 
 WRONG_COLUMNS = [
-    (("ref('stage_2'), 'on': 'id'", "ref('stage_2'), 'on': 'stream'"), "ids of different types: one.id is bigint, two.stream is string"),
+    (("ref('stage_2'), 'on': 'id'", "ref('stage_2'), 'on': 'stream'"), "ids of different types: one.id is BIGINT, two.stream is STRING"),
     (("ref('stage_2'), 'on': 'id'", "ref('stage_2'), 'on': 'idd'"), "`streams` names the column 'idd', which stage_2 does not have"),
     (("ref('stage_2'), 'on': 'id'", "source('feed', 'events'), 'on': 'id'"), "which is not a window; take a window_table"),
     (("'one.priority'", "'one.prioritie'"), "`select` names the column 'prioritie', which stage_1 does not have"),
