@@ -142,7 +142,7 @@
     argument; any other expression is the value of the latest event. Returns the function and its
     argument, or none and a fault. -#}
 {% macro _split_call(expression, given, faults) %}
-    {%- set known = strandline._aggregates() -%}
+    {%- set known = strandline._stored_aggregates() -%}
     {%- set plain = modules.re.sub("'[^']*'|`[^`]*`", "''", expression | string) -%}
     {%- set call = modules.re.match('^\\s*([A-Za-z_]\\w*)\\s*\\((.*)\\)\\s*$', expression | string,
         modules.re.S) -%}
@@ -161,9 +161,10 @@
         {{- return({'function': 'latest', 'argument': expression | string | trim}) -}}
     {%- endif -%}
 
-    {%- for candidate in known if candidate | lower == call.group(1) | lower -%}
-        {{- return({'function': candidate, 'argument': call.group(2) | trim}) -}}
-    {%- endfor -%}
+    {%- set function = strandline._known_name(call.group(1), known) -%}
+    {%- if function in known -%}
+        {{- return({'function': function, 'argument': call.group(2) | trim}) -}}
+    {%- endif -%}
     {%- do faults.append(given ~ ", and '" ~ call.group(1)
         ~ "' is not a known aggregate" ~ strandline._nearest(call.group(1), known)
         ~ "; use one of " ~ strandline._choices(known)
@@ -228,35 +229,6 @@
             'gap': strandline._gap_micros(micros)},
         'columns': {'time_weight': strandline._part_column('time_weight',
             value ~ ' ' ~ method ~ suffix)}}) -}}
-{% endmacro %}
-
-{#- The aggregates that a definition can use. Each is computed from mergeable parts (`parts`) and
-    never stored itself. `read` is the expression of the retrieval; `{part}` is a stored column.
-    `takes` is number where other types are refused. An expression that calls none of them is the
-    value of the latest event. -#}
-{% macro _aggregates() %}
-    {{- return({
-        'avg': {'takes': 'number', 'parts': ['sum', 'count'], 'read': '{sum} / {count}'},
-        'sum': {'takes': 'number', 'parts': ['sum'], 'read': '{sum}'},
-        'min': {'parts': ['min'], 'read': '{min}'},
-        'max': {'parts': ['max'], 'read': '{max}'},
-        'count': {'parts': ['count'], 'read': '{count}'},
-        'distinctCount': {'parts': ['distinct'], 'read': 'size({distinct})'},
-        'approx_count_distinct': {'parts': ['hll'], 'read': 'hll_sketch_estimate({hll})'},
-        'variance': {'takes': 'number', 'parts': ['moments'],
-            'read': 'if({moments}.n > 1, {moments}.m2 / ({moments}.n - 1), null)'},
-        'stddev': {'takes': 'number', 'parts': ['moments'],
-            'read': 'if({moments}.n > 1, sqrt({moments}.m2 / ({moments}.n - 1)), null)'},
-        'var_pop': {'takes': 'number', 'parts': ['moments'], 'read': '{moments}.m2 / {moments}.n'},
-        'stddev_pop': {'takes': 'number', 'parts': ['moments'],
-            'read': 'sqrt({moments}.m2 / {moments}.n)'},
-        'first': {'parts': ['first'], 'read': '{first}.value'},
-        'last': {'parts': ['last'], 'read': '{last}.value'},
-        'quantile': {'takes': 'number', 'parts': ['kll'],
-            'read': 'if(kll_sketch_get_n_double({kll}) > 0, kll_sketch_get_quantile_double({kll}, '
-                ~ '{option}), null)'},
-        'time_weight': {'takes': 'number', 'parts': ['time_weight'], 'read': '{time_weight}'},
-    }) -}}
 {% endmacro %}
 
 {#- The column that stores one part of one argument: `agg_sum_price`, `agg_count` for `count(*)`.

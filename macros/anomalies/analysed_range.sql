@@ -1,7 +1,7 @@
-{#- The parameters of a run: its frame, all ranges that it analyses, the watermark before and after
-    it, its times as literals, and what arrived since the last run (`_arrived`; none in a backfill).
-    `stored_ranges` are those in which stored anomalies are compared. None if there is nothing to
-    analyse. `properties` are those of the table; empty for a new one. -#}
+{#- The parameters of a run: its analysed range, all ranges that it analyses, the watermark before
+    and after it, its times as literals, and what arrived since the last run (`_arrived`; none in a
+    backfill). `stored_ranges` are those in which stored anomalies are compared. None if there is
+    nothing to analyse. `properties` are those of the table; empty for a new one. -#}
 {% macro _anomaly_run(task, properties) %}
     {%- set stored = properties.get('strandline.watermark') -%}
     {%- set watermark = none if stored is none else strandline._text_micros(stored) -%}
@@ -11,35 +11,35 @@
     {%- set now = strandline._anomaly_clock(task, watermark) -%}
     {%- set is_set_back = backfill is none
         and properties.get('strandline.set_back_from', '') != '' -%}
-    {%- set frame = strandline._scheduled_frame(task.settings, watermark, now)
+    {%- set analysed = strandline._scheduled_range(task.settings, watermark, now)
         if backfill is none else backfill -%}
-    {%- if frame is none and watermark is none -%}{{- return(none) -}}{%- endif -%}
+    {%- if analysed is none and watermark is none -%}{{- return(none) -}}{%- endif -%}
     {%- set arrived = none if backfill is not none else strandline._arrived(task, properties,
-        watermark if frame is none else frame.start) -%}
-    {%- if frame is none and not is_set_back and not arrived.late and not arrived.changed -%}
+        watermark if analysed is none else analysed.start) -%}
+    {%- if analysed is none and not is_set_back and not arrived.late and not arrived.changed -%}
         {{- return(none) -}}
     {%- endif -%}
-    {%- set frame = frame or {'start': watermark, 'end': watermark, 'is_backfill': false} -%}
-    {%- set ranges = strandline._merged_ranges(([frame] if frame.start is none
-        or frame.start < frame.end else []) + (arrived.ranges if arrived else [])) -%}
+    {%- set analysed = analysed or {'start': watermark, 'end': watermark, 'is_backfill': false} -%}
+    {%- set ranges = strandline._merged_ranges(([analysed] if analysed.start is none
+        or analysed.start < analysed.end else []) + (arrived.ranges if arrived else [])) -%}
     {%- set as_of = strandline._as_of() -%}
     {{- return({
-        'frame': frame, 'ranges': ranges, 'previous_watermark': watermark,
-        'stored_ranges': strandline._merged_ranges(ranges + [{'start': frame.start, 'end': none}])
-            if is_set_back else ranges,
+        'analysed': analysed, 'ranges': ranges, 'previous_watermark': watermark,
+        'stored_ranges': strandline._merged_ranges(
+            ranges + [{'start': analysed.start, 'end': none}]) if is_set_back else ranges,
         'is_set_back': is_set_back, 'arrived': arrived,
-        'watermark': strandline._moved_watermark(watermark, frame, task.settings.granularity,
+        'watermark': strandline._moved_watermark(watermark, analysed, task.settings.granularity,
             none if now is none else now - task.settings.completeness_delay),
-        'frame_end': strandline._micros_time(frame.end),
+        'analysed_end': strandline._micros_time(analysed.end),
         'run_at': strandline._micros_time(as_of) if as_of is not none
             else "timestamp'" ~ run_started_at.strftime('%Y-%m-%d %H:%M:%S.%f') ~ "Z'",
     }) -}}
 {% endmacro %}
 
-{#- The frame of a scheduled run: from the watermark, or from the mutability period before the end
-    if that is earlier, to the end of the newest complete interval. Without a watermark it has no
-    start. None if there is nothing to analyse. -#}
-{% macro _scheduled_frame(settings, watermark, now) %}
+{#- The analysed range of a scheduled run: from the watermark, or from the mutability period before
+    the end if that is earlier, to the end of the newest complete interval. Without a watermark it
+    has no start. None if there is nothing to analyse. -#}
+{% macro _scheduled_range(settings, watermark, now) %}
     {%- if now is none -%}{{- return(none) -}}{%- endif -%}
     {%- set granularity = settings.granularity -%}
     {%- set end = (now - settings.completeness_delay) // granularity * granularity -%}
@@ -91,16 +91,16 @@
     {{- return('(' ~ (conditions | join(' or ') or 'false') ~ ')') -}}
 {% endmacro %}
 
-{#- The watermark after a run over a frame. It never moves back. A backfill moves it only if the
-    frame starts at or before the watermark, and not beyond the newest complete interval
-    (`complete`, its end, or none): scheduled runs start at the watermark, so they would never
-    analyse time that it passed too early. -#}
-{% macro _moved_watermark(watermark, frame, granularity, complete=none) %}
-    {%- if frame.is_backfill and (watermark is none or complete is none
-        or frame.start > watermark) -%}
+{#- The watermark after a run over an analysed range. It never moves back. A backfill moves it only
+    if the analysed range starts at or before the watermark, and not beyond the newest complete
+    interval (`complete`, its end, or none): scheduled runs start at the watermark, so they would
+    never analyse time that it passed too early. -#}
+{% macro _moved_watermark(watermark, analysed, granularity, complete=none) %}
+    {%- if analysed.is_backfill and (watermark is none or complete is none
+        or analysed.start > watermark) -%}
         {{- return(watermark) -}}
     {%- endif -%}
-    {%- set end = [frame.end, complete] | min if frame.is_backfill else frame.end -%}
+    {%- set end = [analysed.end, complete] | min if analysed.is_backfill else analysed.end -%}
     {%- set reached = end // granularity * granularity -%}
     {{- return(reached if watermark is none else [watermark, reached] | max) -}}
 {% endmacro %}
@@ -215,7 +215,7 @@
     follows. Two days of either are no reason to warn. With strandline_as_of the clock is the
     user's. Returns the warning for the model's message; empty without one. -#}
 {% macro _warn_of_clock(relation, task, run, is_new) %}
-    {%- if run.frame.is_backfill or strandline._as_of() is not none -%}
+    {%- if run.analysed.is_backfill or strandline._as_of() is not none -%}
         {{- return('') -}}
     {%- endif -%}
     {%- set tolerance = 2 * 86400000000 -%}
@@ -275,11 +275,11 @@
 {% endmacro %}
 
 {#- What arrived since the last scheduled run, by the arrivals that the run before has read (the
-    property `strandline.arrivals`). Detections that end at or before the beginning of the frame
-    (`before`) are late: `ranges` are those to analyse, a range for each day of late detections and
-    changed buckets, from the earliest start to the latest end. `read` is what is stored with the
-    table. A table that has no arrivals, because an earlier release wrote it, begins with the newest
-    ones. -#}
+    property `strandline.arrivals`). Detections that end at or before the beginning of the analysed
+    range (`before`) are late: `ranges` are those to analyse, a range for each day of late
+    detections and changed buckets, from the earliest start to the latest end. `read` is what is
+    stored with the table. A table that has no arrivals, because an earlier release wrote it, begins
+    with the newest ones. -#}
 {% macro _arrived(task, properties, before) %}
     {%- set is_known = 'strandline.arrivals' in properties -%}
     {%- set read = fromjson(properties.get('strandline.arrivals', '{}')) -%}

@@ -423,8 +423,8 @@ when not matched then insert ({{ columns | join(', ') }})
         'generation': '0', 'replaces': 'cast(null as string)',
         'incident_id': 'cast(null as string)',
         'parent_id': 'cast(null as string)', 'is_parent': 'false', 'status': "'new'",
-        'first_seen_at': run.frame_end,
-        'changed_at': run.frame_end, 'created_run_at': run.run_at, 'changed_run_at': run.run_at,
+        'first_seen_at': run.analysed_end,
+        'changed_at': run.analysed_end, 'created_run_at': run.run_at, 'changed_run_at': run.run_at,
         'notified_at': 'cast(null as timestamp)',
         'notified': 'cast(null as ' ~ strandline._notified_type() ~ ')',
         'notified_completed': 'cast(null as ' ~ strandline._notified_type() ~ ')',
@@ -436,7 +436,7 @@ when not matched then insert ({{ columns | join(', ') }})
 {#- An empty table of anomalies as a query: the stored rows of a first build. -#}
 {% macro _no_anomalies(task) %}
     {%- set never = 'cast(null as timestamp)' -%}
-    {%- set given = strandline._new_anomaly({'frame_end': never, 'run_at': never}) -%}
+    {%- set given = strandline._new_anomaly({'analysed_end': never, 'run_at': never}) -%}
     {%- do given.update({'anomaly_id': 'cast(null as string)'}) -%}
     {{- return('select ' ~ strandline._anomaly_row(task, 'd', given) ~ ' from ('
         ~ strandline._detected(task) ~ ') as d where false') -}}

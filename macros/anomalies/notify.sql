@@ -55,7 +55,7 @@ __compared as (
 )
 select
     {{ strandline._anomaly_row(task, '__row', {
-        'changed_at': 'if(__row.__is_changed, ' ~ run.frame_end ~ ', __row.changed_at)',
+        'changed_at': 'if(__row.__is_changed, ' ~ run.analysed_end ~ ', __row.changed_at)',
         'changed_run_at': 'if(__row.__is_changed, ' ~ run.run_at ~ ', __row.changed_run_at)',
     }) }},
     __row.__old.ends_at as __old_ends_at

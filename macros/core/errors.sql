@@ -83,6 +83,14 @@
     {{- return('' if near.name is none else "; did you mean " ~ quote ~ near.name ~ quote ~ "?") -}}
 {% endmacro %}
 
+{#- A known name as it is written there, whatever the case of the given one; else the given one. -#}
+{% macro _known_name(name, known) %}
+    {%- for candidate in known if candidate | lower == name | string | lower -%}
+        {{- return(candidate) -}}
+    {%- endfor -%}
+    {{- return(name) -}}
+{% endmacro %}
+
 {#- Whether a value is a plain SQL name: a letter or underscore, then letters, digits,
     underscores. -#}
 {% macro _is_identifier(value) %}

@@ -82,7 +82,8 @@
     {%- for part in before if part.column not in new and part.argument != 'agg_event_zone' -%}
         {%- set function = {'distinct': 'distinctCount', 'hll': 'approx_count_distinct',
             'kll': 'quantile',
-            'moments': 'variance or stddev'}.get(part.kind, part.kind) -%}
+            'moments': 'variance or stddev', 'shape': 'skewness or kurtosis',
+            'logs': 'geometric_mean'}.get(part.kind, part.kind) -%}
         {%- do faults.append("removed: " ~ (part.argument ~ ', the latest' if part.kind == 'latest'
             else function ~ '(' ~ part.argument ~ ')')) -%}
     {%- endfor -%}

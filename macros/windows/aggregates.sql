@@ -35,19 +35,14 @@
     {{- return(read) -}}
 {% endmacro %}
 
-{#- The functions of aggregates. -#}
-{% macro _window_functions() %}
-    {{- return(['count', 'sum', 'min', 'max', 'avg', 'median', 'variance', 'stddev',
-        'geometric_mean', 'skewness', 'kurtosis', 'sumsq']) -}}
-{% endmacro %}
-
 {#- One aggregate in text. -#}
 {% macro _read_aggregate(name, text, found, faults) %}
     {%- set form = modules.re.match(
         '(?is)^\\s*(\\w+)\\s*\\((.*)\\)(\\s+entrance\\s+only)?'
         ~ '(\\s+diff(?:\\s+from\\s+(.+?))?)?\\s*$', text) -%}
-    {%- set function = form.group(1) | lower if form else none -%}
-    {%- set known = strandline._window_functions() -%}
+    {%- set known = strandline._window_aggregates() -%}
+    {%- set written = form.group(1) | lower if form else none -%}
+    {%- set function = strandline._known_name(written, known) -%}
     {%- if function not in known -%}
         {%- do faults.append("`aggregates` has " ~ name ~ " = '" ~ text ~ "'"
             ~ ("; there is no aggregate '" ~ function ~ "'"
@@ -75,9 +70,9 @@
     {%- elif strandline._has_comma(form.group(2)) -%}
         {%- do faults.append("`aggregates` has " ~ name ~ " = '" ~ text ~ "', which has several "
             ~ "arguments; write one expression, such as " ~ function ~ "(id)") -%}
-    {%- elif function == 'median' and form.group(3) -%}
-        {%- do faults.append("`aggregates` has " ~ name ~ " = '" ~ text ~ "'; a median cannot be "
-            ~ "entrance only, because it needs all rows that ever entered") -%}
+    {%- elif form.group(3) and not known[function].get('entrance') -%}
+        {%- do faults.append("`aggregates` has " ~ name ~ " = '" ~ text ~ "'; " ~ function
+            ~ " cannot be entrance only, because it needs all rows that ever entered") -%}
     {%- endif -%}
     {%- if form -%}
         {%- do found.update({'function': function, 'argument': form.group(2) | trim,
@@ -467,7 +462,8 @@ count({{ x }}) as {{ strandline._aggregate_part('count', aggregate) }}
 {% macro _counted_columns(aggregate) %}
     {%- set count = aggregate.function == 'count' -%}
     {%- if not strandline._is_running(aggregate) -%}
-        {{- return([[strandline._aggregate_part('inside', aggregate), 'null']]) -}}
+        {{- return([[strandline._aggregate_part('inside', aggregate), strandline._aggregates()
+            .get(aggregate.function, {}).get('empty', 'null')]]) -}}
     {%- elif aggregate.entrance -%}
         {{- return([[strandline._aggregate_part('new', aggregate), '0' if count else 'null']]) -}}
     {%- endif -%}
@@ -482,7 +478,8 @@ count({{ x }}) as {{ strandline._aggregate_part('count', aggregate) }}
     {%- for aggregate in aggregates -%}
         {%- if aggregate.function == 'own' -%}
             {%- do summed.append('entry') -%}
-        {%- elif aggregate.function not in ['count', 'min', 'max', 'median'] -%}
+        {%- elif strandline._aggregates()[aggregate.function].get('takes')
+            and aggregate.function != 'median' -%}
             {%- do summed.append('cast(' ~ strandline._window_argument(aggregate)
                 ~ ' as double)') -%}
         {%- endif -%}
@@ -619,25 +616,18 @@ cast(sum({{ part }}){{ over }} as {{ aggregate.exact }})
 {% macro _total_value(aggregate, index, run) -%}
 {%- set value = strandline._aggregate_part('value', aggregate) -%}
 {%- set stored = strandline._aggregate_part('stored', aggregate) if run.is_stored else none -%}
-{%- if aggregate.function in ['min', 'max'] -%}
-    {%- set merge = 'least' if aggregate.function == 'min' else 'greatest' -%}
-    {%- set sql = merge ~ '(' ~ stored ~ ', ' ~ value ~ ')' if stored else value -%}
-{%- elif aggregate.function in ['sum', 'count', 'sumsq'] -%}
+{%- set entry = strandline._aggregates()[aggregate.function] -%}
+{%- if entry.entrance in ['least', 'greatest'] -%}
+    {%- set sql = entry.entrance ~ '(' ~ stored ~ ', ' ~ value ~ ')' if stored else value -%}
+{%- elif entry.entrance == 'sum' -%}
     {%- set sql = value if not stored
         else 'coalesce(' ~ stored ~ ' + ' ~ value ~ ', ' ~ stored ~ ', ' ~ value ~ ')' -%}
 {%- else -%}
-    {%- set x = 'window_totals[' ~ (index - 1) ~ '].' -%}
-    {%- set n, m2 = x ~ 'n', x ~ 'm2' -%}
-    {%- set sql = {
-        'avg': 'if(' ~ n ~ ' > 0, ' ~ x ~ 'mean, null)',
-        'variance': 'if(' ~ n ~ ' > 1, ' ~ m2 ~ ' / (' ~ n ~ ' - 1), null)',
-        'stddev': 'if(' ~ n ~ ' > 1, sqrt(' ~ m2 ~ ' / (' ~ n ~ ' - 1)), null)',
-        'geometric_mean': strandline._geometric_mean(x ~ 'least', x ~ 'logs / ' ~ n),
-        'skewness': strandline._sample_skewness(n, '(sqrt(cast(' ~ n ~ ' as double)) * ' ~ x
-            ~ 'm3 / nullif(pow(' ~ m2 ~ ', 1.5D), 0))'),
-        'kurtosis': strandline._sample_kurtosis(n, '(' ~ n ~ ' * ' ~ x ~ 'm4 / nullif(' ~ m2 ~ ' * '
-            ~ m2 ~ ', 0) - 3)'),
-    }[aggregate.function] -%}
+    {#- A mean is kept and not its sum: the mean of equal values is exactly this value. -#}
+    {%- set moments = 'window_totals[' ~ (index - 1) ~ ']' -%}
+    {%- set sql = 'if(' ~ moments ~ '.n > 0, ' ~ moments ~ '.mean, null)'
+        if aggregate.function == 'avg' else strandline._filled(entry.read,
+            {'moments': moments, 'shape': moments, 'logs': moments}) -%}
 {%- endif -%}
 {{- return(strandline._finite(sql, aggregate)) -}}
 {%- endmacro %}
@@ -708,73 +698,10 @@ named_struct(
 case
             when {{ stored }} is null or {{ stored }}.n = 0 then {{ added }}
             when {{ added }}.n = 0 then {{ stored }}
-            else {{ strandline._joined_moments(stored, added) }}
+            else zip_with(array({{ stored }}), array({{ added }}), (__a, __b) -> {{
+                strandline._joined_moments(['n', 'mean', 'm2', 'm3', 'm4', 'logs', 'least']) }})[0]
         end
 {%- endmacro %}
-
-{#- The count, mean and central moments of two sets of values together. -#}
-{% macro _joined_moments(a, b) -%}
-{%- set sql -%}
-zip_with(array({{ a }}), array({{ b }}), (__a, __b) -> named_struct(
-    'n', __a.n + __b.n,
-    'mean', __a.mean + (__b.mean - __a.mean) * __b.n / (__a.n + __b.n),
-    'm2', __a.m2 + __b.m2 + pow(__b.mean - __a.mean, 2D) * __a.n * __b.n / (__a.n + __b.n),
-    'm3', __a.m3 + __b.m3
-        + pow(__b.mean - __a.mean, 3D) * __a.n * __b.n * (__a.n - __b.n) / pow(__a.n + __b.n, 2D)
-        + 3 * (__b.mean - __a.mean) * (__a.n * __b.m2 - __b.n * __a.m2) / (__a.n + __b.n),
-    'm4', __a.m4 + __b.m4
-        + pow(__b.mean - __a.mean, 4D) * __a.n * __b.n
-            * (__a.n * __a.n - __a.n * __b.n + __b.n * __b.n) / pow(__a.n + __b.n, 3D)
-        + 6 * pow(__b.mean - __a.mean, 2D)
-            * (__a.n * __a.n * __b.m2 + __b.n * __b.n * __a.m2) / pow(__a.n + __b.n, 2D)
-        + 4 * (__b.mean - __a.mean) * (__a.n * __b.m3 - __b.n * __a.m3) / (__a.n + __b.n),
-    'logs', __a.logs + __b.logs, 'least', least(__a.least, __b.least)))[0]
-{%- endset -%}
-{{- return(sql) -}}
-{%- endmacro %}
-
-{#- An aggregate over the rows of a group, in SQL. A result that is not a finite number is null. -#}
-{% macro _aggregate_sql(aggregate) -%}
-    {%- if aggregate.function == 'own' -%}{{- return(aggregate.sql) -}}{%- endif -%}
-    {%- set x = strandline._window_argument(aggregate) -%}
-    {%- set n = 'count(' ~ x ~ ')' -%}
-    {%- set function = aggregate.function -%}
-    {%- set x = x if x == '*' or function in ['count', 'min', 'max', 'sum']
-        else 'cast(' ~ x ~ ' as double)' -%}
-    {%- set sql = {
-        'count': 'count(' ~ x ~ ')',
-        'sum': 'sum(' ~ x ~ ')', 'min': 'min(' ~ x ~ ')',
-        'max': 'max(' ~ x ~ ')', 'avg': 'avg(' ~ x ~ ')',
-        'median': 'percentile(' ~ x ~ ', 0.5D)',
-        'variance': 'if(' ~ n ~ ' > 1, var_samp(' ~ x ~ '), null)',
-        'stddev': 'if(' ~ n ~ ' > 1, stddev_samp(' ~ x ~ '), null)',
-        'geometric_mean': strandline._geometric_mean(
-            'min(' ~ x ~ ')', 'avg(ln(' ~ x ~ '))'),
-        'skewness': strandline._sample_skewness(n, 'skewness(' ~ x ~ ')'),
-        'kurtosis': strandline._sample_kurtosis(n, 'kurtosis(' ~ x ~ ')'),
-        'sumsq': 'sum(' ~ x ~ ' * ' ~ x ~ ')',
-    }[function] -%}
-    {{- return(strandline._finite(sql, aggregate)) -}}
-{%- endmacro %}
-
-{#- The geometric mean from the smallest value and the mean of the logarithms: zero if a value is
-    zero, null if one is negative. -#}
-{% macro _geometric_mean(smallest, logs) %}
-    {{- return('case when ' ~ smallest ~ ' > 0 then exp(' ~ logs ~ ') when ' ~ smallest
-        ~ ' = 0 then 0D end') -}}
-{% endmacro %}
-
-{#- The skewness of a sample from that of a population. -#}
-{% macro _sample_skewness(n, g) %}
-    {{- return('case when ' ~ n ~ ' > 2 then ' ~ g ~ ' * sqrt(cast(' ~ n ~ ' as double) * (' ~ n
-        ~ ' - 1)) / (' ~ n ~ ' - 2) end') -}}
-{% endmacro %}
-
-{#- The excess kurtosis of a sample from that of a population. -#}
-{% macro _sample_kurtosis(n, g) %}
-    {{- return('case when ' ~ n ~ ' > 3 then (' ~ n ~ ' - 1D) / ((' ~ n ~ ' - 2D) * (' ~ n
-        ~ ' - 3D)) * ((' ~ n ~ ' + 1) * ' ~ g ~ ' + 6) end') -}}
-{% endmacro %}
 
 {#- A number, or null if it is NaN or infinite. Only doubles can be. -#}
 {% macro _finite(sql, aggregate) %}
@@ -784,3 +711,18 @@ zip_with(array({{ a }}), array({{ b }}), (__a, __b) -> named_struct(
     {%- endif -%}
     {{- return("case when abs(" ~ sql ~ ") < double('Infinity') then " ~ sql ~ ' end') -}}
 {% endmacro %}
+
+{#- An aggregate over the rows of a group, in SQL. A result that is not a finite number is null. -#}
+{% macro _aggregate_sql(aggregate) -%}
+    {%- if aggregate.function == 'own' -%}{{- return(aggregate.sql) -}}{%- endif -%}
+    {%- set x, entry = strandline._window_argument(aggregate),
+        strandline._aggregates()[aggregate.function] -%}
+    {%- set partial = {} -%}
+    {%- for kind in entry.parts -%}
+        {%- do partial.update({kind: strandline._parts()[kind].partial}) -%}
+    {%- endfor -%}
+    {%- set sql = strandline._filled(entry.rows if 'rows' in entry
+        else strandline._filled(entry.read, partial), {'x': x, 'd': 'cast(' ~ x ~ ' as double)'})
+        -%}
+    {{- return(strandline._finite(sql, aggregate)) -}}
+{%- endmacro %}

@@ -320,7 +320,7 @@ where {{ task.where }}
             {%- do groups.append([place, 'any_value(' ~ aggregate.empty ~ '\n)', none]) -%}
         {%- elif aggregate.argument != '*' -%}
             {%- do rows.append([place, strandline._window_argument(aggregate),
-                none if aggregate.function in ['count', 'min', 'max'] else 'number']) -%}
+                strandline._aggregates()[aggregate.function].get('takes')]) -%}
             {%- do groups.append([place, strandline._aggregate_sql(dict(aggregate,
                 is_double=true)), none]) -%}
         {%- endif -%}

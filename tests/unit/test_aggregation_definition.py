@@ -73,14 +73,14 @@ REFUSALS = {
         {"select": {"x": "median(price)"}},
         "`select` has x = 'median(price)', and 'median' is not a known aggregate; "
         "use one of avg, sum, min, max, count, distinctCount, approx_count_distinct, variance, stddev, "
-        "var_pop, stddev_pop, first, last, quantile, time_weight; for the latest event's value of a function, put it in "
+        "var_pop, stddev_pop, skewness, kurtosis, geometric_mean, sumsq, first, last, quantile, time_weight; for the latest event's value of a function, put it in "
         "parentheses: '(median(price))'",
     ),
     "an aggregate inside an expression": (
         {"select": {"x": "1 + avg(price)"}},
         "`select` has x = '1 + avg(price)'; write one aggregate of one argument, such as 'avg(price)', with one of "
         "avg, sum, min, max, count, distinctCount, approx_count_distinct, variance, stddev, var_pop, stddev_pop, "
-        "first, last, quantile, time_weight, or an expression without any, which is the latest event's value; combine "
+        "skewness, kurtosis, geometric_mean, sumsq, first, last, quantile, time_weight, or an expression without any, which is the latest event's value; combine "
         "several aggregates in the query that reads them",
     ),
     "an aggregate of an aggregate": (
@@ -322,7 +322,7 @@ def test_a_table_of_a_duration_that_is_not_defined_is_refused():
 
 AGGREGATES = (
     "write one aggregate of one argument, such as 'avg(price)', with one of avg, sum, min, max, count, distinctCount, "
-    "approx_count_distinct, variance, stddev, var_pop, stddev_pop, first, last, quantile, time_weight, or an expression "
+    "approx_count_distinct, variance, stddev, var_pop, stddev_pop, skewness, kurtosis, geometric_mean, sumsq, first, last, quantile, time_weight, or an expression "
     "without any, which is the latest event's value; combine several aggregates in the query that reads them"
 )
 TIME_WEIGHT = (

@@ -336,7 +336,7 @@ def test_frames_and_marks_are_those_of_the_oracle():
             "mutability_period": mutability,
         }
         expected = scheduled_frame(watermark, now, granularity, delay, mutability)
-        frame = macros()._scheduled_frame(settings, watermark, now)
+        frame = macros()._scheduled_range(settings, watermark, now)
         assert (frame is None) == (expected is None)
         is_backfill = chance.random() < 0.5
         if is_backfill:

@@ -51,7 +51,7 @@ def test_the_frame_of_a_scheduled_run(watermark, now, delay, mutability, frame) 
     assert scheduled_frame(watermark, now, 15, delay, mutability) == (frame and Frame(*frame))
 
     settings = {"granularity": 15, "completeness_delay": delay, "mutability_period": mutability}
-    found = macros()._scheduled_frame(settings, watermark, now)
+    found = macros()._scheduled_range(settings, watermark, now)
     start = None if frame and frame[0] == BEGINNING else frame and frame[0]
     assert found == (frame and {"start": start, "end": frame[1], "is_backfill": False})
 

@@ -48,6 +48,7 @@ LEDGER = Definition(
         total="sum(quantity)", avg_q="avg(quantity)", sum_x="sum(x)", avg_x="avg(x)", min_x="min(x)", max_x="max(x)",
         n_x="count(x)", kinds="distinctCount(x)", about="approx_count_distinct(quantity)", v="variance(y)",
         sd="stddev(y)", vp="var_pop(y)", sp="stddev_pop(y)", f="first(price)", l="last(x)", now="quantity",
+        sk="skewness(quantity)", ku="kurtosis(quantity)", gm="geometric_mean(quantity)", sq="sumsq(quantity)",
     ) | {
         "high": Output("max(price * 2)", "max", lambda e: None if e["price"] is None else e["price"] * 2),
         "value": Output("y * 4", "latest", lambda e: None if e["y"] is None else e["y"] * 4),

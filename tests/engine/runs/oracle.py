@@ -224,6 +224,39 @@ def _root(value: float | None) -> float | None:
     return None if value is None else math.sqrt(value)
 
 
+def _central(values: list, power: int) -> Fraction:
+    exact = [Fraction(value) for value in values]
+    mean = sum(exact) / len(exact)
+    return sum((value - mean) ** power for value in exact) / len(exact)
+
+
+def _skewness(values: list) -> float | None:
+    """Of a sample: the third central moment over the second to the power 1.5, corrected."""
+    count = len(values)
+    if count < 3 or len(set(values)) == 1:
+        return None
+    third, second = _central(values, 3), _central(values, 2)
+    size = math.sqrt(third**2 / second**3 * count * (count - 1)) / (count - 2)
+    return math.copysign(size, third)
+
+
+def _kurtosis(values: list) -> float | None:
+    """Of a sample, above that of a normal distribution."""
+    count = len(values)
+    if count < 4 or len(set(values)) == 1:
+        return None
+    excess = _central(values, 4) / _central(values, 2) ** 2 - 3
+    return float(((count + 1) * excess + 6) * (count - 1) / ((count - 2) * (count - 3)))
+
+
+def _geometric_mean(values: list) -> float | None:
+    if not values or min(values) < 0:
+        return None
+    if min(values) == 0:
+        return 0.0
+    return math.exp(math.fsum(math.log(value) for value in values) / len(values))
+
+
 def _distinct(values: list) -> int:
     return len({"NaN" if _is_nan(value) else value for value in values})
 
@@ -240,4 +273,8 @@ AGGREGATES: dict[str, Callable[[list], Any]] = {
     "var_pop": lambda values: _variance(values, 0),
     "stddev": lambda values: _root(_variance(values, 1)),
     "stddev_pop": lambda values: _root(_variance(values, 0)),
+    "skewness": _skewness,
+    "kurtosis": _kurtosis,
+    "geometric_mean": _geometric_mean,
+    "sumsq": lambda values: float(sum(value**2 for value in values)) if values else None,
 }

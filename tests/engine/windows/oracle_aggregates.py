@@ -97,6 +97,11 @@ def _geometric_mean(values: list[Fraction]) -> float | None:
     return math.exp(math.fsum(math.log(value) for value in values) / len(values))
 
 
+def _distinct(values: list) -> int:
+    """NaN equals itself, and zero its negative."""
+    return len({repr(value) if value != value else value for value in values if value is not None})
+
+
 def _median(values: list) -> float:
     ranked, half = sorted(values, key=_order), len(values) // 2
     if len(values) % 2:
@@ -116,6 +121,9 @@ FUNCTIONS: dict[str, Callable[[list], Any]] = {
     "median": _known(_median),
     "variance": _finite(_variance),
     "stddev": _finite(_stddev),
+    "var_pop": _finite(lambda values: float(_moment(values, 2))),
+    "stddev_pop": _finite(lambda values: math.sqrt(_moment(values, 2))),
+    "distinctCount": _distinct,
     "geometric_mean": _finite(_geometric_mean),
     "skewness": _finite(_skewness),
     "kurtosis": _finite(_kurtosis),

@@ -24,7 +24,7 @@ DAY = 86_400 * SECOND
 KINDS: list[Kind] = ["sliding", "time", "tumbling", "random", "highest", "lowest"]
 FUNCTIONS = [
     *("count", "sum", "min", "max", "avg", "median", "variance", "stddev"),
-    *("geometric_mean", "skewness", "kurtosis", "sumsq"),
+    *("geometric_mean", "skewness", "kurtosis", "sumsq", "var_pop", "stddev_pop", "distinctCount"),
 ]
 
 
@@ -117,7 +117,7 @@ def _aggregates(chance: Random, keys: tuple[str, ...]) -> dict[str, Aggregate]:
     for number in range(chance.randrange(1, 5)):
         function = chance.choice(["count", "sum", *FUNCTIONS])
         column = chance.choice(["qty", "price", "id"] + [None] * (function == "count"))
-        entrance = function != "median" and chance.random() < 0.25
+        entrance = function not in ("median", "distinctCount") and chance.random() < 0.25
         baselines: list = [None, None, 2.5]
         if "region" in keys:
             sql = "case region when 'n' then 1 when 's' then 2 end"

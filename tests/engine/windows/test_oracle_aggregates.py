@@ -46,7 +46,10 @@ TEN = [3, 4, 5, 2, 3, 4, 5, 6, 4, 7]
         ("kurtosis", [3, 3, 3, 3], None),
         ("sumsq", [1, None, 0.5], 1.25),
         ("sumsq", [1e200, 1e200], None),
-        *((name, [], None) for name in FUNCTIONS if name != "count"),
+        ("var_pop", [1, 2, None], 0.25),
+        ("stddev_pop", [1, 3], 1),
+        ("distinctCount", [1, 1.0, None, 2], 2),
+        *((name, [], None) for name in FUNCTIONS if name not in ("count", "distinctCount")),
     ],
 )
 def test_aggregates(function: str, values: list, expected: Any) -> None:

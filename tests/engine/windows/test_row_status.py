@@ -111,7 +111,7 @@ def test_the_first_rows_of_each_cycle(windows: Any) -> None:
         ("store='highest 5 using price'", "`store` names the column 'price'"),
         ("store='last 5', aggregates={'n': 'cuont(id)'}", "there is no aggregate 'cuont'; did you mean 'count'?"),
         ("store='last 5', aggregates={'n': 'count(price)'}", "`aggregates` names the column 'price'"),
-        ("store='last 5', aggregates={'n': 'median(id) entrance only'}", "a median cannot be entrance only"),
+        ("store='last 5', aggregates={'n': 'median(id) entrance only'}", "median cannot be entrance only"),
         ("store='last 5', pinned=true", "true only with `aggregates`"),
         ("store='last 5', weight=2", "`weight` is '2'; write a number above 0 and up to 1"),
         ("store='last 5', weight=0.5, every='1 hour'", "`weight` and `every` are both given"),
