@@ -21,12 +21,36 @@
         partition_by=['window_part']) -}}
     {%- if execute -%}
         {{- strandline._task_line(task) }}
-{%- for window in task.upstream.values() %}
-{{ 'union all' if not loop.first }}
-select 1 from {{ window }}
-{%- endfor -%}
+{{ strandline._correlation_body(task) }}
     {%- endif -%}
 {% endmacro %}
+
+{#- The body of a correlation: what has fired in a full refresh, up to the frontier of its windows,
+    in one query. -#}
+{% macro _correlation_body(task) -%}
+{%- set run = {'watermark': none, 'stored': none, 'correlations': [],
+    'now': {'clock': '(select __now.clock from __frontier)',
+        'arrival': '(select __now.arrival from __frontier)'}} -%}
+with __frontier as (
+    select min(struct(coalesce(clock, -9000000000000000000L) as clock,
+        coalesce(arrival, -1L) as arrival)) as __now
+    from (
+        {%- for window in task.upstream.values() %}
+        {{ 'union all' if not loop.first }}
+        select window_progress.clock, window_progress.arrival from {{ window }}
+        where window_part = 'open' and row_kind = 'clock'
+        {%- endfor %}
+    )
+),
+
+__correlation_changes as (
+    {{ strandline._correlation_changes(task, run) | indent(4) }}
+)
+
+select * from (
+    {{ strandline._fired_rows(task, dict(run, changes='__correlation_changes')) | indent(4) }}
+)
+{%- endmacro %}
 
 {#- What the materialization needs to know, as plain data. Appends faults. -#}
 {% macro _correlation_task(read) %}
@@ -359,6 +383,23 @@ __stays as (
 {#- All rows that a run of a correlation writes: what has fired, in the month of its cycle, and in
     the partition `open` what the next run needs to know. -#}
 {% macro _correlation_rows(task, run) -%}
+{{ strandline._fired_rows(task, run) }}
+union all
+select {{ 'null, ' * task.select | length }}__id, null, null, null, null, null, null,
+    'life', named_struct('fired', __was_fired or __fires is not null, 'watches', __watches), null,
+    null, null, null, 'open'
+from {{ run.changes }}
+where __is_last and __present <> 0
+    and (__was_fired or __fires is not null or exists(__watches, __each -> __each is not null))
+union all
+select {{ 'null, ' * task.select | length }}null, null, null, null, null, null, null, 'clock', null,
+    named_struct('clock', {{ strandline._long(run.now.clock) }}, 'events', 0L, 'accepted', 0L,
+        'seen', cast(null as string), 'arrival', {{ strandline._long(run.now.arrival) }},
+        'builds', {{ strandline._text(run.builds) }}), null, null, null, 'open'
+{%- endmacro %}
+
+{#- The rows of what has fired. -#}
+{% macro _fired_rows(task, run) -%}
 {%- set names = [] -%}
 {%- for output in task.select -%}
     {%- do names.append(strandline._quoted(output.name)) -%}
@@ -402,18 +443,6 @@ from __selected
 {%- if task.where is not none %}
 where {{ task.where }}
 {%- endif %}
-union all
-select {{ 'null, ' * task.select | length }}__id, null, null, null, null, null, null,
-    'life', named_struct('fired', __was_fired or __fires is not null, 'watches', __watches), null,
-    null, null, null, 'open'
-from {{ run.changes }}
-where __is_last and __present <> 0
-    and (__was_fired or __fires is not null or exists(__watches, __each -> __each is not null))
-union all
-select {{ 'null, ' * task.select | length }}null, null, null, null, null, null, null, 'clock', null,
-    named_struct('clock', {{ strandline._long(run.now.clock) }}, 'events', 0L, 'accepted', 0L,
-        'seen', cast(null as string), 'arrival', {{ strandline._long(run.now.arrival) }},
-        'builds', {{ strandline._text(run.builds) }}), null, null, null, 'open'
 {%- endmacro %}
 
 {#- What fired, with the row of each of the pattern's streams: of several rows of the id that are

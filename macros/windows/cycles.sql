@@ -12,7 +12,6 @@
     A running maximum and a running count over all events are computed in up to 257 ranges of
     arrival numbers, so that no task sees them all. -#}
 {% macro _arrivals(task, run) -%}
-{%- set width = (run.last - run.first) // 256 + 1 -%}
 {%- set arrival = strandline._quoted(task.arrival) -%}
 {%- set order = 'partition by __range order by '
     ~ (['__arrival', '__time'] + strandline._all_quoted(task.ordered)) | join(', ') -%}
@@ -29,7 +28,7 @@ __arrived as (
         {%- if task.weights %}
         {{ strandline._event_units(task) }} as __units,
         {%- endif %}
-        (cast({{ arrival }} as bigint) - {{ run.first }}) div {{ width }} as __range
+        (cast({{ arrival }} as bigint) - {{ run.first }}) div {{ run.width }} as __range
     from {{ task.upstream }}
     where {{ arrival }} >= {{ run.first }} and {{ arrival }} <= {{ run.last }}
 ),
@@ -259,8 +258,8 @@ __events as (
 {#- The range of a cycle by its time: up to 257 ranges for all cycles of a run, after one for those
     before the clock has a time. -#}
 {% macro _cycle_range(run) %}
-    {{- return('coalesce((unix_micros(__cycle.at) - ' ~ run.earliest ~ 'L) div ' ~ run.width
-        ~ 'L, -1L)') -}}
+    {{- return('coalesce((unix_micros(__cycle.at) - ' ~ run.earliest ~ ') div ' ~ run.width
+        ~ ', -1L)') -}}
 {% endmacro %}
 
 {#- The CTE `__weighed`: `__clocked` with the pending units after the arrival of each event,

@@ -1,17 +1,53 @@
 {#- All rows that a run writes. A row is in the partition `open` while a later run can change it,
     then in that of the month in which it left. -#}
 {% macro _window_rows(task, run) -%}
-with {% if task.aggregates -%}
+with {% if not task.aggregates -%}
+{{ strandline._window_events(task, run) }},
+
+{{ strandline._stays(task, run) }},
+
+{% endif -%}
+{{ strandline._written_rows(task, run) }}
+union all
+select
+    {%- for _ in range(strandline._row_width(task)) %} null,{% endfor %}
+    'clock', null, named_struct('clock', {{ strandline._long(run.now if run.now
+        != -9000000000000000000 else none) }}, 'events',
+        {{ run.events + run.new_events }}L, 'accepted', {{ strandline._accepted(task, run) }},
+        'seen', {{ strandline._text(run.seen_now) }},
+        'arrival', {{ strandline._long(run.arrival) }},
+        'builds', {{ strandline._text(run.builds) }}), 'open'
+{%- endmacro %}
+
+{#- The body of a window: the rows of a full refresh, in one query. A store that is folded row after
+    row has none: its body is the events that it reads. -#}
+{% macro _window_body(task) -%}
+{%- if strandline._is_folded(task.store) -%}
+select {{ strandline._all_quoted((task.columns
+    + ([] if task.status else [task.ts, task.arrival])) | unique) | join(', ') }}
+from {{ task.upstream }}
+    {%- if task.where and not task.status %}
+where {{ task.where }}
+    {%- endif %}
+{%- else -%}
+{%- set run = strandline._whole_run(task) -%}
+with {{ strandline._window_events(task, run) }},
+
+{{ strandline._stays(task, run) }},
+
+{{ strandline._written_rows(task, run, "where row_kind = 'row'") }}
+{%- endif -%}
+{%- endmacro %}
+
+{#- The rows of events, from the stays: the CTEs that follow them, and the query. -#}
+{% macro _written_rows(task, run, condition='') -%}
+{% if task.aggregates -%}
 {{ strandline._versions(task, run) }},
 
 __written as (
     {{ strandline._version_rows(task, run) | indent(4) }}
 )
 {%- else -%}
-{{ strandline._window_events(task, run) }},
-
-{{ strandline._stays(task, run) }},
-
 __written as (
     select {{ strandline._all_quoted(task.columns) | join(', ') }},
         cast(null as string) as window_event,
@@ -29,15 +65,7 @@ select
         else coalesce(date_format(expelled.at, 'yyyy-MM'), 'none')
     end as window_part
 from __written
-union all
-select
-    {%- for _ in range(strandline._row_width(task)) %} null,{% endfor %}
-    'clock', null, named_struct('clock', {{ strandline._long(run.now if run.now
-        != -9000000000000000000 else none) }}, 'events',
-        {{ run.events + run.new_events }}L, 'accepted', {{ strandline._accepted(task, run) }},
-        'seen', {{ strandline._text(run.seen_now) }},
-        'arrival', {{ strandline._long(run.arrival) }},
-        'builds', {{ strandline._text(run.builds) }}), 'open'
+{{ condition }}
 {%- endmacro %}
 
 {#- The number of columns of a written row before `row_kind`. -#}

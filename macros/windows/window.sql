@@ -31,12 +31,7 @@
         partition_by=['window_part']) -}}
     {%- if execute -%}
         {{- strandline._task_line(task) }}
-select {{ strandline._all_quoted((task.columns
-    + ([] if task.status else [task.ts, task.arrival])) | unique) | join(', ') }}
-from {{ source }}
-{%- if task.where and not task.status %}
-where {{ task.where }}
-{%- endif %}
+{{ strandline._window_body(task) }}
     {%- endif -%}
 {% endmacro %}
 
@@ -272,7 +267,8 @@ where {{ task.where }}
 
 {#- What the task has of the source: the `columns` that the window carries, those by which rows are
     `ordered`, and the aggregates with the type of what they read. All columns are carried without
-    aggregates, and where an expression may read any. -#}
+    aggregates, and where an expression may read any; of a source that cannot be read yet, such as
+    the rows of a unit test, those that are named. -#}
 {% macro _carried(task, known) %}
     {%- set named = strandline._aggregated_columns(task, known) -%}
     {%- set needed = task['keys'] + task.update_group
@@ -280,8 +276,8 @@ where {{ task.where }}
         + ([] if task.status else [task.ts, task.arrival]) -%}
     {%- set reads_any = task.aggregates | map(attribute='argument') | reject('equalto', '*') | list
         | length > named | length -%}
-    {%- set columns = needed | unique | list if task.aggregates and needed and not reads_any
-        else known | list -%}
+    {%- set columns = needed | unique | list if not known
+        or task.aggregates and needed and not reads_any else known | list -%}
     {%- set ordered, aggregates = [], [] -%}
     {%- for column in columns if 'map<' not in known.get(column, '') -%}
         {%- do ordered.append(column) -%}
@@ -456,8 +452,10 @@ where {{ task.where }}
             ~ " new events have no `" ~ task.arrival
             ~ "`; nothing was written; number them, and run again"]) -%}
     {%- endif -%}
-    {%- do run.update({'new_events': row[0] | int, 'first': 0 if row[1] is none else row[1] | int,
-        'last': -1 if row[2] is none else row[2] | int,
+    {%- set first, last = 0 if row[1] is none else row[1] | int,
+        -1 if row[2] is none else row[2] | int -%}
+    {%- do run.update({'new_events': row[0] | int, 'first': first, 'last': last,
+        'width': (last - first) // 256 + 1,
         'newest': none if row[3] is none else row[3] | int,
         'oldest': none if row[5] is none else row[5] | int}) -%}
     {%- set seen = run.last if run.new_events else run.seen -%}
@@ -509,9 +507,36 @@ where {{ task.where }}
     {%- do run.update({'new_events': row[0] | int, 'first': seen,
         'depth': upstream.depth + 1, 'builds': upstream.build, 'arrival': upstream.arrival,
         'last': strandline._cycle_literal(row[1]) if row[1] else 'null',
-        'earliest': row[2] | int if row[2] is not none else 0,
-        'width': ((row[3] | int) - (row[2] | int)) // 256 + 1 if row[2] is not none else 1,
+        'earliest': (row[2] | int if row[2] is not none else 0) ~ 'L',
+        'width': (((row[3] | int) - (row[2] | int)) // 256 + 1 if row[2] is not none
+            else 1) ~ 'L',
         'newest': upstream.clock, 'seen_now': row[1] or run.seen}) -%}
+{% endmacro %}
+
+{#- The parameters of a full refresh, as expressions over the source: for the body of the model. -#}
+{% macro _whole_run(task) %}
+    {%- set run = {'is_stored': false, 'stored': none, 'clock': none, 'events': 0, 'accepted': 0,
+        'staged': none, 'folded': none, 'stays': '__stays'} -%}
+    {%- set from = ' from ' ~ task.upstream -%}
+    {%- if not task.status -%}
+        {%- set arrival, as_of = strandline._quoted(task.arrival), strandline._as_of() -%}
+        {%- set first = '(select min(' ~ arrival ~ ')' ~ from ~ ')' -%}
+        {%- set last = '(select max(' ~ arrival ~ ')' ~ from ~ ')' -%}
+        {%- set clock = '(select max(' ~ strandline._window_clock(task) ~ ')' ~ from ~ ')' -%}
+        {{- return(dict(run, first=first, last=last, depth=1,
+            width='((' ~ last ~ ' - ' ~ first ~ ') div 256 + 1)',
+            now=clock if as_of is none else 'greatest(' ~ clock ~ ', ' ~ as_of ~ 'L)')) -}}
+    {%- endif -%}
+    {%- set at = 'unix_micros(' ~ ('entered' if task.status == 'new' else 'expelled') ~ '.at)' -%}
+    {%- set rows = from ~ " where row_kind = 'row'" -%}
+    {%- set earliest = '(select min(' ~ at ~ ')' ~ rows ~ ')' -%}
+    {{- return(dict(run, first=none, earliest=earliest,
+        last='(select max(' ~ ('entered' if task.status == 'new' else 'expelled') ~ ')' ~ rows
+            ~ ')',
+        width='(((select max(' ~ at ~ ')' ~ rows ~ ') - ' ~ earliest ~ ') div 256 + 1)',
+        depth=strandline._properties_of(task.upstream).get('strandline.depth', 0) | int + 1,
+        now='(select window_progress.clock' ~ from
+            ~ " where window_part = 'open' and row_kind = 'clock')")) -}}
 {% endmacro %}
 
 {#- Whether a cycle is after the last one that was read; files are skipped by its time, if it has

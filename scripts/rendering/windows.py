@@ -28,21 +28,23 @@ WINDOWS: list[dict[str, Any]] = [
 ]
 RUN = {
     "stored": "shop.this_table", "clock": MICROS, "now": MICROS + 5, "events": 7, "accepted": 5,
-    "first": 8, "last": 900, "new_events": 3, "seen_now": "900", "depth": 1,
+    "first": 8, "last": 900, "width": 4, "new_events": 3, "seen_now": "900", "depth": 1,
     "arrival": 900, "builds": None, "staged": None, "folded": None,
 }  # fmt: skip
 CYCLES = {
     "first": "from_json('{}', 'struct<at: timestamp, arrival: bigint, step: array<int>>')",
     "last": "from_json('{}', 'struct<at: timestamp, arrival: bigint, step: array<int>>')",
-    "earliest": MICROS,
-    "width": 7,
+    "earliest": f"{MICROS}L",
+    "width": "7L",
 }
 
 
 def windows() -> Texts:
     for case in WINDOWS:
         macros = Run().macros
-        task = Run().task(macros.window_table(**{**WINDOW, **case}).strip())
+        body = macros.window_table(**{**WINDOW, **case}).strip()
+        yield "window_table-body", body
+        task = Run().task(body)
         for is_stored in (False, True):
             for status in (None, "new"):
                 run = {**RUN, "is_stored": is_stored, **(CYCLES if status else {})}
@@ -66,7 +68,9 @@ CORRELATIONS: list[dict[str, Any]] = [
 def correlations() -> Texts:
     for case in CORRELATIONS:
         macros = Run().macros
-        task = Run().task(macros.correlation_table(streams=STREAMS, **case).strip())
+        body = macros.correlation_table(streams=STREAMS, **case).strip()
+        yield "correlation_table-body", body
+        task = Run().task(body)
         for watermark in (None, {"clock": MICROS, "arrival": 7}):
             run = {
                 "stored": "shop.this_table", "changes": "shop.changes", "watermark": watermark,

@@ -1,0 +1,50 @@
+"""`dbt compile` and `dbt show`: the body of a window or a correlation is the query of a full refresh."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+pytestmark = pytest.mark.first
+
+EVENTS = "source=source('feed', 'events'), ts='ts', "
+WINDOWS = {
+    "sliding": EVENTS + "store='last 2', keys=['key']",
+    "timed": EVENTS + "store='last 20 seconds', where='price > 1'",
+    "tumbling": EVENTS + "store='latest 2'",
+    "chosen": EVENTS + "store='random 3 seed 1'",
+    "weighed": EVENTS + "store='last 3', weight=0.5",
+    "ticking": EVENTS + "store='last 3', every='10 seconds'",
+    "summed": EVENTS + "store='last 30 seconds', keys=['key'], pinned=true, aggregates={"
+    "'n': 'count(id)', 'total': 'sum(id)', 'ever': 'sum(price) entrance only', 'middle': 'median(price)'}",
+    "chained": "source=ref('summed'), store='last 2', where='$row_status is new and n > 1'",
+    "seen_twice": """{{ strandline.correlation_table(
+        streams={'one': {'window': ref('timed'), 'on': 'id'}, 'two': {'window': ref('tumbling'), 'on': 'id'}},
+        when=['one and two', 'one and not two'], select={'price': 'one.price'}) }}""",
+}
+OWN = {"summed": "key, n, total, ever, middle", "chained": "key, n", "seen_twice": "price, pattern"}
+
+
+def test_the_body_is_what_the_table_is(windows: Any) -> None:
+    windows.events("key string, id bigint, price double")
+    windows.models(**WINDOWS)
+    windows.land(
+        (number, second, "ab"[number % 2], number, number / 4)
+        for number, second in enumerate([0, 3, 3, 8, 21, 40, 39, 41, 41, 60], 1)
+    )
+    results = windows.dbt("run", project_dir=windows._folder)
+    assert {result.node.name for result in results} == set(WINDOWS)
+    for result in results:
+        name = result.node.name
+        columns = OWN.get(name, "key, id, price") + ", entered, expelled, entry, exit"
+        body = windows.spark.sql(f"select {columns} from ({result.node.compiled_code}\n)")
+        table = windows.spark.sql(
+            f"select {columns} from {windows.schema}.{name} where row_kind = 'row'"
+        )
+        assert table.count() > 0, name
+        assert (name, body.exceptAll(table).collect(), table.exceptAll(body).collect()) == (
+            name,
+            [],
+            [],
+        )
