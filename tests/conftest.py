@@ -133,7 +133,7 @@ class Dbt:
         """
         from dbt.cli.main import dbtRunner
 
-        from strandline.cli.run_settings import settings_of_run
+        from strandline.cli.project import settings_of_run
 
         before = Path.cwd()
         try:

@@ -42,7 +42,7 @@ TARGET = """
 
 
 def main(folder: Path) -> None:
-    from strandline.cli.run_settings import settings_of_run
+    from strandline.cli.project import settings_of_run
     from strandline_demo.year import Year
 
     shutil.rmtree(folder, ignore_errors=True)

@@ -1,4 +1,4 @@
-"""Values for Spark, from it, and for people: SQL constants, instants, lengths of time."""
+"""Values for Spark, from it, and for people: SQL constants, instants, lengths of time, sizes."""
 
 from __future__ import annotations
 
@@ -45,3 +45,14 @@ def length_text(micros: int) -> str:
         if not rest:
             return f"{number:,} {unit}{'' if number == 1 else 's'}"
     return f"{micros / 1e6:g} seconds"
+
+
+_SIZES = ("KiB", "MiB", "GiB", "TiB")
+
+
+def size_text(count: int) -> str:
+    """Bytes in the unit in which they have fewest digits: 1,536 are 1.5 KiB."""
+    if count < 1_024:
+        return f"{count} B"
+    place = min((count.bit_length() - 1) // 10, len(_SIZES))
+    return f"{count / 1_024**place:,.1f} {_SIZES[place - 1]}"

@@ -5,23 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from types import SimpleNamespace
 
-import pytest
 from rich.console import Console
 
-from strandline.cli.purge_files import files_report, size
+from strandline.cli.purge import files_report
 from strandline.retention import Compaction, Vacuumed
 from strandline.retention.files import vacuum
-
-
-@pytest.mark.parametrize(
-    ("count", "words"),
-    [
-        (None, "?"), (0, "0 bytes"), (1_023, "1023 bytes"), (1_536, "1.5 KiB"),
-        (5 * 2**20, "5.0 MiB"), (3_000 * 2**30, "3,000.0 GiB"),
-    ],
-)  # fmt: skip
-def test_a_size_is_shown_in_its_largest_unit(count, words):
-    assert size(count) == words
 
 
 def test_each_table_with_changed_files_has_a_line():

@@ -11,11 +11,11 @@ from types import SimpleNamespace
 import pytest
 from click.testing import CliRunner, Result
 
-from strandline.cli import status, status_tables
+from strandline.cli import status
 from strandline.cli.main import cli
-from strandline.cli.observed import ConsolidationStatus, EngineStatus
-from strandline.cli.observed_tables import TableStatus
+from strandline.cli.observed import ConsolidationStatus, EngineStatus, TableStatus
 from strandline.cli.tables import Unusable
+from strandline.literals import size_text
 
 TEMP = EngineStatus(
     name="temp",
@@ -312,9 +312,12 @@ def test_what_is_no_project_is_wrong_use():
         (0, "0 B"),
         (1_023, "1023 B"),
         (1_024, "1.0 KiB"),
+        (1_536, "1.5 KiB"),
+        (2**20 - 1, "1,024.0 KiB"),
+        (2**20, "1.0 MiB"),
         (5 * 2**20, "5.0 MiB"),
         (2**51, "2,048.0 TiB"),
     ],
 )
 def test_a_size_is_shown_in_its_largest_unit(count, text):
-    assert status_tables._size(count) == text
+    assert size_text(count) == text

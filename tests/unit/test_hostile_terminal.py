@@ -27,11 +27,10 @@ from strandline.cli.init import _next
 from strandline.cli.instants import time_zone, utc_of
 from strandline.cli.land import landed_lines
 from strandline.cli.main import LazyGroup, cli
-from strandline.cli.notified import accepted_table, print_waiting
-from strandline.cli.observed import ConsolidationStatus, EngineStatus
-from strandline.cli.observed_tables import TableStatus
+from strandline.cli.notify import accepted_table, print_waiting
+from strandline.cli.observed import ConsolidationStatus, EngineStatus, TableStatus
 from strandline.cli.progress import Steps
-from strandline.cli.purge_files import files_report
+from strandline.cli.purge import files_report
 from strandline.cli.run import _written
 from strandline.cli.tables import Unusable
 from strandline.errors import StrandlineError, WrongUse

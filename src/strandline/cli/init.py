@@ -5,11 +5,17 @@ from __future__ import annotations
 import re
 import shlex
 import sys
+from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from strandline.cli.terminal import say
+
+if TYPE_CHECKING:
+    from strandline.starter.answers import Answers
+    from strandline.starter.columns import Sample
 
 EXAMPLES = """
 \b
@@ -71,7 +77,6 @@ def init(
 
     Exit codes: 0 written, 1 refused, 2 wrong use.
     """
-    from strandline.cli.init_questions import Questions, chosen_lines, csv_file
     from strandline.starter.answers import Answers, check
     from strandline.starter.columns import sample_of
     from strandline.starter.package import FOLDER, put_package
@@ -88,14 +93,14 @@ def init(
     if csv is None and model is None:
         if not asks:
             raise click.UsageError("Give --csv FILE, or --model NAME.")
-        csv = csv_file()
+        csv = _csv_file()
     if csv is not None and model is not None:
         raise click.UsageError("Give either --csv or --model.")
     sample = sample_of(csv) if csv else None
     if sample is None and None in (ts, keys, value):
         raise click.UsageError("With --model, give --ts, --keys and --value, too.")
 
-    asked = Questions(asks, sample)
+    asked = _Questions(asks, sample)
     new = name or _identifier(project_dir.name)
     project, profile = names_of(project_dir) or (new, new)
     # In the order in which a person is asked.
@@ -115,7 +120,7 @@ def init(
     )
     check(answers, sample)
     written = write_project(project_dir, answers)
-    for line in chosen_lines(answers, sample):
+    for line in _chosen_lines(answers, sample):
         say(line)
     for path in written.made:
         say(f"wrote  {path}")
@@ -142,3 +147,84 @@ def _next(folder: Path, csv: Path | None, incoming: str) -> str:
         "  ./run.sh          # lands, builds, tests, and shows what would be sent\n"
         "  strandline report --open"
     )
+
+
+def _csv_file() -> Path:
+    kind = click.Path(exists=True, dir_okay=False, resolve_path=True, path_type=Path)
+    file: Path = click.prompt("A CSV file with events", type=kind)
+    return file
+
+
+def _chosen_lines(answers: Answers, sample: Sample | None) -> list[str]:
+    """What the events are read by, and which numbers are not averaged since they are ids."""
+    types = {column.name: column.type for column in sample.columns} if sample else {}
+    kind = f" ({types[answers.value]})" if answers.value in types else ""
+    lines = [
+        f"time    {answers.ts}",
+        f"series  {', '.join(answers.keys) or 'one: no column tells series apart'}",
+        f"average {answers.value}{kind}" if answers.value else "average none: events are counted",
+    ]
+    ids = (
+        [name for name in sample.ids if name not in (answers.value, *answers.keys)]
+        if sample
+        else []
+    )
+    if ids:
+        lines.append(f"ids     {', '.join(ids)}: not averaged (--value NAME, if it is a measure)")
+    return lines
+
+
+class _Questions:
+    """An answer for each option that was not given: a person's, or what is proposed."""
+
+    def __init__(self, asks: bool, sample: Sample | None) -> None:
+        self._asks = asks
+        self._sample = sample
+
+    def ts(self, given: str | None) -> str:
+        if given is not None or self._sample is None:
+            return given or ""
+        times = self._sample.times
+        if not times:
+            raise click.ClickException(
+                "No column has the time of an event, such as 2026-01-31T23:59:00Z, in every row."
+            )
+        return self._ask("The time of an event", times[0], times)
+
+    def keys(self, given: str | None) -> tuple[str, ...]:
+        if given is None and self._sample is not None:
+            proposed = ",".join(self._sample.series)
+            given = self._ask("Columns that tell series apart ('-': none)", proposed or "-",
+                              self._sample.names)  # fmt: skip
+        return tuple(
+            key.strip() for key in (given or "").split(",") if key.strip() not in ("", "-")
+        )
+
+    def value(self, given: str | None) -> str | None:
+        if given is None and self._sample is not None:
+            numbers = self._sample.numbers
+            given = self._ask("The number that is averaged ('-': only count)",
+                              numbers[0] if numbers else "-", numbers)  # fmt: skip
+        return None if given in (None, "", "-") else given
+
+    def bounds(self, above: float | None, below: float | None) -> tuple[float | None, float | None]:
+        if not self._asks or above is not None or below is not None:
+            return above, below
+        above_text, below_text = (
+            click.prompt(f"Detect hours {side} (empty: no bound)", default="", show_default=False)
+            for side in ("above", "below")
+        )
+        return _number(above_text), _number(below_text)
+
+    def _ask(self, question: str, proposed: str, allowed: Sequence[str]) -> str:
+        if not self._asks:
+            return proposed
+        say(f"Columns: {', '.join(allowed)}")
+        return str(click.prompt(question, default=proposed))
+
+
+def _number(text: str) -> float | None:
+    try:
+        return float(text) if text.strip() else None
+    except ValueError:
+        raise click.ClickException(f"'{text}' is no number") from None

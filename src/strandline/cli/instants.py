@@ -18,14 +18,6 @@ FORM = re.compile(
 )
 
 
-LENGTH = re.compile(
-    r"P(?=.)(?:(\d{1,6})W)?(?:(\d{1,6})D)?"
-    r"(?:T(?=\d)(?:(\d{1,7})H)?(?:(\d{1,9})M)?(?:(\d{1,9})S)?)?",
-    re.ASCII,
-)
-UNITS = ("weeks", "days", "hours", "minutes", "seconds")
-
-
 def utc_of(text: str) -> datetime | None:
     """The instant in UTC, without its zone; None when the text is none.
 
@@ -60,15 +52,16 @@ def instant(text: str) -> datetime:
 
 
 def length(text: str) -> timedelta:
-    """The type of an option: a length of time, as an ISO 8601 duration without months and years."""
-    read = LENGTH.fullmatch(text.strip())
-    given = [int(number or 0) for number in read.groups()] if read else []
-    if not any(given):
+    """The type of an option: a length of time, as every argument of the package reads it."""
+    from strandline.detection.units import units_of
+
+    try:
+        return timedelta(seconds=units_of(text, "", "second"))
+    except (ValueError, OverflowError):
         raise click.BadParameter(
-            f"'{text}' is no length of time; write an ISO 8601 duration longer than zero, such as"
-            " P1D or PT12H (months and years have no fixed length)."
-        )
-    return timedelta(**dict(zip(UNITS, given, strict=True)))
+            f"'{text}' is no length of time; write whole seconds, more than none, such as"
+            " '12 hours', P1D or PT12H (months and years have no fixed length)."
+        ) from None
 
 
 def zone_option(help_text: str) -> Callable[[Any], Any]:

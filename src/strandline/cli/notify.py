@@ -1,9 +1,10 @@
-"""`strandline notify`: what waits in the outbox, sent to its receivers."""
+"""`strandline notify`: what waits in the outbox, sent to its receivers, and what is shown of it."""
 
 from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from datetime import datetime, timedelta, timezone, tzinfo
@@ -11,13 +12,27 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+from rich.table import Table
 
+from strandline.cli.console import Terminal, styled
 from strandline.cli.instants import length, zone_option
 from strandline.cli.workspace import entered, project_options
+from strandline.notify import (
+    VARIABLE,
+    Message,
+    Notification,
+    Receiver,
+    Sent,
+    WrongReceiver,
+    due,
+    grouped,
+    receivers_in,
+    send,
+    together_of,
+)
 
 if TYPE_CHECKING:
     from strandline.cli.project import Project
-    from strandline.notify import Receiver
     from strandline.notify.outbox import DeltaOutbox
     from strandline.notify.reminders import Reminders
 
@@ -38,6 +53,23 @@ NOBODY = "(no receiver is set)"  # no name that a receiver can have
 # The settings by which the outbox is the query of what was withheld, and of what is open.
 OLDER, OPEN = "strandline_older_notifications", "strandline_open_incidents"
 SECONDS = 30.0  # see strandline.notify.channel
+NEWEST = 5  # of which a brief dry run shows the titles
+# The way out, by what a service has answered.
+HINTS = {
+    r"HTTP (400|413|422)\b": (
+        "HTTP 400, 413 and 422: the service refuses this message. If it is too long for it, put"
+        " `overflow=split` (parts) or `overflow=truncate` (its beginning) in the URL, as in"
+        " `json://host/path?overflow=split`. Otherwise check the fields that the service wants."
+    ),
+    r"HTTP (401|403|404|410)\b": (
+        "HTTP 401, 403, 404 and 410: the token or the address is wrong, or was withdrawn. Set a new"
+        " URL in the variable: what was accepted under its name stays accepted."
+    ),
+    r"HTTP 429\b": (
+        "HTTP 429: too many at once. `--limit N` sends some of them, and `--together N` sends up to"
+        " N notifications of a run as one message."
+    ),
+}
 
 
 @click.command(epilog=EXAMPLES)
@@ -117,18 +149,9 @@ def notify(
     if brief and (not dry_run or as_json):
         raise click.UsageError("--brief shortens what --dry-run shows to people.")
 
-    from strandline.cli.console import Terminal
     from strandline.cli.nothing_waits import EMPTY, memory_for
-    from strandline.cli.notified import (
-        accepted_table,
-        counts,
-        failure,
-        print_waiting,
-        would_send,
-    )
     from strandline.cli.progress import Steps
     from strandline.literals import micros_of
-    from strandline.notify import send
     from strandline.notify.channel import Channel, Skipped
     from strandline.notify.outbox import DeltaOutbox
     from strandline.notify.reminders import Reminders
@@ -178,8 +201,6 @@ def notify(
 
 def _receivers(only: Sequence[str], dry_run: bool) -> list[Receiver]:
     """Those of the environment. A dry run needs none: it shows what waits for anybody."""
-    from strandline.notify import VARIABLE, WrongReceiver, receivers_in
-
     if dry_run and not any(name.startswith(VARIABLE) for name in os.environ):
         return []
     try:
@@ -225,3 +246,123 @@ def _opened(
         yield DeltaOutbox(spark, relation, query, reminders)
     finally:
         close_session(spark)
+
+
+def print_waiting(
+    console: Terminal,
+    waiting: dict[str, list[Notification]],
+    limit: int | None,
+    zone: tzinfo,
+    together: int | None = None,
+    brief: bool = False,
+) -> None:
+    """Each message in full with its receivers, or the newest titles; then the counts."""
+    messages = _messages(waiting, limit, zone, together)
+    if brief and len(messages) > NEWEST:
+        console.print(f"{len(messages) - NEWEST:,} older ones, and:", soft_wrap=True)
+    for message, names in messages[-NEWEST:] if brief else messages:
+        heading = f"{message.title}  → {', '.join(names)}"
+        console.print(styled(heading, "bold"), soft_wrap=True)
+        if brief:
+            continue
+        console.print(message.body, soft_wrap=True)
+        console.print()
+    for name, all_rows in waiting.items():
+        now = len(due(all_rows, limit))
+        console.print(f"{name}: {now:,} of {len(all_rows):,} that wait would be sent.")
+
+
+def would_send(
+    waiting: dict[str, list[Notification]],
+    limit: int | None,
+    zone: tzinfo,
+    together: int | None = None,
+) -> list[dict[str, object]]:
+    """The same for machines: of each receiver the counts, and its messages in order."""
+    shown: list[dict[str, object]] = []
+    for name, rows in waiting.items():
+        messages = [each for each, _ in _messages({name: rows}, limit, zone, together)]
+        shown.append(
+            {
+                "receiver": name,
+                "waiting": len(rows),
+                "would_send": len(due(rows, limit)),
+                "messages": [
+                    {"title": each.title, "message": each.body, **each.fields} for each in messages
+                ],
+            }
+        )
+    return shown
+
+
+def _messages(
+    waiting: dict[str, list[Notification]],
+    limit: int | None,
+    zone: tzinfo,
+    together: int | None,
+) -> list[tuple[Message, list[str]]]:
+    """Each message with its receivers, in the order of its first notification."""
+    to: dict[str, list[str]] = {}
+    groups: dict[str, tuple[Notification, Message]] = {}
+    for name, rows in waiting.items():
+        for group in grouped(due(rows, limit), together, zone):
+            message = together_of(group, zone)
+            to.setdefault(message.key, []).append(name)
+            groups[message.key] = (group[0], message)
+    ordered = sorted(groups.values(), key=lambda each: each[0].place)
+    return [(message, to[message.key]) for _, message in ordered]
+
+
+def accepted_table(done: list[Sent], accepted: str) -> Table:
+    """One line for each receiver, with counts and reasons."""
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
+    table.add_column("receiver", no_wrap=True)
+    for name in ("waited", accepted, "left"):
+        table.add_column(name, justify="right")
+    table.add_column("")
+    for sent in done:
+        counts = (f"{count:,}" for count in (sent.waiting, sent.accepted, sent.left))
+        reasons = styled(_reasons(sent), "red") if sent.failed else ""
+        table.add_row(sent.receiver.name, *counts, reasons)
+    return table
+
+
+def counts(done: list[Sent]) -> list[dict[str, object]]:
+    """The same for machines. The reasons never have the URL of a receiver in them."""
+    return [
+        {
+            "receiver": sent.receiver.name,
+            "waited": sent.waiting,
+            "accepted": sent.accepted,
+            "left": sent.left,
+            "given_up": sent.given_up,
+            "reasons": dict(sent.reasons),
+        }
+        for sent in done
+    ]
+
+
+def failure(done: list[Sent]) -> str:
+    """The error message: each receiver that did not accept, the reasons, and what to do."""
+    lines = [
+        f"- {sent.receiver.name} (${sent.receiver.variable}) {_reasons(sent)}; {sent.left:,} wait"
+        + (", and it was left for the next run." if sent.given_up else ".")
+        for sent in done
+        if sent.failed
+    ]
+    answers = " ".join(reason for sent in done for reason in sent.reasons)
+    hints = [hint for pattern, hint in HINTS.items() if re.search(pattern, answers)]
+    return (
+        "Not everything was accepted:\n"
+        + "\n".join([*lines, *hints])
+        + "\nPut it right, or wait until the receiver is back, and run `strandline notify` again:"
+        " what waits is sent then, with the same idempotency keys."
+    )
+
+
+def _reasons(sent: Sent) -> str:
+    """`answered HTTP 500 (3 times), refused the connection`."""
+    return ", ".join(
+        reason if times == 1 else f"{reason} ({times:,} times)"
+        for reason, times in sent.reasons.most_common()
+    )

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -21,7 +23,6 @@ from strandline.cli.build import (
     plain,
 )
 from strandline.cli.relations import Observed, Relations, graph_of, observed_of, relations_of
-from strandline.cli.run_settings import settings_of_run
 from strandline.report.lineage import Graph
 from strandline.retention.aggregations import task_of
 
@@ -192,6 +193,22 @@ class Project:
                 f"dbt {command[0]} could not run:\n{reason}\n{log_line(self.logs)}"
             )
         return outcome
+
+
+@contextmanager
+def settings_of_run(variables: Mapping[str, str]) -> Iterator[None]:
+    """The settings of one run, as environment variables: see the macro `_run_setting`."""
+    given = {name.upper(): value for name, value in variables.items()}
+    before = {name: os.environ.get(name) for name in given}
+    os.environ.update(given)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value
 
 
 def _is_model_of(node: Any, relation: str) -> bool:

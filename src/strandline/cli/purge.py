@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+from rich.table import Table
 
+from strandline.cli.build import plain
+from strandline.cli.console import Terminal
 from strandline.cli.workspace import entered, project_options
+from strandline.literals import EPOCH, length_text, size_text
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
-    from rich.table import Table
 
+    from strandline.cli.progress import Line
     from strandline.cli.project import Project
     from strandline.retention import Aggregation, Compaction, Purged, Vacuumed
 
@@ -55,8 +59,6 @@ def purge(
 
     Exit codes: 0 done (also when nothing is old enough), 1 failed, 2 wrong use.
     """
-    from strandline.cli import purge_files
-    from strandline.cli.console import Terminal
     from strandline.cli.progress import Steps
 
     done: list[tuple[Aggregation, list[Purged]]] = []
@@ -72,22 +74,22 @@ def purge(
                 if spark is not None:
                     done = _purged(spark, limited, dry_run)
             if spark is not None and (compact or vacuum):
-                tables = purge_files.tables_of(project, spark, chosen if select else ())
+                tables = _tables_of(project, spark, chosen if select else ())
                 if compact:
                     title = "looking for small files" if dry_run else "joining small files"
                     with steps.step(title) as line:
-                        joined = purge_files.compacted(spark, tables, dry_run, line)
+                        joined = _compacted(spark, tables, dry_run, line)
                 if vacuum:
                     title = "looking for old files" if dry_run else "deleting old files"
                     with steps.step(title) as line:
-                        deleted = purge_files.vacuumed(spark, tables, dry_run, line)
+                        deleted = _vacuumed(spark, tables, dry_run, line)
     console = Terminal()
     for text in _kept_for_ever(chosen, select):
         console.print(text)
     if done:
         console.print(_report(done, dry_run))
     if compact or vacuum:
-        files = purge_files.files_report(joined, deleted, dry_run)
+        files = files_report(joined, deleted, dry_run)
         console.print(files or "No file has to go.")
 
 
@@ -152,10 +154,6 @@ def _kept_for_ever(chosen: list[Aggregation], select: tuple[str, ...]) -> list[s
 
 
 def _report(done: list[tuple[Aggregation, list[Purged]]], dry_run: bool) -> Table:
-    from rich.table import Table
-
-    from strandline.cli.build import plain
-
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
     table.add_column("table", no_wrap=True)
     table.add_column("kept")
@@ -179,15 +177,98 @@ def _report(done: list[tuple[Aggregation, list[Purged]]], dry_run: bool) -> Tabl
 
 def period(seconds: int | None) -> str:
     """A period in its largest whole unit: 86400 is 1 day, 90000 is 25 hours."""
-    from strandline.literals import length_text
-
     return "all" if seconds is None else length_text(seconds * 1_000_000)
 
 
 def _local(horizon: int | None, aggregation: Aggregation) -> str:
     """The horizon by the clock of the aggregation's zone."""
-    from strandline.literals import EPOCH
-
     if horizon is None:
         return "-"
     return (EPOCH + timedelta(seconds=horizon)).astimezone(aggregation.zone).isoformat(" ")
+
+
+def _tables_of(project: Project, spark: SparkSession, chosen: Sequence[Aggregation]) -> list[str]:
+    """The tables of the chosen aggregations, by name; if none is chosen, all that are ours.
+
+    These are the models and snapshots, what `detect` keeps beside its model, and what
+    `strandline land` writes into this home. Other sources are not ours.
+    """
+    if chosen:
+        relations = [table.name for each in chosen for table in each.tables]
+        return [*relations, *(each.late.replace("`", "") for each in chosen if each.late)]
+    from strandline.cli.observed import engines
+
+    beside = [
+        f"{engine.schema}.{engine.name}_{kind}"
+        for engine in engines(spark, project.observed().schemas)
+        for kind in ("state", "late")
+    ]
+    return sorted({*project.relations().stored, *beside, *_landed(project, spark)})
+
+
+def _landed(project: Project, spark: SparkSession) -> list[str]:
+    """Each landing has a folder under the name of its table."""
+    from strandline.landing.tables import quarantine_of
+    from strandline.spark import credentials_for
+
+    home = Path(credentials_for(project.folder, project.target, project.profiles).home)
+    names = [folder.name for folder in (home / "landing").glob("*.*")]
+    there = [name for name in names if spark.catalog.tableExists(name)]
+    return [each for name in there for each in (name, quarantine_of(spark, name))]
+
+
+def _compacted(
+    spark: SparkSession, tables: Sequence[str], dry_run: bool, line: Line
+) -> list[Compaction]:
+    """The tables with many small files, and what became of them."""
+    from strandline import retention
+
+    done: list[Compaction] = []
+    for number, table in enumerate(tables, start=1):
+        line.report(f"{number} of {len(tables)}  {table}")
+        for planned in retention.plan_compaction(spark, [table]):
+            done.append(planned if dry_run else retention.compact(spark, planned))
+    line.report(f"{len(done)} of {len(tables)} tables have many")
+    return done
+
+
+def _vacuumed(
+    spark: SparkSession, tables: Sequence[str], dry_run: bool, line: Line
+) -> list[Vacuumed]:
+    """What each table's VACUUM has deleted, or would delete."""
+    from strandline import retention
+
+    done: list[Vacuumed] = []
+    for number, table in enumerate(tables, start=1):
+        line.report(f"{number} of {len(tables)}  {table}")
+        if (found := retention.vacuum(spark, table, dry_run=dry_run)) is not None:
+            done.append(found)
+    line.report(f"{len(done)} tables")
+    return done
+
+
+def files_report(
+    compacted: Sequence[Compaction], vacuumed: Sequence[Vacuumed], dry_run: bool = False
+) -> Table | None:
+    """A line for each table whose files have changed, or would; None if there is none."""
+    of_vacuum = {each.table: each for each in vacuumed if each.files != 0}
+    of_compaction = {each.table: each for each in compacted}
+    names = sorted({*of_vacuum, *of_compaction})
+    if not names:
+        return None
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
+    table.add_column("table", no_wrap=True)
+    deleted = ("would be deleted", "would be freed") if dry_run else ("deleted", "freed")
+    for name in ("small files", "became", "in partitions", *deleted):
+        table.add_column(name, justify="right")
+    for name in names:
+        small, old = of_compaction.get(name), of_vacuum.get(name)
+        table.add_row(
+            name,
+            f"{small.small:,}" if small else "-",
+            f"{small.made:,}" if small and small.made is not None else "-",
+            f"{small.partitions:,}" if small else "-",
+            "-" if old is None else "?" if old.files is None else f"{old.files:,}",
+            "-" if old is None else "?" if old.bytes is None else size_text(old.bytes),
+        )
+    return table

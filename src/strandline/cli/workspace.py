@@ -51,7 +51,6 @@ def entered(
         raise click.UsageError(f"{folder} holds no dbt_project.yml: name one with --project-dir.")
     from dbt_common.exceptions import DbtBaseException
 
-    from strandline.cli.workspace import everything_to
     from strandline.spark import check_profile, profiles_dir_for
 
     check_profile(folder, target, profiles_dir, only_session=not needs_session)

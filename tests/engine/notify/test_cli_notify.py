@@ -203,9 +203,12 @@ WRONG = [
     (("--time-zone", "Amerika/New_York"), {"OPS": "json://x"}, "'Amerika/New_York' is no time zone: write a name such as America/New_York or UTC; did you mean America/New_York?"),
     (("--time-zone", "../etc"), {"OPS": "json://x"}, "'../etc' is no time zone"),
     (("--dry-run",), {"OPS": TOKEN}, "$STRANDLINE_NOTIFY_URL_OPS holds no URL that Apprise can use."),
-    (("--remind", "P1M"), {"OPS": "json://x"}, "'P1M' is no length of time; write an ISO 8601 duration longer than zero, such as P1D or PT12H (months and years have no fixed length)."),
+    (("--remind", "P1M"), {"OPS": "json://x"}, "'P1M' is no length of time; write whole seconds, more than none, such as '12 hours', P1D or PT12H (months and years have no fixed length)."),
     (("--remind", "PT0S"), {"OPS": "json://x"}, "'PT0S' is no length of time;"),
-    (("--remind", "1 day"), {"OPS": "json://x"}, "'1 day' is no length of time;"),
+    *[
+        (("--remind", text), {"OPS": "json://x"}, f"'{text}' is no length of time;")
+        for text in ("1 dya", "1500 ms", "1 month", "0 days", "P1.5D", "9000000000000000000 s", "")
+    ],
     (("--remind", "P1D", "--older"), {"OPS": "json://x"}, "--older is of what was never sent, and --remind of what was: give one of them."),
     (("--timeout", "0"), {"OPS": "json://x"}, "0.0 is not in the range x>0"),
     (("--project-dir", "/"), {"OPS": "json://x"}, "/ holds no dbt_project.yml: name one with --project-dir."),
@@ -305,6 +308,7 @@ def test_no_more_are_in_one_message_than_the_service_takes():
 QUERIES = [
     ("--older", "strandline_older_notifications"),
     ("--remind=P1DT12H", "strandline_open_incidents"),
+    ("--remind=1 day 12 hours", "strandline_open_incidents"),
 ]
 
 

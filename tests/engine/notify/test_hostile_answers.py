@@ -13,7 +13,7 @@ import pytest
 from tests.engine.notify.receiver import MemoryOutbox, notification
 from tests.hostile import TEXTS, obeyed
 
-from strandline.cli.notified import failure
+from strandline.cli.notify import failure
 from strandline.notify import Receiver, send
 from strandline.notify.channel import REASONS, UNKNOWN, Channel
 
