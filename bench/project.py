@@ -1,16 +1,20 @@
-"""A dbt project that is measured: written where it is wanted, run inside this process."""
+"""What a benchmark works with: a folder, a dbt project in it, its source, and queries by hand."""
 
 from __future__ import annotations
 
 import json
+import logging
 import os
 import shutil
+import tempfile
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bench.occasion import is_quick
+from bench.results import ROOT, is_quick
 
 from strandline.spark.settings import SHORT_RUN_JAVA_OPTIONS
 
@@ -18,7 +22,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 CORES = 2  # of each engine
-ROOT = Path(__file__).resolve().parents[1]
+BY_HAND_SCHEMA = "by_hand"  # where peers in Spark write their tables
 
 PROJECT = """
 name: bench
@@ -42,6 +46,24 @@ bench:
       server_side_parameters: {{spark.driver.memory: {memory}}}
       threads: 1
 """
+
+
+@contextmanager
+def workplace(home: Path | None = None) -> Iterator[Path]:
+    """The folder in which a benchmark works, and a quiet py4j; Spark is closed at the end.
+
+    Without a `home` the folder is temporary.
+    """
+    from strandline.spark import close
+
+    logging.getLogger("py4j").setLevel(logging.CRITICAL)
+    folder = (home or Path(tempfile.mkdtemp(prefix="strandline-bench-"))).resolve()
+    try:
+        yield folder
+    finally:
+        close()
+        if home is None:
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 def _java(memory: str) -> str:
@@ -125,3 +147,45 @@ class DbtProject:
             told += [str(each.message) for each in getattr(done.result, "results", None) or []]
             raise RuntimeError(f"dbt {' '.join(args)} failed: {' | '.join(filter(None, told))}")
         return done.result
+
+
+def make_source(spark: SparkSession, table: str, columns: str, rows: str) -> None:
+    """The table with the rows of a query; one that is there already is taken as it was."""
+    if spark.catalog.tableExists(table):
+        # Version 1 is the whole series: what later runs appended is taken away again.
+        spark.sql(f"restore table {table} to version as of 1")
+        return
+    spark.sql(f"create schema if not exists {table.split('.')[0]}")
+    spark.sql(f"create table {table} ({columns}) using delta")
+    spark.sql(f"insert into {table} {rows}")
+
+
+def append(spark: SparkSession, table: str, rows: str) -> None:
+    """The rows of a query more, in one commit."""
+    spark.sql(f"insert into {table} {rows}")
+
+
+def export(spark: SparkSession, table: str, folder: Path) -> None:
+    """The rows as plain Parquet, once; times without a zone, which is what others read fastest."""
+    if (folder / "_SUCCESS").exists():
+        return
+    rows = spark.table(table)
+    plain = (
+        f"cast({name} as timestamp_ntz) as {name}" if kind == "timestamp" else name
+        for name, kind in rows.dtypes
+    )
+    rows.selectExpr(*plain).write.mode("overwrite").parquet(str(folder))
+
+
+def spark_query(spark: SparkSession, sql: str, table: str) -> None:
+    """The rows of a query as a Delta table, in the place of an earlier one."""
+    spark.sql(f"create schema if not exists {table.split('.')[0]}")
+    spark.sql(sql).write.format("delta").mode("overwrite").saveAsTable(table)
+
+
+def duckdb_query(sql: str, file: Path) -> None:
+    """The rows of a query as a Parquet file."""
+    import duckdb
+
+    with duckdb.connect(config={"threads": CORES}) as database:
+        database.execute(f"copy ({sql}) to '{file}' (format parquet)")

@@ -7,8 +7,9 @@ import sys
 from pathlib import Path
 
 import click
-from bench.occasion import occasion
-from bench.options import Heap, workplace
+from bench.project import workplace
+from bench.results import occasion
+from bench.rounds import Heap
 from rich.console import Console
 
 console = Console()
@@ -41,8 +42,7 @@ def beside(
     json_file: Path | None,
 ) -> None:  # fmt: skip
     """Seconds of the same runs in both, in turn. Their rows are compared, before and after."""
-    from bench.scale_out import report
-    from bench.scale_out.beside import measure, places
+    from bench.scale_out.beside import measure, places, save_beside, show_beside
     from bench.scale_out.project import MODELS
 
     on = occasion()
@@ -50,9 +50,9 @@ def beside(
         measured = measure(
             running, drivers, models or MODELS, number, new, rounds, repeat, console.print
         )
-    report.show_beside(console, number, measured)
+    show_beside(console, number, measured)
     if json_file is not None:
-        report.save_beside(json_file, number, measured, on)
+        save_beside(json_file, number, measured, on)
 
 
 @main.command(context_settings={"show_default": True})
@@ -69,16 +69,15 @@ def stages(
     On the cluster alone, with every shuffle cut into eight parts: what Spark would join at this
     size it cannot join at any other.
     """
-    from bench.scale_out import report
     from bench.scale_out.project import MODELS
-    from bench.scale_out.stages import growing, measure
+    from bench.scale_out.stages import growing, measure, save_stages, show_stages
 
     on = occasion()
     with workplace() as folder:
         small, large = measure(folder, models or MODELS, numbers, memory, console.print)
-    report.show_stages(console, large, growing(small, large))
+    show_stages(console, large, growing(small, large))
     if json_file is not None:
-        report.save_stages(json_file, large, growing(small, large), on)
+        save_stages(json_file, large, growing(small, large), on)
 
 
 if __name__ == "__main__":

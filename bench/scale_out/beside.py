@@ -9,9 +9,12 @@ from pathlib import Path
 from typing import Any
 
 from bench.project import CORES
+from bench.results import Occasion, Result, Runs, save
+from bench.rounds import median, table_of
 from bench.scale_out.cluster import Cluster, cluster
+from bench.scale_out.driver import Remote, driver
 from bench.scale_out.project import Place
-from bench.scale_out.remote import Remote, driver
+from rich.console import Console
 
 from strandline.spark.settings import LOCAL_SESSION_SETTINGS
 
@@ -97,3 +100,53 @@ def compare(drivers: dict[str, Remote], models: Sequence[str], tell: Callable[[s
             told = {"model": table["model"], "location": table["location"]}
             rows += drivers[LOCAL].ask("compare", place=LOCAL, **told)
     tell(f"{len(models)} tables of both are the same; {rows // 2:,} rows")
+
+
+def show_beside(console: Console, number: int, measured: Sequence[Measured]) -> None:
+    """Medians of each kind of run and place, as a multiple of those of `local`."""
+    table = table_of(
+        f"{number:,} events; medians, seconds",
+        "run",
+        "work",
+        "of local",
+        "wall",
+        "driver's CPU",
+        "executors' CPU",
+    )
+    local = {
+        each.kind: median(each.seconds()) for each in measured if each.place == LOCAL and each.runs
+    }
+    for each in measured:
+        if each.runs:
+            work = median(each.seconds())
+            table.add_row(
+                f"{each.kind}, {NAMES[each.place]}", f"{work:.1f}",
+                f"{work / local[each.kind]:.2f}",
+                *(f"{median(run[it] for run in each.runs):.1f}" for it in (
+                    "wall", "processor", "executors"
+                )),
+            )  # fmt: skip
+    console.print(table)
+
+
+def save_beside(path: Path, number: int, measured: Sequence[Measured], on: Occasion) -> None:
+    """Each kind of run on the cluster, beside `local`: seconds of the models, and of processor."""
+    local = {each.kind: each for each in measured if each.place == LOCAL and each.runs}
+    results = []
+    for each in measured:
+        if each.place == LOCAL or not each.runs:
+            continue
+        for unit, runs in (("s", Measured.seconds), ("s of CPU", Measured.processor)):
+            results.append(
+                Result(
+                    "scale_out",
+                    f"{each.kind}, {each.place}" + ("" if unit == "s" else ", CPU"),
+                    f"{each.kind} over {number:,} events, {NAMES[each.place]}",
+                    Runs.of(runs(each)),
+                    on,
+                    {NAMES[LOCAL]: Runs.of(runs(local[each.kind]))},
+                    rows=number,
+                    unit=unit,
+                )
+            )
+    save(path, results)

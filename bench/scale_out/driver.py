@@ -1,7 +1,8 @@
-"""A process with one driver and one home, which does what it reads, a line of JSON each.
+"""A driver in a process of its own, with one home: both ends of a pipe with a line of JSON each.
 
-`python -m bench.scale_out.driver`: a process can have one home only, so each master has one of
-these. The first line says what to open. What dbt and Spark print goes to standard error.
+A process can have one home only, so each master has one of these. `driver` starts it and asks;
+`python -m bench.scale_out.driver` does what it reads. The first line says what to open. What dbt
+and Spark print goes to standard error.
 """
 
 from __future__ import annotations
@@ -9,19 +10,77 @@ from __future__ import annotations
 import json
 import os
 import signal
+import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from bench.measure import processor
-from bench.scale_out import feed
-from bench.scale_out.project import SOURCE, Place, Project
-from bench.scale_out.tables import compared, described
+from bench.results import ROOT
+from bench.rounds import processor
+from bench.scale_out.project import (
+    SOURCE,
+    Place,
+    Project,
+    append_feed,
+    compared,
+    described,
+    make_feed,
+)
 
 from strandline.spark import close
+from strandline.spark.jvm import end_process
+
+_END_SECONDS = 90
+
+
+class Remote:
+    """A driver in a process of its own."""
+
+    def __init__(self, process: subprocess.Popen[str], log: Path) -> None:
+        self._process, self._log = process, log
+
+    def ask(self, do: str, **arguments: Any) -> Any:
+        """What the driver answers. Raises RuntimeError with its error."""
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        print(json.dumps({"do": do, **arguments}), file=self._process.stdin, flush=True)
+        line = self._process.stdout.readline()
+        if not line:
+            raise RuntimeError(f"the driver has ended; its log is {self._log}")
+        said = json.loads(line)
+        if "error" in said:
+            raise RuntimeError(f"{do} failed: {said['error']}")
+        return said["answer"]
+
+
+@contextmanager
+def driver(folder: Path, schema: str, places: list[Place]) -> Iterator[Remote]:
+    """A driver for these places, which have one master; it ends with its input."""
+    folder.mkdir(parents=True, exist_ok=True)
+    log = folder / "driver.log"
+    command = [sys.executable, "-m", "bench.scale_out.driver"]
+    paths = [str(ROOT), str(ROOT / "src"), os.environ.get("PYTHONPATH", "")]
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, paths))}
+    with log.open("w") as errors:
+        process = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors, text=True,
+            env=environment, start_new_session=True,
+        )  # fmt: skip
+    try:
+        remote = Remote(process, log)
+        # In a line, not on the command line: the settings hold the secret of the cluster.
+        told = [asdict(place) for place in places]
+        remote.ask("open", folder=str(folder), schema=schema, places=told)
+        yield remote
+    except BaseException:
+        process.kill()  # its JVM watches it, and ends
+        raise
+    finally:
+        end_process(process, _END_SECONDS)
 
 
 class Driver:
@@ -37,10 +96,10 @@ class Driver:
         self._spark = next(iter(self._projects.values())).session()
 
     def make(self, number: int, days: float) -> None:
-        feed.make(self._spark, self._source, number, days)
+        make_feed(self._spark, self._source, number, days)
 
     def append(self, number: int, days: float, at: int, count: int) -> None:
-        feed.append(self._spark, self._source, number, days, at, count)
+        append_feed(self._spark, self._source, number, days, at, count)
 
     def run(self, place: str, models: list[str], full_refresh: bool = False) -> dict[str, Any]:
         """Seconds on the clock, of the driver's processor, and of each model."""
@@ -65,16 +124,16 @@ def main() -> None:
     os.dup2(2, 1)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the benchmark gets it, and closes the input
     try:
-        driver = None
+        opened = None
         for line in sys.stdin:
             asked = json.loads(line)
             try:
-                if driver is None:
+                if opened is None:
                     places = [Place(**each) for each in asked["places"]]
-                    driver = Driver(Path(asked["folder"]), asked["schema"], places)
+                    opened = Driver(Path(asked["folder"]), asked["schema"], places)
                     said = {"answer": None}
                 else:
-                    action: Callable[..., Any] = getattr(driver, asked.pop("do"))
+                    action: Callable[..., Any] = getattr(opened, asked.pop("do"))
                     said = {"answer": action(**asked)}
             except Exception as error:  # told to whoever asked
                 said = {"error": f"{type(error).__name__}: {error}"}

@@ -1,13 +1,24 @@
-"""A model of each kind over one source, and a profile for any master."""
+"""A model of each kind over one source of events, and a profile for any master.
+
+The events are made by a formula. They come at a constant rate over `days` and end on a Thursday at
+noon. Many of them in one day are what a large source looks like to one run: all new events are of
+one week.
+"""
 
 from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from datetime import datetime, timezone
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from bench.aggregation.project import DURATIONS, MACRO, TRADES
-from bench.project import DbtProject
+from bench.aggregation import DURATIONS, MACRO, TRADES, same
+from bench.project import DbtProject, append
+from bench.rounds import assert_same_rows
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
 
 SOURCE = "events"
 AGGREGATION = tuple(f"{TRADES}_{duration}" for duration in DURATIONS)
@@ -15,6 +26,14 @@ STREAMS = ("first", "second", "third")
 # What is built after the aggregation; each reads the source, `matched` the three streams.
 OTHERS = ("signal_hours", "last_100", "last_30_minutes", *STREAMS, "matched", "detections")
 MODELS = AGGREGATION + OTHERS
+KEYS = 1_000
+FILES = 16  # of the source: as many tasks can read it
+LATE_SHARE, LATE_BY = 0.05, 3_600 * 1_000_000  # at most an hour, in microseconds
+END = int(datetime(2025, 8, 14, 12, tzinfo=timezone.utc).timestamp()) * 1_000_000
+COLUMNS = (
+    "arrival bigint, symbol string, ts timestamp, price double, quantity bigint, "
+    "id bigint, stream int"
+)
 
 
 @dataclass(frozen=True)
@@ -77,8 +96,6 @@ class Project(DbtProject):
 
 def _millis(time: object) -> int:
     """A time of dbt's, which is in UTC and may not say so."""
-    from datetime import datetime, timezone
-
     assert isinstance(time, datetime)
     return round(time.replace(tzinfo=timezone.utc).timestamp() * 1000)
 
@@ -135,3 +152,70 @@ def model(dbt, session):
         metrics=["price > 999", "avg(price) > 700", "price > percentile(price, 99)"],
     )
 """
+
+
+def events_sql(number: int, days: float, first: int, count: int, files: int = 1) -> str:
+    """`count` events from the `first` on, of a series of which `number` lie before `END`.
+
+    An id comes once in each of three streams, one event after the other.
+    """
+    spacing = max(1, round(days * 86_400_000_000 / number))  # microseconds
+    return f"""
+        select
+            id + 1 as arrival,
+            concat('key_', lpad(pmod(xxhash64(id, 'key'), {KEYS}), 4, '0')) as symbol,
+            timestamp_micros(
+                {END} - ({number} - id) * {spacing}
+                - if(pmod(xxhash64(id, 'late'), 10000) < {round(LATE_SHARE * 10_000)},
+                    1 + pmod(xxhash64(id, 'by'), {LATE_BY}), 0)
+            ) as ts,
+            pmod(xxhash64(id, 'price'), 1000000) / 1000.0D as price,
+            1 + pmod(xxhash64(id, 'quantity'), 1000) as quantity,
+            id div 3 as id,
+            int(pmod(id, 3) + 1) as stream
+        from range({first}, {first + count}, 1, {files})
+    """
+
+
+def make_feed(spark: SparkSession, table: str, number: int, days: float) -> None:
+    """The source table of `number` events."""
+    spark.sql(f"create schema if not exists {table.split('.')[0]}")
+    spark.sql(f"create or replace table {table} ({COLUMNS}) using delta")
+    append(spark, table, events_sql(number, days, 0, number, FILES))
+
+
+def append_feed(
+    spark: SparkSession, table: str, number: int, days: float, at: int, count: int
+) -> None:
+    """`count` events more, the first of them being the `at`-th, in one commit."""
+    append(spark, table, events_sql(number, days, at, count))
+
+
+def described(spark: SparkSession, schema: str, model: str) -> dict[str, Any]:
+    """Rows, live files and their bytes, partitions and the folder of a table."""
+    table = f"{schema}.{model}"
+    detail = spark.sql(f"describe detail {table}").first()
+    columns = ", ".join(f"`{name}`" for name in detail["partitionColumns"])
+    counted = f"count(distinct {columns})" if columns else "1"
+    rows, partitions = spark.sql(f"select count(*), {counted} from {table}").first()
+    return {
+        "model": model, "rows": rows, "files": detail["numFiles"], "bytes": detail["sizeInBytes"],
+        "partitions": partitions, "location": detail["location"],
+    }  # fmt: skip
+
+
+def compared(spark: SparkSession, model: str, one: str, other: str) -> int:
+    """Compares all columns, both ways; sums of doubles of an aggregation to 1e-9. Gives the rows.
+
+    Of a window and a correlation the rows that are no rows of theirs are left out: the identity of
+    a build is in them.
+
+    Raises:
+        RuntimeError, DifferentTables: a row differs.
+    """
+    if model in AGGREGATION:
+        return same(spark, one, other)
+    only = " where row_kind = 'row'" if "row_kind" in spark.table(one).columns else ""
+    queries = [f"select * from {table}{only}" for table in (one, other)]
+    assert_same_rows(spark, model, *queries)
+    return spark.sql(queries[0]).count()

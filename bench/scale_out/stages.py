@@ -1,17 +1,23 @@
-"""Which stages have one task that grows with the data, and what an event costs: of one cluster."""
+"""Which stages have one task that grows with the data, and what an event costs: of one cluster.
+
+Spark's event log of a driver says what each of its stages read, wrote and used.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import json
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from bench.project import CORES
+from bench.results import Occasion, Result, Runs, save
+from bench.rounds import table_of
 from bench.scale_out.cluster import cluster
-from bench.scale_out.eventlog import Stage, stages_of
+from bench.scale_out.driver import driver
 from bench.scale_out.project import Place, Took
-from bench.scale_out.remote import driver
+from rich.console import Console
 
 SCHEMA, PLACE = "feed", "sized"
 PARTITIONS = 8
@@ -26,6 +32,92 @@ SETTINGS = {
     "spark.sql.files.openCostInBytes": "4m",
     "spark.databricks.delta.snapshotPartitions": "2",
 }
+
+
+@dataclass
+class Stage:
+    """One stage that was run, and its tasks.
+
+    Attributes:
+        began: when its job was submitted, in milliseconds since 1970.
+        work: the names of what it does, as in Spark's UI, in order.
+        records: what each task read, from files and from shuffles.
+        shuffled: bytes that it wrote for shuffles.
+        written: bytes that it wrote to files.
+        processor: seconds of processor of its tasks.
+    """
+
+    id: int
+    began: int
+    work: tuple[str, ...] = ()
+    records: list[int] = field(default_factory=list)
+    shuffled: int = 0
+    written: int = 0
+    spilled: int = 0
+    processor: float = 0.0
+
+    @property
+    def largest(self) -> int:
+        """The records that the largest task read."""
+        return max(self.records, default=0)
+
+    @property
+    def total(self) -> int:
+        return sum(self.records)
+
+    @property
+    def share(self) -> float:
+        """Of all records of the stage, those of its largest task."""
+        return self.largest / self.total if self.total else 0.0
+
+
+def stages_of(folder: Path) -> list[Stage]:
+    """The stages in the logs of a folder, in the order in which they were submitted."""
+    stages: dict[tuple[Path, int], Stage] = {}
+    for log in sorted(path for path in folder.rglob("*") if path.is_file()):
+        for event in _events(log):
+            kind = event["Event"]
+            if kind == "SparkListenerJobStart":
+                for info in event["Stage Infos"]:
+                    key = (log, info["Stage ID"])
+                    stages.setdefault(
+                        key, Stage(info["Stage ID"], event["Submission Time"], _work(info))
+                    )
+            elif kind == "SparkListenerTaskEnd" and event.get("Task Metrics"):
+                _add(stages[log, event["Stage ID"]], event["Task Metrics"])
+    return [stage for stage in stages.values() if stage.records]
+
+
+def _events(log: Path) -> Iterator[dict[str, Any]]:
+    """The events of a log; other files in the folder, and a last line cut short, give none."""
+    with log.open(encoding="utf-8", errors="replace") as lines:
+        for line in lines:
+            if '"SparkListenerJobStart"' in line[:60] or '"SparkListenerTaskEnd"' in line[:60]:
+                try:
+                    yield json.loads(line)
+                except ValueError:
+                    return
+
+
+def _work(info: dict[str, Any]) -> tuple[str, ...]:
+    """The operators of a stage: Spark gives each of its RDDs the scope of one."""
+    scopes = {}
+    for rdd in sorted(info["RDD Info"], key=lambda it: it["RDD ID"]):
+        if rdd.get("Scope"):
+            scope = json.loads(rdd["Scope"])
+            scopes[scope["id"]] = scope["name"].split(" (")[0].strip()
+    return tuple(scopes.values())
+
+
+def _add(stage: Stage, metrics: dict[str, Any]) -> None:
+    stage.records.append(
+        metrics["Input Metrics"]["Records Read"]
+        + metrics["Shuffle Read Metrics"]["Total Records Read"]
+    )
+    stage.shuffled += metrics["Shuffle Write Metrics"]["Shuffle Bytes Written"]
+    stage.written += metrics["Output Metrics"]["Bytes Written"]
+    stage.spilled += metrics["Disk Bytes Spilled"]
+    stage.processor += metrics["Executor CPU Time"] / 1e9
 
 
 @dataclass
@@ -126,3 +218,61 @@ def growing(small: Size, large: Size) -> list[Growing]:
 def shown(work: tuple[str, ...]) -> str:
     """The operators of a stage without those that only pack the others."""
     return " ".join(it for it in work if it not in ("WholeStageCodegen", "mapPartitionsInternal"))
+
+
+def show_stages(console: Console, size: Size, found: Sequence[Growing]) -> None:
+    """The stages with a large task, then what each model costs for an event."""
+    stages = table_of(
+        f"{size.events:,} events of a day: stages whose largest task grows", "model and run",
+        "what it does", "tasks", "largest reads", "of all", "at the smaller size",
+    )  # fmt: skip
+    for each in found:
+        mark = "[bold red]" if each.is_single else ""
+        stages.add_row(
+            f"{mark}{each.model}, {each.run}", each.work, str(each.tasks), f"{each.largest:,}",
+            f"{each.share:.0%}", f"{each.before:,}",
+        )  # fmt: skip
+    console.print(stages)
+    costs = table_of(
+        "for each event", "model and run", "bytes shuffled", "bytes written", "CPU s of a million",
+        "spilled", "seconds",
+    )  # fmt: skip
+    for model in size.models:
+        a_million = model.sum("processor") / model.events * 1e6
+        costs.add_row(
+            f"{model.model}, {model.run}",
+            *(f"{model.sum(it) / model.events:.1f}" for it in ("shuffled", "written")),
+            f"{a_million:.2f}", f"{model.sum('spilled'):,.0f}", f"{model.seconds:.1f}",
+        )  # fmt: skip
+    console.print(costs)
+    tables = table_of("on disk", "table", "rows", "bytes a row", "bytes an event", "files", "of")
+    for table in size.tables:
+        tables.add_row(
+            table["model"], f"{table['rows']:,}", f"{table['bytes'] / max(table['rows'], 1):.1f}",
+            f"{table['bytes'] / (size.events + size.new):.1f}", str(table["files"]),
+            f"{table['partitions']} partitions",
+        )  # fmt: skip
+    console.print(tables)
+
+
+def save_stages(path: Path, size: Size, found: Sequence[Growing], on: Occasion) -> None:
+    """What an event costs in each model, and the share of the largest task of any stage."""
+    results = []
+    for model in size.models:
+        largest = max((it for it in found if (it.model, it.run) == (model.model, model.run)),
+                      key=lambda it: it.share, default=None)  # fmt: skip
+        for kind, unit, value in (
+            ("shuffled", "bytes an event", model.sum("shuffled") / model.events),
+            ("written", "bytes an event", model.sum("written") / model.events),
+            ("CPU", "s of a million events", model.sum("processor") / model.events * 1e6),
+            ("largest task", "of the records", largest.share if largest else 0.0),
+        ):
+            results.append(
+                Result(
+                    "scale_out", f"{kind}, {model.run}",
+                    f"{model.model}, {model.run} of {model.events:,} events: {kind}",
+                    Runs.of([value]), on, rows=model.events, unit=unit,
+                    note=largest.work if largest and kind == "largest task" else "",
+                )
+            )  # fmt: skip
+    save(path, results)

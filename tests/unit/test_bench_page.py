@@ -1,4 +1,4 @@
-"""The generated parts of docs/performance.md: bench/page.py and bench/tables.py."""
+"""The generated parts of docs/performance.md: bench/page.py."""
 
 from __future__ import annotations
 
@@ -7,12 +7,21 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from bench.goals import BY_HAND, DUCKDB, FULL, INCREMENT, NOTHING, SPARK
-from bench.occasion import Occasion
-from bench.page import page
-from bench.plan import names
-from bench.plots import TITLES, figures, svg
-from bench.results import Result, Runs, load
+from bench.page import TITLES, figures, page, svg
+from bench.results import (
+    BENCHMARKS,
+    BY_HAND,
+    DUCKDB,
+    FULL,
+    INCREMENT,
+    NOTHING,
+    RESULTS,
+    SPARK,
+    Occasion,
+    Result,
+    Runs,
+    load,
+)
 
 ROOT = Path(__file__).resolve().parents[2]
 ON = Occasion(
@@ -143,7 +152,7 @@ def test_growth_is_beside_its_first_point() -> None:
     assert "Medians of 1 run;" in text
 
 
-@pytest.mark.parametrize("name", ["answers", "goals", "plots", "growth", *names(), "unknown"])
+@pytest.mark.parametrize("name", ["answers", "goals", "plots", "growth", *BENCHMARKS, "unknown"])
 def test_without_results_a_part_says_so(name: str) -> None:
     assert "measured yet: `python -m bench" in part(name, [])
 
@@ -167,7 +176,7 @@ def test_plots_are_svg() -> None:
 
 def test_the_page_has_every_benchmark() -> None:
     text = (ROOT / "docs" / "performance.md").read_text()
-    assert {"answers", "goals", "plots", "growth", *names()} <= set(
+    assert {"answers", "goals", "plots", "growth", *BENCHMARKS} <= set(
         re.findall(r"<!-- results: (\w+) -->", text)
     )
     assert text.count("<!-- results: ") == text.count("<!-- end -->")
@@ -176,4 +185,5 @@ def test_the_page_has_every_benchmark() -> None:
 def test_the_page_is_what_the_results_say() -> None:
     """`python -m bench --render` makes it so."""
     text = (ROOT / "docs" / "performance.md").read_text()
-    assert page(text, load(ROOT / "bench" / "results.json")) == text
+    assert load(RESULTS)
+    assert page(text, load(RESULTS)) == text

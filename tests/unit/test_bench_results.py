@@ -1,4 +1,4 @@
-"""Ratios, goals and the merging of results: bench/results.py and bench/goals.py."""
+"""Ratios, goals and the merging of results: bench/results.py."""
 
 from __future__ import annotations
 
@@ -7,11 +7,26 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from bench.figures import beside_fewer, count
-from bench.goals import DUCKDB, FULL, GOALS, INCREMENT, SPARK, Goal, outcomes
-from bench.occasion import Occasion, occasion
-from bench.plan import DEFAULT, GROWTH, QUICK, names
-from bench.results import Result, Runs, load, merged, save
+from bench.__main__ import DEFAULT, GROWTH, QUICK
+from bench.results import (
+    BENCHMARKS,
+    DUCKDB,
+    FULL,
+    GOALS,
+    INCREMENT,
+    SPARK,
+    Goal,
+    Occasion,
+    Result,
+    Runs,
+    in_words,
+    load,
+    merged,
+    occasion,
+    outcomes,
+    save,
+)
+from bench.rounds import beside_fewer
 
 ROOT = Path(__file__).resolve().parents[2]
 ON = Occasion("2026-11-25", "0123456789", "2 cores", "Python 3.11", busy=0, load=0)
@@ -70,7 +85,9 @@ def test_every_goal_names_a_benchmark_of_the_default_run() -> None:
 
 
 def test_every_step_names_a_benchmark_that_exists() -> None:
-    assert all((ROOT / "bench" / name / "__main__.py").is_file() for name in names())
+    steps = [step.benchmark for step in (*DEFAULT, *QUICK, *GROWTH)]
+    assert tuple(dict.fromkeys(steps)) == BENCHMARKS
+    assert all((ROOT / "bench" / f"{name}.py").is_file() for name in BENCHMARKS)
 
 
 def test_the_three_forms_stay_within_their_time() -> None:
@@ -92,7 +109,7 @@ def test_a_command_is_kept_without_places_of_files(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(
         "sys.argv", ["x", "--rounds", "5", "--json", "/a/b", "--kind", "nothing new"]
     )
-    monkeypatch.setattr("bench.occasion._SECONDS", 0.01)
+    monkeypatch.setattr("bench.results._SECONDS", 0.01)
     assert occasion().command.endswith(" --rounds 5 --kind 'nothing new'")
 
 
@@ -103,7 +120,7 @@ def test_no_file_has_no_results(tmp_path: Path) -> None:
 def test_new_results_replace_those_of_their_benchmark_and_series() -> None:
     keys = replace(FULL_REFRESH, series="keys", x=10)
     other = replace(FULL_REFRESH, benchmark="windows")
-    new = replace(FULL_REFRESH, what="measured anew")
+    new = replace(FULL_REFRESH, what="measured again")
     assert merged([FULL_REFRESH, other, keys], [new]) == [new, keys, other]
 
 
@@ -129,4 +146,4 @@ def test_increments_over_more_have_those_over_fewer_as_a_peer() -> None:
     ],
 )
 def test_numbers_in_words(number: int, words: str) -> None:
-    assert count(number) == words
+    assert in_words(number) == words

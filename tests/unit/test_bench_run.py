@@ -1,4 +1,4 @@
-"""A benchmark that fails is reported, and leaves the results of others: bench/run.py."""
+"""A benchmark that fails is reported, and leaves the results of others: bench/__main__.py."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 from bench import __main__ as command
-from bench import run
-from bench.plan import DEFAULT, GROWTH, QUICK, Step, chosen
+from bench.__main__ import DEFAULT, GROWTH, QUICK, Step, chosen
 from bench.results import load, save
 from click.testing import CliRunner
 from rich.console import Console
@@ -19,14 +18,14 @@ SILENT = Step("tick", ("--help",), 1)
 
 @pytest.fixture(autouse=True)
 def _logs_apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(run, "LOGS", run.ROOT / "target" / "bench-test" / tmp_path.name)
-    monkeypatch.setattr(run, "_LOOK", 0.05)
+    monkeypatch.setattr(command, "LOGS", command.ROOT / "target" / "bench-test" / tmp_path.name)
+    monkeypatch.setattr(command, "_LOOK", 0.05)
 
 
 def test_failures_are_told_and_the_next_step_runs() -> None:
     kept: list[object] = []
     out = io.StringIO()
-    failed = run.run_all([FAILING, SILENT], False, Console(file=out, width=200), kept.append)
+    failed = command.run_all([FAILING, SILENT], False, Console(file=out, width=200), kept.append)
     assert failed[0].startswith("tick ended with 2: Error: No such option")
     assert failed[1].startswith("tick gave no figures")
     assert all("its log: target/bench-test/" in line for line in failed)
@@ -56,7 +55,7 @@ def test_growth_has_no_quick_form() -> None:
 
 
 def test_the_plan_is_shown_without_running(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(run, "run_all", lambda *_: pytest.fail("ran"))
+    monkeypatch.setattr(command, "run_all", lambda *_: pytest.fail("ran"))
     done = CliRunner().invoke(command.main, ["--plan", "--only", "tick"])
     assert done.exit_code == 0
     assert "--rounds 5" in done.output

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 import yaml
+from bench.results import RESULTS
 
 from strandline import preflight
 
@@ -104,7 +105,7 @@ def test_what_is_called_exists(name: str) -> None:
     assert set(re.findall(r"\bmake (\w+)", script)) - set(targets) == set()
     modules = re.findall(r"-m (scripts\.[\w.]+)", script)
     files = [module.replace(".", "/") + ".py" for module in modules]
-    files += re.findall(r"\b(?:scripts|tests|requirements)/[\w./-]+", script)
+    files += re.findall(r"\b(?:scripts|tests|requirements|docs)/[\w./-]+", script)
     assert [file for file in files if not (ROOT / file).is_file()] == []
     assert files or "make " in script
 
@@ -190,6 +191,14 @@ def test_only_the_job_that_publishes_can_publish() -> None:
         "actions/download-artifact",
         "pypa/gh-action-pypi-publish",
     ]
+
+
+def test_a_release_has_what_the_benchmarks_measured() -> None:
+    """The file of which docs/performance.md is made."""
+    script = parsed("release")["jobs"]["announce"]["steps"][-1]["run"]
+    file = '"$RUNNER_TEMP/benchmarks-$GITHUB_REF_NAME.json"'
+    assert f"cp {RESULTS.relative_to(ROOT)} {file}\n" in script
+    assert f'gh release create "$GITHUB_REF_NAME" dist/* {file}' in script
 
 
 def test_a_release_uses_no_cache() -> None:

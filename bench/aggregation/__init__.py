@@ -1,1 +1,0 @@
-"""What six tables of an aggregation cost: beside plain Spark and DuckDB, and run after run."""

@@ -1,1 +1,0 @@
-"""What a correlation costs: beside joins and anti-joins in plain Spark and DuckDB."""

@@ -1,1 +1,0 @@
-"""What detection costs: beside plain Spark and DuckDB, and run after run."""

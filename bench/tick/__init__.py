@@ -1,1 +1,0 @@
-"""What a run of the demo costs when nothing is new: dbt and Spark starting included."""

@@ -1,1 +1,0 @@
-"""What gap-aware time weights cost: beside plain Spark, DuckDB and Polars, and run after run."""
