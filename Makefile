@@ -6,7 +6,7 @@ PYTEST = "$(VENV)/bin/python" -m pytest -n 2 --dist loadfile --no-loadscope-reor
 export VENV PYTHON
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check unit browser lint format soak homes bench site lock audit clean
+.PHONY: help demo test check unit browser lint format soak spark thrift bench site lock audit clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -43,8 +43,13 @@ soak: ## histories of many seeds, mutation and crash tests, the demo twice (hour
 	@scripts/setup.sh dev
 	@STRANDLINE_SEEDS=10 $(PYTEST) $(if $(PART),$(addprefix tests/,$(PART)),tests/engine tests/e2e) $(ARGS)
 
-homes: ## a cross-section of the suite in another home: ARGS="--python python3.13", --java, --spark, --thrift
-	@PYTHONPATH=src "$(or $(PYTHON),python3)" -m scripts.homes $(ARGS)
+spark: ## a cross-section of the suite with another Spark, in a copy whose pins name it: ARGS=4.1
+	@scripts/setup.sh dev
+	@"$(VENV)/bin/python" -m scripts.other_spark $(ARGS)
+
+thrift: ## the demo's SQL models through a Spark Thrift server on loopback
+	@scripts/setup.sh dev
+	@"$(VENV)/bin/python" -m scripts.thrift_build
 
 bench: ## every benchmark beside its peers, 80 minutes (ARGS="--quick": 10 to 15; see --help)
 	@scripts/setup.sh dev
