@@ -68,7 +68,6 @@ class LateDay:
 
     departures: int
     usual: int
-    is_outdated: bool
 
 
 @dataclass(frozen=True)
@@ -98,8 +97,7 @@ def alerts(spark: SparkSession, relations: Mapping[str, str], year: Year) -> Ale
             detector,
             generation,
             int(current_value) as current,
-            int(baseline_value) as baseline,
-            status = 'outdated' as is_outdated
+            int(baseline_value) as baseline
         from {relations["flight_anomalies"]}
         where not is_parent and (
             detector = 'quarter_hour' and status = 'outdated'
@@ -119,7 +117,7 @@ def alerts(spark: SparkSession, relations: Mapping[str, str], year: Year) -> Ale
     return Alerts(
         notified=counts[0]["n"],
         late_day=[
-            LateDay(row["current"], row["baseline"], row["is_outdated"])
+            LateDay(row["current"], row["baseline"])
             for row in anomalies
             if row["detector"] == "carrier_day"
         ],

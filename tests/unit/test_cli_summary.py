@@ -29,7 +29,7 @@ TOTALS = Totals(flights=336_776, never_departed=8_255, delays=[("Jan", 10.0), ("
 FEW = Alerts(notified=12, late_day=[], departed=0, late_carriers=0, cancelling_carriers=0)
 WHOLE = Alerts(
     notified=482,
-    late_day=[LateDay(0, 92, True), LateDay(58, 92, False)],
+    late_day=[LateDay(0, 92), LateDay(58, 92)],
     departed=1,
     late_carriers=2,
     cancelling_carriers=55,

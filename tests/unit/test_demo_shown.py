@@ -13,7 +13,7 @@ from strandline_demo.year import Year
 YEAR = Year(12)
 SHOWN = Shown(
     Totals(336_776, 8_255, [("Jan", 10.0), ("Feb", 10.8)]),
-    Alerts(1_322, [LateDay(44, 90, True)], 12, 3, 4),
+    Alerts(1_322, [LateDay(44, 90)], 12, 3, 4),
     Windows([("EWR", 20, 41)], [("ATL", 9_000)], 7, 9, {"fine": 327_346}),
     {"landing.weather_quarantine": 0},
 )

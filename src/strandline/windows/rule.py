@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, fields
 
 KINDS = ("highest", "lowest", "time", "last")
 
@@ -57,6 +57,3 @@ class Rule:
         if not isinstance(given, dict) or sorted(given) != sorted(names):
             raise ValueError(f"a rule is an object of {', '.join(names)}, not {text}")
         return cls(**{**given, "keys": tuple(given["keys"])})
-
-    def to_json(self) -> str:
-        return json.dumps(asdict(self))
