@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import socket
 import subprocess
 import sys
 import time
@@ -30,7 +29,7 @@ from strandline.spark.jvm import (
     spark_home,
     submit_arguments,
 )
-from strandline.spark.remote import listens
+from strandline.spark.remote import any_port, listens
 from strandline.spark.settings import SHORT_RUN_JAVA_OPTIONS, driver_settings
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -152,7 +151,7 @@ def not_refused(profiles: Path) -> list[str]:
 @contextmanager
 def thrift_server(home: Path) -> Iterator[int]:
     """Starts a server whose tables are those of `home`, gives its port, and stops it."""
-    port = free_port()
+    port = any_port()
     settings = driver_settings(home, "local[2]", delta_jars(), SHORT_RUN_JAVA_OPTIONS)
     output = open_log(home)
     with submit_arguments(home, settings) as arguments:
@@ -177,12 +176,6 @@ def wait(server: subprocess.Popen[bytes], port: int, home: Path) -> None:
         if server.poll() is not None or time.monotonic() > deadline:
             raise RuntimeError(f"The Thrift server did not start; its log is {log_path(home)}.")
         time.sleep(0.5)
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 if __name__ == "__main__":

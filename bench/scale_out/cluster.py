@@ -6,7 +6,6 @@ import ctypes
 import os
 import secrets
 import signal
-import socket
 import subprocess
 import time
 from collections.abc import Iterator
@@ -16,6 +15,7 @@ from pathlib import Path
 
 from strandline.spark.home import write_private
 from strandline.spark.jvm import spark_env, spark_home
+from strandline.spark.remote import any_port, listens
 
 LOOPBACK = "127.0.0.1"
 _DEPLOY = "org.apache.spark.deploy"
@@ -79,7 +79,7 @@ def cluster(folder: Path, workers: int = 2, worker_memory: str = "3g") -> Iterat
         f"spark.authenticate true\nspark.authenticate.secret {secret}\n"
         "spark.master.rest.enabled false\n",
     )
-    port, page = _free_port(), _free_port()
+    port, page = any_port(), any_port()
     url = f"spark://{LOOPBACK}:{port}"
     common = ("--properties-file", str(settings), "--host", LOOPBACK)
     with ExitStack() as ending:
@@ -132,18 +132,10 @@ def _end(daemon: subprocess.Popen[bytes]) -> None:
         daemon.wait()
 
 
-def _free_port() -> int:
-    with socket.socket() as found:
-        found.bind((LOOPBACK, 0))
-        port: int = found.getsockname()[1]
-        return port
-
-
 def _wait_for_port(port: int, daemon: subprocess.Popen[bytes]) -> None:
     for _ in _until_late([daemon]):
-        with socket.socket() as client:
-            if client.connect_ex((LOOPBACK, port)) == 0:
-                return
+        if listens(port):
+            return
 
 
 def _wait_for_workers(log: Path, workers: int, daemons: list[subprocess.Popen[bytes]]) -> None:

@@ -1,7 +1,6 @@
 """`--target cluster`: the same project, its executors in another process."""
 
 import os
-import socket
 import subprocess
 import sys
 import textwrap
@@ -12,6 +11,7 @@ from tests.conftest import ROOT
 from tests.e2e.adapter.conftest import PROJECT, QUICK
 
 from strandline.spark.jvm import spark_env, spark_home
+from strandline.spark.remote import any_port
 
 MODELS = {
     "models/starts.sql": "{{ config(materialized='table') }} select 1 as id union all select 2",
@@ -38,16 +38,10 @@ MODELS = {
 }
 
 
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
-
-
 @pytest.fixture
 def cluster(tmp_path):
     """A standalone master and one worker on loopback; gives the master's URL."""
-    url = f"spark://127.0.0.1:{(port := free_port())}"
+    url = f"spark://127.0.0.1:{(port := any_port())}"
     loopback = ["--host", "127.0.0.1", "--webui-port", "0"]
     classes = {
         "master.Master": [*loopback, "--port", str(port)],

@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import socket
 import subprocess
 import sys
 import sysconfig
@@ -26,6 +25,7 @@ from tests.pages import blocks
 
 import strandline
 from strandline.spark.jars import cache_dir
+from strandline.spark.remote import any_port
 
 pytestmark = pytest.mark.soak  # Spark starts ten times: five minutes, nine on a busy machine
 
@@ -41,7 +41,7 @@ DBT = "#!/bin/sh\nexec python -c 'from dbt.cli.main import cli; cli()' \"$@\"\n"
 def test_what_a_reader_sees(tmp_path: Path) -> None:
     (tmp_path / "readings.csv").write_text(FILES["readings"])
     (tmp_path / "late.csv").write_text(FILES["late"])
-    port = free_port()
+    port = str(any_port())
     steps = {
         **{name: SHELL[name] for name in ("install", "init", "first", "look", "send")},
         "again": SHELL["send"].partition("\n")[2],
@@ -117,9 +117,3 @@ def receiver(log: Path, port: str) -> Iterator[Callable[[], str]]:
         finally:
             process.kill()
             process.wait()
-
-
-def free_port() -> str:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return str(probe.getsockname()[1])
