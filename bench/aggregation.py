@@ -231,11 +231,11 @@ class Size:
 
 def results_of(size: Size, on: Occasion) -> list[Result]:
     """The full refresh, with the buffer as one more, and the increments."""
-    number, told = size.series.number, size.refreshes
+    number, measured = size.series.number, size.refreshes
     what = f"full refresh of six tables, {size.words}"
-    found = [full_refresh("aggregation", what, told, on, number)]
-    if "buffered" in told["seconds"]:
-        own = Runs.of(told["seconds"]["buffered"], told["heap"]["buffered"])
+    found = [full_refresh("aggregation", what, measured, on, number)]
+    if "buffered" in measured["seconds"]:
+        own = Runs.of(measured["seconds"]["buffered"], measured["heap"]["buffered"])
         peers = {"without buffer": found[0].ours}
         kind = "full refresh, buffered"
         found.append(Result("aggregation", kind, f"{what}, buffer_size=5", own, on, peers, number))
@@ -321,7 +321,7 @@ def events_sql(series: Series, first: int, count: int, late_share: float = LATE_
 
 def measure_builds(
     spark: SparkSession, project: Project, events: Path, rounds: int, buffer: bool, warm_up: bool,
-    tell: Callable[[str], None],
+    report: Callable[[str], None],
 ) -> dict[str, Any]:  # fmt: skip
     """The rounds of all engines, interleaved; their tables are compared after the first one."""
     source, tables = f"{project.schema}.events", events.with_name("duckdb")
@@ -333,7 +333,7 @@ def measure_builds(
     if buffer:
         actions["buffered"] = lambda: project.run(BUFFERED, full_refresh=True)
     check_rows = lambda: check(spark, project, tables, buffer)  # noqa: E731
-    return measure_refreshes(spark, "six tables", actions, rounds, check_rows, tell, warm_up)
+    return measure_refreshes(spark, "six tables", actions, rounds, check_rows, report, warm_up)
 
 
 def check(spark: SparkSession, project: Project, parquet: Path, buffer: bool) -> int:
@@ -412,7 +412,7 @@ class AllIncrements:
 
 def measure_runs(
     spark: SparkSession, project: Project, series: Series, new: int, repeat: int, warm_up: int,
-    kinds: Sequence[str], tell: Callable[[str], None],
+    kinds: Sequence[str], report: Callable[[str], None],
 ) -> AllIncrements:  # fmt: skip
     """`warm_up` runs that follow one another, then `repeat` rounds of every kind, which count.
 
@@ -429,7 +429,7 @@ def measure_runs(
         first = series.number + count * new
         append(spark, source, events_sql(series, first, new))
         run = project.run()
-        tell(f"warm-up {count + 1} of {warm_up}: {run.wall:.1f} s")
+        report(f"warm-up {count + 1} of {warm_up}: {run.wall:.1f} s")
         if not count % _BY_HAND_EVERY:
             merge(first)
 
@@ -457,7 +457,7 @@ def measure_runs(
             each.jobs.append(jobs(spark) - started)
             each.commits.append(sum(version(spark, table) - at for table, at in versions.items()))
             each.by_hand.append(timed(partial(merge, after)))
-            tell(
+            report(
                 f"{kind}, {turn + 1} of {repeat}: {each.runs[-1].wall:.1f} s, "
                 f"by hand {each.by_hand[-1]:.1f} s"
             )
@@ -465,7 +465,7 @@ def measure_runs(
                 complete(spark, source, own)
     heap = memory.heap()
     if any(LATE[kind] is not None for kind in kinds):  # not all runs that warm up are merged
-        tell("are the tables the same?")
+        report("are the tables the same?")
         for table, hand in zip(own, merged_tables(), strict=True):
             same(spark, table, hand)
     return AllIncrements(list(measured.values()), heap)

@@ -92,10 +92,10 @@ def main(anomalies: tuple[int, ...], rounds: int, memory: str, json_file: Path |
         def project_of(schema: str) -> DbtProject:
             return DbtProject(folder / schema, folder / "home", schema, memory, "detections", FILES)
 
-        told = measure(project_of, anomalies, rounds, console.print)
-        show(told)
+        measured = measure(project_of, anomalies, rounds, console.print)
+        show(measured)
         if json_file is not None:
-            found = [results_of(number, history, on) for number, history in told.items()]
+            found = [results_of(number, history, on) for number, history in measured.items()]
             save(json_file, chain.from_iterable(found))
 
 
@@ -119,7 +119,7 @@ def results_of(number: int, history: dict, on: Occasion) -> list[Result]:
     ]  # fmt: skip
 
 
-def show(told: dict) -> None:
+def show(measured: dict) -> None:
     """One table of one screen: medians of seconds, on the clock and of the driver's processor.
 
     A day in the middle is run by hand, the newest one as a schedule does; by hand is a merge of
@@ -131,7 +131,7 @@ def show(told: dict) -> None:
     )  # fmt: skip
     table.columns[0].no_wrap = True
     for kind, name in NAMES.items():
-        for number, history in told.items():
+        for number, history in measured.items():
             took = history["took"][kind]
             seconds = [
                 f"{median(one[each] for one in took):.2f}"
@@ -214,7 +214,7 @@ class History:
 
 def measure(
     project_of: Callable[[str], DbtProject], numbers: tuple[int, ...], rounds: int,
-    tell: Callable[[str], None],
+    report: Callable[[str], None],
 ) -> dict[str, Any]:  # fmt: skip
     """What each round of each history took, after one to warm up, and its rows."""
     histories: dict[int, History] = {}
@@ -222,11 +222,11 @@ def measure(
         project = project_of(f"anomalies_{number}")
         days = max(3, round(number / A_DAY))
         histories[number] = History(days, project, project.session())
-        tell(f"{number:,} anomalies: {days} days")
+        report(f"{number:,} anomalies: {days} days")
         histories[number].build()
         histories[number].build()
     for count in range(rounds + 1):
-        tell(f"round {count} of {rounds}" if count else "warm-up")
+        report(f"round {count} of {rounds}" if count else "warm-up")
         for history in histories.values():
             history.round()
     return {

@@ -86,42 +86,42 @@ def main(
             project = DbtProject(
                 place / "project", folder / "home", schema, memory, "events", files()
             )
-            told = measure(
+            measured = measure(
                 project, place, number, rounds, new, repeat, console.print, warm_up=not nth
             )
-            show(told)
-            found += results_of(told, on, number, new)
+            show(measured)
+            found += results_of(measured, on, number, new)
             if json_file is not None:
                 save(json_file, beside_fewer(found, min(numbers)))
 
 
-def results_of(told: dict, on: Occasion, number: int, new: int) -> list[Result]:
+def results_of(measured: dict, on: Occasion, number: int, new: int) -> list[Result]:
     """Both patterns with and without their windows, and the increments of each.
 
     `number` counts each id three times, those that never come included.
     """
-    seconds, heap = told["seconds"], told["heap"]
+    seconds, heap = measured["seconds"], measured["heap"]
     both = [sum(pair) for pair in zip(seconds["windows"], seconds["strandline"], strict=True)]
-    whole = told | {"seconds": seconds | {"both": both}}
+    whole = measured | {"seconds": seconds | {"both": both}}
     whole |= {"heap": heap | {"both": max(heap["windows"], heap["strandline"])}}
     of = f"{in_words(number)} events of three streams"
     found = [
         full_refresh("correlation", f"full refresh, {name}, {of}", whole, on, number, ours=engine)
         for engine, name in (("strandline", "two patterns"), ("both", "windows and patterns"))
     ]
-    for name, took in told["increments"].items():
+    for name, took in measured["increments"].items():
         models = "three windows" if name == "windows" else "two patterns"
         found += increments("correlation", models, took, on, number, new)
     return found
 
 
-def show(told: dict) -> None:
+def show(measured: dict) -> None:
     """One table of one screen."""
-    title = f"{told['events']:,} events of three streams, {told['rows']:,} rows; seconds"
-    windows, correlation = (told["seconds"][engine] for engine in ("windows", "strandline"))
+    title = f"{measured['events']:,} events of three streams, {measured['rows']:,} rows; seconds"
+    windows, correlation = (measured["seconds"][engine] for engine in ("windows", "strandline"))
     both = {"both": [sum(pair) for pair in zip(windows, correlation, strict=True)]}
-    show_refreshes(console, title, NAMES, told["seconds"] | both, told["heap"])
-    for name, took in told["increments"].items():
+    show_refreshes(console, title, NAMES, measured["seconds"] | both, measured["heap"])
+    for name, took in measured["increments"].items():
         show_increments(console, took, of=f"{name}, ")
 
 
@@ -197,7 +197,7 @@ def files() -> dict[str, str]:
 
 def measure(
     project: DbtProject, folder: Path, number: int, rounds: int, new: int, repeat: int,
-    tell: Callable[[str], None], warm_up: bool = True,
+    report: Callable[[str], None], warm_up: bool = True,
 ) -> dict[str, Any]:  # fmt: skip
     """The seconds of each engine in each round and of each increment."""
     project.deps()
@@ -217,18 +217,18 @@ def measure(
     def check() -> int:
         """All engines have found the same; gives how much."""
         table = f"{project.schema}.{MATCHED}"
-        told = f"select {ROWS.format('entered.at')} from {table} where row_kind = 'row'"
+        ours = f"select {ROWS.format('entered.at')} from {table} where row_kind = 'row'"
         for name, other in {"spark": by_hand, "duckdb": f"parquet.`{file}`"}.items():
-            assert_same_rows(spark, name, told, f"select {ROWS.format('fired_at')} from {other}")
-        return spark.sql(told).count()
+            assert_same_rows(spark, name, ours, f"select {ROWS.format('fired_at')} from {other}")
+        return spark.sql(ours).count()
 
     events = spark.table(source).count()
-    told = measure_refreshes(spark, MATCHED, actions, rounds, check, tell, warm_up)
+    ours = measure_refreshes(spark, MATCHED, actions, rounds, check, report, warm_up)
     found = measure_increments(
         spark, project, {"windows": WINDOWS, MATCHED: [MATCHED]},
-        lambda run: append(spark, source, events_sql(moments + run * more, more)), repeat, tell,
+        lambda run: append(spark, source, events_sql(moments + run * more, more)), repeat, report,
     )  # fmt: skip
-    return {"events": events} | told | {"increments": found}
+    return {"events": events} | ours | {"increments": found}
 
 
 if __name__ == "__main__":

@@ -100,14 +100,14 @@ def main(
             )  # fmt: skip
             counts = not small or nth > 0
             warm_up = not nth or not (small or growth)
-            told = measure(
+            measured = measure(
                 project, folder / schema, number, steps, rounds if counts else 0, new,
                 repeat if counts else 0, console.print, warm_up,
             )  # fmt: skip
             if not counts:
                 continue
-            show(told)
-            for one in results_of(told, on, new):
+            show(measured)
+            for one in results_of(measured, on, new):
                 found.append(replace(one, series="ratio", x=steps) if growth else one)
             if json_file is not None:
                 save(json_file, found)
@@ -119,25 +119,25 @@ def model(ratio: int) -> str:
     return MODEL.format(window=WINDOW, step=step, row=ROW, average=AVERAGE, share=SHARE)
 
 
-def results_of(told: dict, on: Occasion, new: int) -> list[Result]:
+def results_of(measured: dict, on: Occasion, new: int) -> list[Result]:
     """The full refresh, and the runs with new readings and with none."""
-    number, steps = told["readings"], told["ratio"]
+    number, steps = measured["readings"], measured["ratio"]
     what = f"first build, {in_words(number)} readings, windows of {steps} steps"
-    full = full_refresh("detection", what, told, on, number)
+    full = full_refresh("detection", what, measured, on, number)
     return [
         full,
-        *increments("detection", "detections", told["increments"], on, number, new, "readings"),
+        *increments("detection", "detections", measured["increments"], on, number, new, "readings"),
     ]
 
 
-def show(told: dict) -> None:
+def show(measured: dict) -> None:
     """One table of one screen."""
     title = (
-        f"{told['readings']:,} readings, windows of {told['ratio']} steps, "
-        f"{told['detections']:,} detections; seconds"
+        f"{measured['readings']:,} readings, windows of {measured['ratio']} steps, "
+        f"{measured['detections']:,} detections; seconds"
     )
-    show_refreshes(console, title, NAMES, told["seconds"], told["heap"])
-    show_increments(console, told["increments"])
+    show_refreshes(console, title, NAMES, measured["seconds"], measured["heap"])
+    show_increments(console, measured["increments"])
 
 
 def readings_sql(first: int, count: int) -> str:
@@ -227,7 +227,7 @@ def duckdb_by_hand(readings: Path, table: Path, ratio: int) -> None:
 
 def measure(
     project: DbtProject, folder: Path, number: int, ratio: int, rounds: int, new: int,
-    repeat: int, tell: Callable[[str], None], warm_up: bool = True,
+    repeat: int, report: Callable[[str], None], warm_up: bool = True,
 ) -> dict[str, Any]:  # fmt: skip
     """Seconds of each round of each engine, and of each increment. A window has `ratio` steps."""
     project.deps()
@@ -241,21 +241,21 @@ def measure(
         "duckdb": lambda: duckdb_by_hand(parquet, folder / "duckdb.parquet", ratio),
     }
     check_rows = lambda: check(spark, project.schema, folder)  # noqa: E731
-    told = measure_refreshes(spark, "detections", actions, rounds, check_rows, tell, warm_up)
+    measured = measure_refreshes(spark, "detections", actions, rounds, check_rows, report, warm_up)
     found = measure_increments(
         spark, project, {"detections": ["detections"]},
-        lambda run: append(spark, source, readings_sql(number + run * new, new)), repeat, tell,
+        lambda run: append(spark, source, readings_sql(number + run * new, new)), repeat, report,
         committed=["bench_state"],
     )  # fmt: skip
     return {
-        "readings": number, "ratio": ratio, "detections": told.pop("rows"), **told,
+        "readings": number, "ratio": ratio, "detections": measured.pop("rows"), **measured,
         "increments": found["detections"],
     }  # fmt: skip
 
 
 def check(spark: SparkSession, schema: str, folder: Path) -> int:
     """Compares the detections of all engines with Strandline's, both ways; gives their number."""
-    told = f"""
+    ours = f"""
         select anomaly_type as metric, sensor, unix_millis(ts) as at,
             round(current_value, 9) as l, round(baseline_value, 9) as r
         from {schema}.detections
@@ -268,8 +268,8 @@ def check(spark: SparkSession, schema: str, folder: Path) -> int:
         ),
     }
     for name, sql in others.items():
-        assert_same_rows(spark, f"{name}, detections", told, sql)
-    return spark.sql(told).count()
+        assert_same_rows(spark, f"{name}, detections", ours, sql)
+    return spark.sql(ours).count()
 
 
 if __name__ == "__main__":

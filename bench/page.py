@@ -55,7 +55,7 @@ TITLES = {
     "increments": "Runs with new events, beside merges by hand and beside the same over fewer",
     "growth": "How full refreshes grow",
 }
-# Each is told apart on white and on black.
+# Each is seen on white and on black.
 _COLOURS = {
     OURS: "#2f81f7", SPARK: "#db6d28", DUCKDB: "#bf8700", POLARS: "#2da44e", BY_HAND: "#a371f7",
 }  # fmt: skip

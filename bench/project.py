@@ -143,9 +143,9 @@ class DbtProject:
         finally:
             os.chdir(before)  # dbt moves into the project
         if not done.success:
-            told = [str(done.exception or "")]
-            told += [str(each.message) for each in getattr(done.result, "results", None) or []]
-            raise RuntimeError(f"dbt {' '.join(args)} failed: {' | '.join(filter(None, told))}")
+            messages = [str(done.exception or "")]
+            messages += [str(each.message) for each in getattr(done.result, "results", None) or []]
+            raise RuntimeError(f"dbt {' '.join(args)} failed: {' | '.join(filter(None, messages))}")
         return done.result
 
 

@@ -105,8 +105,8 @@ class Runs:
 
     def as_json(self) -> dict[str, Any]:
         spread = {"median": self.median, "min": self.low, "max": self.high}
-        told = {"runs": list(self.runs)} | spread | ({"heap": self.heap} if self.heap else {})
-        return {key: _rounded(value) for key, value in told.items()}
+        shown = {"runs": list(self.runs)} | spread | ({"heap": self.heap} if self.heap else {})
+        return {key: _rounded(value) for key, value in shown.items()}
 
 
 @dataclass(frozen=True)
@@ -160,13 +160,13 @@ class Result:
         }  # fmt: skip
 
     @classmethod
-    def from_json(cls, told: Mapping[str, Any]) -> Result:
+    def from_json(cls, stored: Mapping[str, Any]) -> Result:
         """What `as_json` gave; what is derived is computed again."""
         return cls(
-            ours=_runs(told["ours"]), on=Occasion(**told["on"]),
-            peers={name: _runs(peer) for name, peer in told["peers"].items()},
+            ours=_runs(stored["ours"]), on=Occasion(**stored["on"]),
+            peers={name: _runs(peer) for name, peer in stored["peers"].items()},
             **{
-                key: told[key]
+                key: stored[key]
                 for key in ("benchmark", "kind", "what", "rows", "unit", "note", "series", "x")
             },
         )  # fmt: skip
@@ -279,8 +279,8 @@ def merged(old: Iterable[Result], new: Iterable[Result]) -> list[Result]:
     return sorted(kept + new, key=lambda one: (one.benchmark, one.series))
 
 
-def _runs(told: Mapping[str, Any]) -> Runs:
-    return Runs.of(told["runs"], told.get("heap"))
+def _runs(stored: Mapping[str, Any]) -> Runs:
+    return Runs.of(stored["runs"], stored.get("heap"))
 
 
 def _rounded(value: Any) -> Any:

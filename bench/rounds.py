@@ -96,7 +96,7 @@ def measuring(rows: str) -> Callable[[Any], Any]:
 
 def measure_refreshes(
     spark: SparkSession, name: str, actions: Mapping[str, Callable[[], object]], rounds: int,
-    check: Callable[[], int], tell: Callable[[str], None], warm_up: bool = True,
+    check: Callable[[], int], report: Callable[[str], None], warm_up: bool = True,
 ) -> dict[str, Any]:  # fmt: skip
     """The seconds of each action in each round, and the greatest peak of the heap in MiB.
 
@@ -113,7 +113,7 @@ def measure_refreshes(
             memory.reset()
             took = timed(action)
             done = f"{count} of {rounds}" if count else "warm-up"
-            tell(f"{name}, {engine}, {done}: {took:.1f} s")
+            report(f"{name}, {engine}, {done}: {took:.1f} s")
             if count:
                 seconds[engine].append(took)
                 heap[engine] = max(heap[engine], memory.heap())
@@ -124,7 +124,7 @@ def measure_refreshes(
 
 def measure_increments(
     spark: SparkSession, project: DbtProject, groups: Mapping[str, Sequence[str]],
-    append: Callable[[int], None], repeat: int, tell: Callable[[str], None],
+    append: Callable[[int], None], repeat: int, report: Callable[[str], None],
     committed: Sequence[str] = (),
 ) -> dict[str, dict[str, list[Run]]]:  # fmt: skip
     """Runs with new events and with none, for each group of models.
@@ -145,7 +145,7 @@ def measure_increments(
         append(count)
         for name, models in groups.items():
             runs = [project.select(" ".join(models), len(models)) for _ in took[name]]
-            tell(
+            report(
                 f"{name}, increments, {count + 1} of {repeat + warm_up}: "
                 f"{runs[0].wall:.1f} and {runs[1].wall:.1f} s"
             )
@@ -228,16 +228,16 @@ class Memory:
 
 
 def full_refresh(
-    benchmark: str, what: str, told: Mapping[str, Any], on: Occasion, rows: int,
+    benchmark: str, what: str, measured: Mapping[str, Any], on: Occasion, rows: int,
     ours: str = "strandline", note: str = "",
 ) -> Result:  # fmt: skip
     """The result of `measure_refreshes`; `ours` is the name of our engine in it."""
 
     def runs(engine: str) -> Runs:
-        heap = None if engine in _WITHOUT_JVM else told["heap"].get(engine)
-        return Runs.of(told["seconds"][engine], heap)
+        heap = None if engine in _WITHOUT_JVM else measured["heap"].get(engine)
+        return Runs.of(measured["seconds"][engine], heap)
 
-    peers = {name: runs(engine) for engine, name in PEERS.items() if engine in told["seconds"]}
+    peers = {name: runs(engine) for engine, name in PEERS.items() if engine in measured["seconds"]}
     return Result(benchmark, FULL, what, runs(ours), on, peers, rows, note=note)
 
 

@@ -77,7 +77,7 @@ def runs(build: str, repeat: int, targets: tuple[str, ...]) -> None:
     """
     table = _table("build", "target")
     for target in targets:
-        told: dict[str, list[Times]] = {"first": [], "nothing new": [], "one day": []}
+        took: dict[str, list[Times]] = {"first": [], "nothing new": [], "one day": []}
         with tempfile.TemporaryDirectory(prefix="strandline-bench-") as folder:
             work = Path(folder)
             env = _env(work)
@@ -90,10 +90,10 @@ def runs(build: str, repeat: int, targets: tuple[str, ...]) -> None:
                     _replay("day", target, env, work)
                     times.append(_timed(build, target, env, work))
                     if number or target != "connect":
-                        for kind, each in zip(told.values(), times, strict=True):
+                        for kind, each in zip(took.values(), times, strict=True):
                             kind.append(each)
                         console.print(target, *(f"{each.wall:.1f}" for each in times))
-        for name, kind in told.items():
+        for name, kind in took.items():
             _row(table, median_of(kind), name, target)
     console.print(table)
 
@@ -110,15 +110,15 @@ def settings(build: str, repeat: int, only: tuple[str, ...]) -> None:
         write_profile(PROFILES, work / "profiles", ARCHIVING, archive)
         _replay("prepare", "local", env, work)
         _timed(build, "local", env, work)
-        told: dict[str, list[list[Times]]] = {name: [] for name in only or VARIANTS}
+        took: dict[str, list[list[Times]]] = {name: [] for name in only or VARIANTS}
         for _ in range(repeat):
             # Interleaved: what else the machine does falls on all of them.
-            for name in told:
+            for name in took:
                 write_profile(PROFILES, work / "profiles", VARIANTS[name], archive)
                 _replay("reset", "local", env, work)
-                told[name].append([_timed(build, "local", env, work) for _ in range(2)])
-                console.print(name, *(f"{each.wall:.1f}" for each in told[name][-1]))
-    for name, pairs in told.items():
+                took[name].append([_timed(build, "local", env, work) for _ in range(2)])
+                console.print(name, *(f"{each.wall:.1f}" for each in took[name][-1]))
+    for name, pairs in took.items():
         _row(table, median_of([first for first, _ in pairs]), name, "first")
         _row(table, median_of([second for _, second in pairs]), name, "nothing new")
     console.print(table)

@@ -110,7 +110,7 @@ class Tables:
 
 def measure(
     tables: Tables, history: History, file: Path, runs: int, at: tuple[int, ...],
-    tell: Callable[[str], None],
+    report: Callable[[str], None],
 ) -> None:  # fmt: skip
     """The runs that are missing; the tables on disk after those of `at`."""
     warehouse = tables.project.folder.parent / "home" / "warehouse"
@@ -120,10 +120,10 @@ def measure(
             history.disk[str(count)] = stored(tables.spark, warehouse, tables.name)
         if count % 10 == 0 or count in at:
             history.write(file)
-            tell(f"run {count:,} of {runs:,}: {history.around(count):.2f} s")
+            report(f"run {count:,} of {runs:,}: {history.around(count):.2f} s")
 
 
-def in_turn(old: Tables, young: Tables, history: History, tell: Callable[[str], None]) -> None:
+def in_turn(old: Tables, young: Tables, history: History, report: Callable[[str], None]) -> None:
     """Ten runs of tables with all the runs and of tables with ten, in turn."""
     young.build()
     for _ in range(AROUND):
@@ -132,11 +132,11 @@ def in_turn(old: Tables, young: Tables, history: History, tell: Callable[[str], 
     for count in range(1, AROUND + 1):
         history.old.append(old.run())
         history.young.append(young.run())
-        tell(f"in turn, {count} of {AROUND}: {history.old[-1].work:.2f} s, "
+        report(f"in turn, {count} of {AROUND}: {history.old[-1].work:.2f} s, "
              f"{history.young[-1].work:.2f} s of young tables")  # fmt: skip
 
 
-def purge(tables: Tables, history: History, tell: Callable[[str], None]) -> None:
+def purge(tables: Tables, history: History, report: Callable[[str], None]) -> None:
     """`strandline purge --compact --vacuum`, and ten runs after it.
 
     Files are kept for no time at all here: Delta's own seven days are longer than the benchmark.
@@ -165,7 +165,7 @@ def purge(tables: Tables, history: History, tell: Callable[[str], None]) -> None
     history.purged = []
     for count in range(1, AROUND + 1):
         history.purged.append(tables.run())
-        tell(f"after the purge, {count} of {AROUND}: {history.purged[-1].work:.2f} s")
+        report(f"after the purge, {count} of {AROUND}: {history.purged[-1].work:.2f} s")
 
 
 @dataclass(frozen=True)
@@ -211,12 +211,12 @@ def read(path: Path) -> History:
     """What an earlier process has written; nothing if there was none."""
     if not path.exists():
         return History()
-    told = json.loads(path.read_text())
-    history = History(purge=told["purge"])
+    written = json.loads(path.read_text())
+    history = History(purge=written["purge"])
     for name in ("runs", "young", "old", "purged"):
-        setattr(history, name, [Small(**run) for run in told[name]])
+        setattr(history, name, [Small(**run) for run in written[name]])
     history.disk = {
-        count: [Stored(**table) for table in tables] for count, tables in told["disk"].items()
+        count: [Stored(**table) for table in tables] for count, tables in written["disk"].items()
     }
     return history
 

@@ -110,14 +110,14 @@ def main(
             project = DbtProject(
                 folder / schema / "project", folder / "home", schema, memory, "signal", FILES
             )
-            told = measure(
+            measured = measure(
                 project, folder / schema, size, number, without, rounds if counts else 0, new,
                 repeat if counts else 0, console.print, warm_up=not nth,
             )  # fmt: skip
             if not counts:
                 continue
-            show(told)
-            results = results_of(told, on, new)
+            show(measured)
+            results = results_of(measured, on, new)
             found += (
                 [replace(one, series="keys", x=number) for one in results] if growth else results
             )
@@ -125,26 +125,31 @@ def main(
                 save(json_file, found)
 
 
-def results_of(told: dict, on: Occasion, new: int) -> list[Result]:
+def results_of(measured: dict, on: Occasion, new: int) -> list[Result]:
     """The table, the expression beside the same peers, and the increments of the table."""
-    number = told["points"]
-    of = f"{in_words(number)} points of {in_words(told['keys'])} keys"
+    number = measured["points"]
+    of = f"{in_words(number)} points of {in_words(measured['keys'])} keys"
     engines = {TABLE: "full refresh", EXPRESSION: "expression in a group by"}
     found = [
-        replace(full_refresh("time_weight", f"{kind}, {of}", told, on, number, engine), kind=kind)
+        replace(
+            full_refresh("time_weight", f"{kind}, {of}", measured, on, number, engine), kind=kind
+        )
         for engine, kind in engines.items()
-        if engine in told["seconds"]
+        if engine in measured["seconds"]
     ]
     return found + increments(
-        "time_weight", "hourly table", told["increments"], on, number, new, "points"
+        "time_weight", "hourly table", measured["increments"], on, number, new, "points"
     )
 
 
-def show(told: dict) -> None:
+def show(measured: dict) -> None:
     """One table of one screen."""
-    title = f"{told['points']:,} points of {told['keys']:,} keys, {told['rows']:,} rows; seconds"
-    show_refreshes(console, title, NAMES, told["seconds"])
-    show_increments(console, told["increments"])
+    title = (
+        f"{measured['points']:,} points of {measured['keys']:,} keys, {measured['rows']:,} rows; "
+        "seconds"
+    )
+    show_refreshes(console, title, NAMES, measured["seconds"])
+    show_increments(console, measured["increments"])
 
 
 def points_sql(first: int, count: int, keys: int = KEYS) -> str:
@@ -247,7 +252,7 @@ def polars_by_hand(points: Path, table: Path) -> None:
 
 def measure(
     project: DbtProject, folder: Path, points: int, keys: int, without: Container[str],
-    rounds: int, new: int, repeat: int, tell: Callable[[str], None], warm_up: bool = True,
+    rounds: int, new: int, repeat: int, report: Callable[[str], None], warm_up: bool = True,
 ) -> dict[str, Any]:  # fmt: skip
     """Seconds of each round of each engine, and of each increment; some are left out."""
     project.deps()
@@ -267,13 +272,16 @@ def measure(
     }
     actions = {name: action for name, action in actions.items() if name not in without}
     check_rows = lambda: check(spark, project.schema, folder, actions)  # noqa: E731
-    told = measure_refreshes(spark, "time weights", actions, rounds, check_rows, tell, warm_up)
+    measured = measure_refreshes(
+        spark, "time weights", actions, rounds, check_rows, report, warm_up
+    )
     stored = spark.table(source).count()
     found = measure_increments(
         spark, project, {"table": ["signal_table"]},
-        lambda run: append(spark, source, points_sql(points + run * new, new, keys)), repeat, tell,
+        lambda run: append(spark, source, points_sql(points + run * new, new, keys)), repeat,
+        report,
     )  # fmt: skip
-    return told | {"points": stored, "keys": keys, "increments": found["table"]}
+    return measured | {"points": stored, "keys": keys, "increments": found["table"]}
 
 
 FLAT = """
@@ -286,7 +294,7 @@ FLAT = """
 
 def check(spark: SparkSession, schema: str, folder: Path, engines_run: Container[str]) -> int:
     """Compares the tables of all engines with Strandline's, both ways; gives their rows."""
-    told = f"{FLAT} (select *, agg_timestamp as bucket from {schema}.signal_table)"
+    ours = f"{FLAT} (select *, agg_timestamp as bucket from {schema}.signal_table)"
     others = {
         "expression": f"{FLAT} {schema}.signal_expression",
         "spark": f"select * from {BY_HAND_SCHEMA}.signal_hours",
@@ -306,7 +314,7 @@ def check(spark: SparkSession, schema: str, folder: Path, engines_run: Container
                 and one.last_time <=> cast(other.last_time as timestamp)
                 and one.first_value <=> other.first_value
                 and one.last_value <=> other.last_value))
-            from ({told}) as one
+            from ({ours}) as one
             full outer join ({other}) as other
                 on one.sensor = other.sensor and one.bucket = cast(other.bucket as timestamp)
         """).collect()

@@ -130,14 +130,14 @@ def main(
             project = DbtProject(
                 folder / schema / "project", folder / "home", schema, memory, "events", files
             )
-            told = measure(
+            measured = measure(
                 project, folder / schema, windows, number, keys, rounds if counts else 0, new,
                 repeat if counts else 0, console.print, peers=number != more,
                 warm_up=not nth or not (small or growth),
             )  # fmt: skip
             if not counts:
                 continue
-            for one in told:
+            for one in measured:
                 show(one)
                 found += results_of(one, on, new, growth)
             if json_file is not None:
@@ -152,38 +152,39 @@ def model(kind: str, minutes: int | None) -> str:
     )
 
 
-def show(told: dict) -> None:
+def show(measured: dict) -> None:
     """One table of one screen."""
-    if "seconds" in told:
-        title = f"{words(told)}, {told['rows']:,} rows; seconds"
-        show_refreshes(console, title, NAMES, told["seconds"], told["heap"])
-    show_increments(console, told["increments"])
+    if "seconds" in measured:
+        title = f"{words(measured)}, {measured['rows']:,} rows; seconds"
+        show_refreshes(console, title, NAMES, measured["seconds"], measured["heap"])
+    show_increments(console, measured["increments"])
 
 
-def name_of(told: dict[str, Any]) -> str:
+def name_of(measured: dict[str, Any]) -> str:
     """A window as a reader knows it."""
-    if told["window"] == "sliding":
+    if measured["window"] == "sliding":
         return f"`last {LAST}`"
-    if told["window"] == "ranked":
+    if measured["window"] == "ranked":
         return f"`highest {HIGHEST}` with an update group"
-    return f"`last {told['minutes']} minutes` with count, sum and max"
+    return f"`last {measured['minutes']} minutes` with count, sum and max"
 
 
-def words(told: dict[str, Any]) -> str:
+def words(measured: dict[str, Any]) -> str:
     """The window, its events and its keys."""
-    return f"{name_of(told)}, {in_words(told['events'])} events of {in_words(told['keys'])} keys"
+    events, keys = in_words(measured["events"]), in_words(measured["keys"])
+    return f"{name_of(measured)}, {events} events of {keys} keys"
 
 
-def results_of(told: dict[str, Any], on: Occasion, new: int, growth: bool) -> list[Result]:
+def results_of(measured: dict[str, Any], on: Occasion, new: int, growth: bool) -> list[Result]:
     """A full refresh if one was measured, and the increments; or the points of growth series."""
-    number = told["events"]
+    number = measured["events"]
     found = []
-    if "seconds" in told:
-        found = [full_refresh("windows", f"full refresh, {words(told)}", told, on, number)]
+    if "seconds" in measured:
+        found = [full_refresh("windows", f"full refresh, {words(measured)}", measured, on, number)]
     if growth:
-        series = f"length, {in_words(told['keys'])} keys"
-        return [replace(one, series=series, x=told["minutes"]) for one in found]
-    return found + increments("windows", name_of(told), told["increments"], on, number, new)
+        series = f"length, {in_words(measured['keys'])} keys"
+        return [replace(one, series=series, x=measured["minutes"]) for one in found]
+    return found + increments("windows", name_of(measured), measured["increments"], on, number, new)
 
 
 def events_sql(first: int, count: int, keys: int) -> str:
@@ -311,7 +312,7 @@ class Window:
 
 def measure(
     project: DbtProject, folder: Path, windows: list[Window], number: int, keys: int, rounds: int,
-    new: int, repeat: int, tell: Callable[[str], None], peers: bool = True,
+    new: int, repeat: int, report: Callable[[str], None], peers: bool = True,
     warm_up: bool = True,
 ) -> list[dict[str, Any]]:  # fmt: skip
     """For each window the seconds of each round, and of each increment.
@@ -322,30 +323,32 @@ def measure(
     spark = project.session()
     source, parquet = f"{project.schema}.events", folder / "events"
     make_source(spark, source, COLUMNS, events_sql(0, number, keys))
-    told = [
+    measured = [
         {"window": window.kind, "minutes": window.minutes, "events": number, "keys": keys}
         for window in windows
     ]
     if peers:
         export(spark, source, parquet)
-        told = [
-            one | refreshes(spark, project, folder, window, rounds, tell, warm_up)
-            for one, window in zip(told, windows, strict=True)
+        measured = [
+            one | refreshes(spark, project, folder, window, rounds, report, warm_up)
+            for one, window in zip(measured, windows, strict=True)
         ]
     else:
         project.select(" ".join(window.model for window in windows), len(windows), True)
     found = measure_increments(
         spark, project, {window.model: [window.model] for window in windows},
-        lambda run: append(spark, source, events_sql(number + run * new, new, keys)), repeat, tell,
+        lambda run: append(spark, source, events_sql(number + run * new, new, keys)), repeat,
+        report,
     )  # fmt: skip
     return [
-        one | {"increments": found[window.model]} for one, window in zip(told, windows, strict=True)
+        one | {"increments": found[window.model]}
+        for one, window in zip(measured, windows, strict=True)
     ]
 
 
 def refreshes(
     spark: SparkSession, project: DbtProject, folder: Path, window: Window, rounds: int,
-    tell: Callable[[str], None], warm_up: bool,
+    report: Callable[[str], None], warm_up: bool,
 ) -> dict[str, Any]:  # fmt: skip
     """The rows of one window, and the seconds and the heap of each engine."""
     file = folder / f"{window.model}.parquet"
@@ -357,13 +360,13 @@ def refreshes(
         actions["duckdb"] = lambda: window.duckdb(folder / "events", file)
     compared = file if "duckdb" in actions else None
     check_rows = lambda: check(spark, project.schema, window, compared)  # noqa: E731
-    return measure_refreshes(spark, window.model, actions, rounds, check_rows, tell, warm_up)
+    return measure_refreshes(spark, window.model, actions, rounds, check_rows, report, warm_up)
 
 
 def check(spark: SparkSession, schema: str, window: Window, file: Path | None) -> int:
     """Compares the rows of all engines with Strandline's, both ways; gives their number."""
     columns = STAYS if window.minutes is None else VERSIONS
-    told = (
+    ours = (
         f"select {columns.format('entered.at', 'expelled.at')} from {schema}.{window.model} "
         "where row_kind = 'row'"
     )
@@ -372,8 +375,8 @@ def check(spark: SparkSession, schema: str, window: Window, file: Path | None) -
         others["duckdb"] = f"parquet.`{file}`"
     for name, other in others.items():
         sql = f"select {columns.format('entered', 'expelled')} from {other}"
-        assert_same_rows(spark, f"{name}, {window.model}", told, sql)
-    return spark.sql(told).count()
+        assert_same_rows(spark, f"{name}, {window.model}", ours, sql)
+    return spark.sql(ours).count()
 
 
 if __name__ == "__main__":

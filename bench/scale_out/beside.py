@@ -61,7 +61,7 @@ def places(folder: Path, memory: str) -> Iterator[tuple[Cluster, dict[str, Remot
 
 def measure(
     running: Cluster, drivers: dict[str, Remote], models: Sequence[str], number: int, new: int,
-    rounds: int, repeat: int, tell: Callable[[str], None],
+    rounds: int, repeat: int, report: Callable[[str], None],
 ) -> list[Measured]:  # fmt: skip
     """Full refreshes and runs with new events, after one of each that warms up; rows compared."""
     for remote in {id(each): each for each in drivers.values()}.values():
@@ -72,34 +72,37 @@ def measure(
     def run(into: dict[str, Measured], counts: bool, done: str, **more: Any) -> None:
         for place, remote in drivers.items():
             used = running.processor()
-            told = remote.ask("run", place=place, models=list(models), **more)
-            told["executors"] = running.processor() - used
-            seconds = sum(model["seconds"] for model in told["models"])
-            tell(f"{into[place].kind}, {NAMES[place]}, {done}: {seconds:.1f} s")
+            ran = remote.ask("run", place=place, models=list(models), **more)
+            ran["executors"] = running.processor() - used
+            seconds = sum(model["seconds"] for model in ran["models"])
+            report(f"{into[place].kind}, {NAMES[place]}, {done}: {seconds:.1f} s")
             if counts:
-                into[place].runs.append(told)
+                into[place].runs.append(ran)
 
     for count in range(rounds + 1):
         run(refreshes, count > 0, f"{count} of {rounds}" if count else "warm-up", full_refresh=True)
         if not count:
-            compare(drivers, models, tell)
+            compare(drivers, models, report)
     for count in range(repeat + 1 if repeat else 0):
         for remote in {id(each): each for each in drivers.values()}.values():
             remote.ask("append", number=number, days=DAYS, at=number + count * new, count=new)
         run(increments, count > 0, f"{count} of {repeat}" if count else "warm-up")
     if repeat:
-        compare(drivers, models, tell)
+        compare(drivers, models, report)
     return [*refreshes.values(), *increments.values()]
 
 
-def compare(drivers: dict[str, Remote], models: Sequence[str], tell: Callable[[str], None]) -> None:
+def compare(
+    drivers: dict[str, Remote], models: Sequence[str], report: Callable[[str], None]
+) -> None:
     """Raises RuntimeError if a table of the cluster has other rows than that of `local`."""
     rows = 0
     for place in (CLUSTER, SMALL):
         for table in drivers[place].ask("tables", place=place, models=list(models)):
-            told = {"model": table["model"], "location": table["location"]}
-            rows += drivers[LOCAL].ask("compare", place=LOCAL, **told)
-    tell(f"{len(models)} tables of both are the same; {rows // 2:,} rows")
+            rows += drivers[LOCAL].ask(
+                "compare", place=LOCAL, model=table["model"], location=table["location"]
+            )
+    report(f"{len(models)} tables of both are the same; {rows // 2:,} rows")
 
 
 def show_beside(console: Console, number: int, measured: Sequence[Measured]) -> None:

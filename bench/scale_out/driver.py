@@ -51,10 +51,10 @@ class Remote:
         line = self._process.stdout.readline()
         if not line:
             raise RuntimeError(f"the driver has ended; its log is {self._log}")
-        said = json.loads(line)
-        if "error" in said:
-            raise RuntimeError(f"{do} failed: {said['error']}")
-        return said["answer"]
+        answer = json.loads(line)
+        if "error" in answer:
+            raise RuntimeError(f"{do} failed: {answer['error']}")
+        return answer["answer"]
 
 
 @contextmanager
@@ -73,8 +73,8 @@ def driver(folder: Path, schema: str, places: list[Place]) -> Iterator[Remote]:
     try:
         remote = Remote(process, log)
         # In a line, not on the command line: the settings hold the secret of the cluster.
-        told = [asdict(place) for place in places]
-        remote.ask("open", folder=str(folder), schema=schema, places=told)
+        opened = [asdict(place) for place in places]
+        remote.ask("open", folder=str(folder), schema=schema, places=opened)
         yield remote
     except BaseException:
         process.kill()  # its JVM watches it, and ends
@@ -126,18 +126,18 @@ def main() -> None:
     try:
         opened = None
         for line in sys.stdin:
-            asked = json.loads(line)
+            request = json.loads(line)
             try:
                 if opened is None:
-                    places = [Place(**each) for each in asked["places"]]
-                    opened = Driver(Path(asked["folder"]), asked["schema"], places)
-                    said = {"answer": None}
+                    places = [Place(**each) for each in request["places"]]
+                    opened = Driver(Path(request["folder"]), request["schema"], places)
+                    answer = {"answer": None}
                 else:
-                    action: Callable[..., Any] = getattr(opened, asked.pop("do"))
-                    said = {"answer": action(**asked)}
-            except Exception as error:  # told to whoever asked
-                said = {"error": f"{type(error).__name__}: {error}"}
-            print(json.dumps(said), file=answers, flush=True)
+                    action: Callable[..., Any] = getattr(opened, request.pop("do"))
+                    answer = {"answer": action(**request)}
+            except Exception as error:  # goes to the other end
+                answer = {"error": f"{type(error).__name__}: {error}"}
+            print(json.dumps(answer), file=answers, flush=True)
     finally:
         close()
 

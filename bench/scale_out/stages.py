@@ -146,7 +146,7 @@ class Size:
 
 def measure(
     folder: Path, models: Sequence[str], numbers: Sequence[int], memory: str,
-    tell: Callable[[str], None],
+    report: Callable[[str], None],
 ) -> list[Size]:  # fmt: skip
     """A full refresh and a run with a tenth more events, on each number, on one cluster."""
     sizes = []
@@ -163,11 +163,11 @@ def measure(
                 for run, more in (("full refresh", {"full_refresh": True}), ("new events", {})):
                     if not more:
                         remote.ask("append", number=number, days=DAYS, at=number, count=new)
-                    told = remote.ask("run", place=PLACE, models=list(models), **more)
+                    ran = remote.ask("run", place=PLACE, models=list(models), **more)
                     found[run] = [
-                        Took(each["model"], each["began"], each["ended"]) for each in told["models"]
+                        Took(each["model"], each["began"], each["ended"]) for each in ran["models"]
                     ]
-                    tell(f"{number:,} events, {run}: {told['wall']:.0f} s")
+                    report(f"{number:,} events, {run}: {ran['wall']:.0f} s")
                 tables = remote.ask("tables", place=PLACE, models=list(models))
             stages = stages_of(logs)  # whole only when the driver has ended
             sizes.append(
@@ -227,9 +227,9 @@ def show_stages(console: Console, size: Size, found: Sequence[Growing]) -> None:
         "what it does", "tasks", "largest reads", "of all", "at the smaller size",
     )  # fmt: skip
     for each in found:
-        mark = "[bold red]" if each.is_single else ""
+        style = "[bold red]" if each.is_single else ""
         stages.add_row(
-            f"{mark}{each.model}, {each.run}", each.work, str(each.tasks), f"{each.largest:,}",
+            f"{style}{each.model}, {each.run}", each.work, str(each.tasks), f"{each.largest:,}",
             f"{each.share:.0%}", f"{each.before:,}",
         )  # fmt: skip
     console.print(stages)
