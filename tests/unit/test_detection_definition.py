@@ -43,6 +43,7 @@ def defined(**changed: object) -> Definition:
         ({"keys": ["place"]}, "`place` is the name of a column that detections have of their own; rename it in the events"),
         ({"round_time": "no"}, "`round_time` is 'no'; write True or False"),
         ({"garbage_size": 0}, "`garbage_size` is 0; write a number of rows, 1 or more"),
+        ({"file_format": "parquet"}, "`file_format` is 'parquet', and the table of `detect` can only be a Delta table; write dbt.config(..., file_format='delta'). What it reads may have any format"),
         ({"garbage_size": True}, "`garbage_size` is True; write a number of rows, 1 or more"),
     ],
 )  # fmt: skip

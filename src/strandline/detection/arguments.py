@@ -85,3 +85,12 @@ def bound_faults(not_after: object) -> Iterator[str]:
             f"`not_after` is {not_after!r}, which is another time in each run; write it over the"
             " columns of the events, as 'received_at + interval 1 hour'"
         )
+
+
+def format_faults(file_format: str | None) -> Iterator[str]:
+    """Why the table of detections cannot have this format; None is one that is not known."""
+    if file_format not in (None, "delta"):
+        yield (
+            f"`file_format` is '{file_format}', and the table of `detect` can only be a Delta"
+            " table; write dbt.config(..., file_format='delta'). What it reads may have any format"
+        )

@@ -7,7 +7,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from strandline.detection.alignment import alignment_size, first_window_start
-from strandline.detection.arguments import bound_faults, name_faults, named_column, type_faults
+from strandline.detection.arguments import (
+    bound_faults,
+    format_faults,
+    name_faults,
+    named_column,
+    type_faults,
+)
 from strandline.detection.check import Rules, check
 from strandline.detection.errors import DetectionError, refuse
 
@@ -107,9 +113,10 @@ def define(
     garbage_size: int,
     arrival: str,
     not_after: str | None = None,
+    file_format: str | None = None,
 ) -> Definition:
     """The checked definition. `types`: the Spark type of each column of the events; `texts`: the
-    arguments of `texts_of`.
+    arguments of `texts_of`; `file_format`: of `format_faults`.
 
     Raises:
         DetectionError: something is wrong; the message has all of it.
@@ -117,7 +124,7 @@ def define(
     keys = (keys,) if isinstance(keys, str) else tuple(keys)
     columns = {"ts": ts, "arrival": arrival}
     columns |= {f"keys[{place}]": key for place, key in enumerate(keys)}
-    faults = [*name_faults(name), *bound_faults(not_after)]
+    faults = [*name_faults(name), *bound_faults(not_after), *format_faults(file_format)]
     ts, arrival, *key_names = (
         named_column(argument, column, types, faults) for argument, column in columns.items()
     )

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from strandline.detection.definition import define
 from strandline.detection.errors import nearest, refuse
+from strandline.detection.job import EngineRun, current_job
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -114,6 +115,7 @@ def detect(
     from strandline.detection.plan.engine import Engine
     from strandline.detection.plan.state import keep_error
 
+    job = current_job()
     try:
         definition = define(
             dict(source.dtypes),
@@ -133,13 +135,14 @@ def detect(
             garbage_size=garbage_size,
             arrival=arrival,
             not_after=not_after,
+            file_format=None if job is None else job.file_format,
         )
         check_bound(source, definition)
         engine = Engine(session, definition, dbt.this, is_build=not dbt.is_incremental)
-        found = engine.run(source)
-        if engine.is_left_to_next_run:
-            dbt.is_left_to_next_run = True  # our adapter reads it
-        return found
+        outcome = engine.run(source)
+        if job is not None:
+            job.engines.append(EngineRun(name, outcome.is_left_to_next_run))
+        return outcome.found
     except Exception as error:
         with suppress(Exception):  # a failure here must not hide the error
             keep_error(session, f"`{dbt.this.schema}`.`{name}_state`", str(error))

@@ -151,22 +151,68 @@ def test_what_is_no_frame_is_refused(small):
     )
 
 
-@pytest.mark.parametrize("file_format", ["parquet", "iceberg"])
-def test_detections_in_another_format_are_refused(small, file_format):
-    text = f"""
-        from strandline.detection import detect
+DETECT = """
+from strandline.detection import detect
 
 
-        def model(dbt, session):
-            dbt.config(materialized="incremental", file_format="{file_format}")
-            return detect(dbt, session, name="it", source=dbt.ref("starts"), ts="id", metrics=["id > 1"])
-    """
-    project = small({"models/starts.sql": STARTS, "models/found.py": textwrap.dedent(text)})
+def model(dbt, session):
+    dbt.config({config})
+    return detect(
+        dbt, session, name="{name}", source=dbt.ref("starts"), ts="id", arrival="id", metrics=["id > 1"],
+    )
+"""
+NO_DELTA = (
+    "- `file_format` is 'parquet', and the table of `detect` can only be a Delta table; write"
+    " dbt.config(..., file_format='delta')"
+)
+
+
+def test_what_a_model_of_detections_cannot_be(small):
+    """Both kinds of tables of detections, each with its reason, and nothing is written."""
+    other, own = "materialized='incremental'", "materialized='strandline_detection'"
+    parquet, cluster = ", file_format='parquet'", ", submission_method='job_cluster'"
+    empty = f"def model(dbt, session):\n    dbt.config({own})\n    return dbt.ref('starts')\n"
+    project = small({
+        "models/starts.sql": STARTS,
+        "models/other.py": DETECT.format(name="it", config=other + parquet),
+        "models/own.py": DETECT.format(name="that", config=own + parquet + cluster),
+        "models/empty.py": empty,
+    })  # fmt: skip
+    message = project.fails("run")
+    assert f"detect 'it':\n  {NO_DELTA}" in message.replace("    ", "  ")
+    assert f"own:\n    {NO_DELTA}, or leave it out" in message
+    assert "`method: session` and `submission_method: job_cluster`; on another platform" in message.replace("this one has ", "")  # fmt: skip
     assert (
-        f"found:\n    - `file_format` is '{file_format}', and the table of `detect` can only be a"
-        " Delta table; write dbt.config(..., file_format='delta')"
-    ) in project.fails("run")
+        "Python model empty (models/empty.py): its `materialized` is 'strandline_detection', and no"
+        " `detect` ran in it; return detect(dbt, session, ...), or write materialized='incremental'"
+    ) in message
     assert project.tables() == {"starts"}
+
+
+def test_the_old_table_stays_until_the_function_has_returned(small):
+    """A refusal comes before anything is dropped: a table of another format, or a view."""
+    delta = DETECT.format(name="it", config="materialized='incremental'")
+    project = small({"models/starts.sql": STARTS, "models/found.py": delta})
+    project.dbt("run")
+    found = project.rows("select detection_id from {s}.found")
+    assert found
+    model = project.folder / "models" / "found.py"
+    other = "dbt.config(materialized='incremental', file_format='parquet')"
+    model.write_text(delta.replace("dbt.config(materialized='incremental')", other))
+    assert NO_DELTA in project.fails("run", "--full-refresh")
+    assert project.rows("select detection_id from {s}.found") == found
+    view = DETECT.format(name="that", config="materialized='strandline_detection'")
+    sql = project.folder / "models" / "other.sql"
+    sql.write_text("{{ config(materialized='view') }} select 7 as id")
+    project.dbt("run", "--select", "other")
+    sql.unlink()
+    python = sql.with_suffix(".py")
+    python.write_text(view.replace("id > 1", "idd > 1"))
+    assert "did you mean `id`?" in project.fails("run", "--select", "other")
+    assert project.rows("select * from {s}.other") == [(7,)]
+    python.write_text(view)
+    project.dbt("run", "--select", "other")
+    assert project.rows("select detection_id from {s}.other") == [("that-2-0",)]
 
 
 def test_a_target_without_session_is_refused():

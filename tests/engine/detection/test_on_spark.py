@@ -128,6 +128,26 @@ def test_a_crash_after_a_commit(
     assert engine.versions() == versions, "a run without news wrote something"
 
 
+def test_a_build_over_another_format_that_crashed_is_completed(
+    engines: Callable[..., Engine],
+) -> None:
+    """dbt drops such a table after the state is written: a crash before that leaves it there."""
+    engine = sensor(engines)
+    engine.spark.sql(f"create table {engine.table} (temp double) using parquet")
+    engine.land(SENSOR)
+    assert engine.run_killed(2, before=False, full_refresh=True)  # the state, and its late rows
+    engine.run()
+    once = engine.found()
+    assert [(time, metric) for _, time, metric, *_ in found(engine)] == [
+        (3, 0),
+        (3, 1),
+        (5, 1),
+        (6, 1),
+    ]
+    engine.run()
+    assert engine.found() == once
+
+
 @pytest.mark.soak
 def test_two_runs_from_one_state(engines: Callable[..., Engine], monkeypatch: Any) -> None:
     """The second of two simultaneous runs writes nothing, and reads the commit of the first."""

@@ -58,8 +58,6 @@ class SessionHandle(SparkConnectionWrapper):
         self.session = session
         self._home = home
         self._staged: list[DataFrame] = []
-        # Whether the last Python model has left its events to the next run: `detect` says so.
-        self.is_left_to_next_run = False
 
     def cursor(self) -> SessionCursor:  # type: ignore[override] # dbt-spark's is its own cursor
         return SessionCursor(self.session, self._home)

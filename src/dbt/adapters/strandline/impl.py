@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from dbt.adapters.base.meta import available
+from dbt.adapters.contracts.connection import AdapterResponse
 from dbt.adapters.spark.impl import SparkAdapter
 from dbt_common.clients.agate_helper import table_from_data
 from dbt_common.exceptions import DbtRuntimeError
@@ -16,7 +17,7 @@ import strandline
 from dbt.adapters.strandline.columns import Columns
 from dbt.adapters.strandline.connections import StrandlineConnectionManager
 from dbt.adapters.strandline.last_runs import LastRuns
-from dbt.adapters.strandline.python_models import SessionPythonJob
+from dbt.adapters.strandline.python_models import PythonModelResponse, SessionPythonJob
 from dbt.adapters.strandline.upstream import Relations, digest
 from dbt.adapters.strandline.view_text import changes_by_itself
 from strandline.spark import home_for
@@ -114,11 +115,6 @@ class StrandlineAdapter(SparkAdapter):
         return None if own is None else digest(repr([note, own]))
 
     @available.parse_none
-    def is_left_to_next_run(self) -> bool:
-        """Whether the Python model that has just run has left its events to the next run."""
-        return bool(self.connections.get_thread_connection().handle.is_left_to_next_run)
-
-    @available.parse_none
     def has_passed(self, test: str, note: str) -> bool:
         """Whether a data test has passed with the same inputs."""
         return self._runs.has(test, note)
@@ -180,6 +176,16 @@ class StrandlineAdapter(SparkAdapter):
         ]
         files = sorted(Path(strandline.__file__).parent.rglob("*.py"))
         return digest("\n".join([*texts, *(file.read_text(encoding="utf-8") for file in files)]))
+
+    def generate_python_submission_response(self, submission_result: Any) -> AdapterResponse:
+        """The response with what the engines of detection did: the materialization reads it."""
+        message = self.connections.get_response(None)._message
+        engines = submission_result or ()  # None: dbt-spark's job on a cluster
+        return PythonModelResponse(
+            _message=message,
+            engines=[run.engine for run in engines],
+            is_left_to_next_run=any(run.is_left_to_next_run for run in engines),
+        )
 
     @property
     def default_python_submission_method(self) -> str:

@@ -9,17 +9,21 @@ import sys
 import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from types import ModuleType, TracebackType
 from typing import TYPE_CHECKING, Any
 
 import pyspark
 from dbt.adapters.base import PythonJobHelper
+from dbt.adapters.contracts.connection import AdapterResponse
 from dbt_common.exceptions import DbtRuntimeError
 from pyspark import cloudpickle
 
 from dbt.adapters.strandline.handle import SPARK_ERRORS, SessionHandle, with_dbt_errors
 from strandline.delta_log import mapping_for
+from strandline.detection.job import EngineRun, Job, running
 from strandline.detection.plan.cache import settings
 from strandline.errors import StrandlineError
 from strandline.spark.errors import message_of
@@ -29,7 +33,23 @@ if TYPE_CHECKING:
 
 # What `strandline__create_table_as` writes below the model: where its rows go.
 _FOOTER = "\n# strandline: "
+_NO_DETECT = (
+    "Python model {name} ({original_file_path}): its `materialized` is 'strandline_detection', and"
+    " no `detect` ran in it; return detect(dbt, session, ...), or write materialized='incremental'"
+)
 _PYSPARK = str(Path(pyspark.__file__).parent)
+
+
+@dataclass
+class PythonModelResponse(AdapterResponse):
+    """What the job of a Python model returns to its materialization.
+
+    engines: the engines of detection that ran in it. is_left_to_next_run: whether one of them has
+    left its new events to the next run.
+    """
+
+    engines: list[str] = field(default_factory=list)
+    is_left_to_next_run: bool = False
 
 
 class SessionPythonJob(PythonJobHelper):
@@ -53,23 +73,29 @@ class SessionPythonJob(PythonJobHelper):
         self._model = model
         self._file = Path(project_dir, model["original_file_path"])
 
-    def submit(self, compiled_code: str) -> None:
-        """Runs the model and writes what it returns. Raises DbtRuntimeError."""
+    def submit(self, compiled_code: str) -> list[EngineRun]:
+        """Runs the model and writes what it returns. Raises DbtRuntimeError.
+
+        Returns what each `detect` in it did.
+        """
         code, _, footer = compiled_code.rpartition(_FOOTER)
         plan = json.loads(footer)
-        spark = self._handle.session
+        spark, job = self._handle.session, Job(plan["file_format"])
         with _module(self._model, self._file, code) as (module, run):
-            dbt = module.dbtObj(spark.table)
-            frame = run(lambda: _frame(module.model(dbt, spark), spark))
-            self._handle.is_left_to_next_run = getattr(dbt, "is_left_to_next_run", False)
-            if plan["sql"] is None:
+            with running(job):
+                frame = run(lambda: _frame(module.model(module.dbtObj(spark.table), spark), spark))
+            if plan["needs_detect"] and not job.engines:
+                raise DbtRuntimeError(_NO_DETECT.format(**self._model))
+            if not plan["statements"]:
                 run(lambda: self._handle.stage(frame, plan["view"]))
-                return
+                return job.engines
             run(lambda: frame.createOrReplaceTempView(plan["view"]))
             # Most errors of a model come up here only: Spark computes when it writes.
             with settings(spark, mapping_for(frame.columns)):
-                run(lambda: spark.sql(plan["sql"]))
+                for statement in plan["statements"]:
+                    run(partial(spark.sql, statement))
             with_dbt_errors(lambda: spark.catalog.dropTempView(plan["view"]))
+        return job.engines
 
 
 def _frame(result: Any, spark: SparkSession) -> DataFrame:

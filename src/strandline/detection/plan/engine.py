@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import uuid
+from dataclasses import dataclass
 from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Any
 
+from pyspark.errors import AnalysisException
 from pyspark.sql import DataFrame
 
 from strandline.delta_log import mapping_for, version_of
@@ -26,28 +28,32 @@ if TYPE_CHECKING:
     from strandline.detection.definition import Definition
 
 
-class Engine:
-    """The engine of one definition, with its tables beside the model's.
+@dataclass(frozen=True)
+class Outcome:
+    """What a run gives: the detections to be written, and whether another run has written the state
+    meanwhile, so that the new events were not read."""
 
-    Attributes:
-        is_left_to_next_run: whether another run has written, so that the new events are not read.
-    """
+    found: DataFrame
+    is_left_to_next_run: bool = False
+
+
+class Engine:
+    """The engine of one definition, with its tables beside the model's."""
 
     def __init__(
         self, session: SparkSession, definition: Definition, this: Any, *, is_build: bool
     ) -> None:
         self._session, self._definition, self._is_build = session, definition, is_build
-        self.is_left_to_next_run = False
         self._target = f"`{this.schema}`.`{this.identifier}`"
         beside = f"`{this.schema}`.`{definition.name}_{{}}`"
         self._state = State(session, beside.format("state"), definition)
         self._late = Late(session, beside.format("late"), definition, self._state)
         self._status = beside.format("status")
 
-    def run(self, events: DataFrame) -> DataFrame:
+    def run(self, events: DataFrame) -> Outcome:
         """The detections to be written. Everything else is written when this returns."""
         if self._is_build:
-            return self._build(events)
+            return Outcome(self._build(events))
         version = self._state.version()  # before what is read of it
         checkpoint = self._checked(self._state.checkpoint())
         is_delivered = self._recover(checkpoint, events)
@@ -58,20 +64,18 @@ class Engine:
         if batch is None:
             if checkpoint.failed:
                 self._state.delete_error()
-            return self._detections(undelivered)
+            return Outcome(self._detections(undelivered))
         written = self._commit(events, batch, checkpoint.progress, version, undelivered)
         current = self._state.checkpoint()
         is_own = current is not None and current.progress.run_id == written.run_id
-        self.is_left_to_next_run = not is_own
         if current is not None and is_own and current.last_late is not None:
             self._late.append(events, current)
-        return self._detections(self._state.found())
+        return Outcome(self._detections(self._state.found()), is_left_to_next_run=not is_own)
 
     def _build(self, events: DataFrame) -> DataFrame:
-        exists = self._session.catalog.tableExists(self._target)
         start = Progress(
             build=uuid.uuid4().hex, run=-1, run_id="", until=-1, rows=0, newest=None, grid=None,
-            built_over=version_of(self._session, self._target) if exists else None,
+            built_over=self._version_of_target(),
             meaning=self._definition.meaning(), garbage_size=self._definition.garbage_size,
             user="", consumed_at=_now(),
         )  # fmt: skip
@@ -141,10 +145,9 @@ class Engine:
         last = checkpoint.progress
         if last.run == 0:
             self._late.create(events, checkpoint)
-            if (
-                last.built_over is not None
-                and version_of(self._session, self._target) == last.built_over
-            ):
+            if self._version_of_target() == last.built_over:  # the build has not replaced it
+                if last.built_over is None:
+                    self._session.sql(f"drop table {self._target}")
                 found = self._detections(self._state.found())
                 writer = found.write.format("delta").mode("overwrite")
                 with settings(self._session, mapping_for(found.columns)):
@@ -164,6 +167,15 @@ class Engine:
         if last_late is not None and (written.late is None or written.late < last_late):
             self._late.append(events, checkpoint)
         return checkpoint.last_found is None or written.found > 0
+
+    def _version_of_target(self) -> int | None:
+        """The version of the model's table; None if it is none of Delta: dbt drops it then."""
+        if not self._session.catalog.tableExists(self._target):
+            return None
+        try:
+            return version_of(self._session, self._target)
+        except AnalysisException:
+            return None
 
     def _detections(self, found: DataFrame | None) -> DataFrame:
         """The rows of the model, from those of the state."""

@@ -24,26 +24,12 @@
         tojson([model.config, settings], sort_keys=true))) -}}
 {% endmacro %}
 
-{#- The same for an incremental model: one that calls `detect` may be skipped, any other one if it
-    has `skip_unchanged: true` in its `meta`. Batches of `microbatch` depend on the clock. -#}
+{#- The same for an incremental model: one whose last run was one of `detect` may be skipped, any
+    other one if it has `skip_unchanged: true` in its `meta`. A Python model has a note in any case:
+    it is kept if `detect` ran. Batches of `microbatch` depend on the clock. -#}
 {% macro inputs_of_incremental(compiled, is_new, strategy) %}
     {{- return(inputs_of_run(compiled, is_new,
-        skips=skips_unchanged(calls_detect(compiled)) and strategy != 'microbatch')) -}}
-{% endmacro %}
-
-{#- Whether a model is a Python model that calls `detect`. -#}
-{% macro calls_detect(compiled) %}
-    {{- return(model['language'] == 'python' and 'strandline' in compiled
-      and 'detect(' in compiled) -}}
-{% endmacro %}
-
-{#- Fails if the table of `detect` would be anything but a Delta table. -#}
-{% macro check_format_of_detections(compiled, file_format) %}
-    {%- if calls_detect(compiled) and file_format != 'delta' -%}
-        {%- do exceptions.raise_compiler_error(model.name ~ ":\n  - `file_format` is '"
-            ~ file_format ~ "', and the table of `detect` can only be a Delta table; write "
-            ~ "dbt.config(..., file_format='delta'). What it reads may have any format") -%}
-    {%- endif -%}
+        skips=skips_unchanged(model['language'] == 'python') and strategy != 'microbatch')) -}}
 {% endmacro %}
 
 {#- Whether a model may be skipped: `skip_unchanged` in its `meta`, or the default. -#}
