@@ -91,12 +91,14 @@ def shown(call):
 
 
 def test_a_refusal_is_shown_without_frames():
-    message = shown("name='e', source=session, ts='tiem', metrics=['temp > 65'], garbage_size=0")
+    message = shown("name='e', source=session, ts='tiem', metrics=['temp'], garbage_size=0")
     assert message == (
         "Python model hot failed (models/hot.py)\ndetect 'e':\n"
         "- `ts` is 'tiem', no column of the events; did you mean `time`?"
         " (columns: arrival, temp, time)\n"
-        "- `garbage_size` is 0; write a number of rows, 1 or more"
+        "- `garbage_size` is 0; write a number of rows, 1 or more\n"
+        "- metrics[0]: it gives a number, and a metric must be true or false; compare it, as in `temp > 1`\n"
+        "      temp\n      ^^^^"
     )
     assert "Traceback" not in message
     assert "File" not in message

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from strandline.detection.errors import nearest
-from strandline.detection.type_checker import columns_named
+from strandline.detection.resolver import columns_named
 from strandline.detection.units import INTEGERS, precision_of, time_fault
 
 _OF_THE_RUN = re.compile(r"(?i)\b(current_\w+|now|localtimestamp|rand\w*|uuid)\b")

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from strandline.detection.errors import DetectionError, Fault, a, refuse
-from strandline.detection.metric import Call, Metric, each_once, metric_of
+from strandline.detection.metric import Call, Metric, Node, each_once, metric_of
 from strandline.detection.parse import parse
+from strandline.detection.resolver import Resolver
 from strandline.detection.texts import Texts, texts_of
-from strandline.detection.type_checker import UNKNOWN, TypeChecker
+from strandline.detection.types import UNKNOWN, Analyse, Types
 from strandline.detection.units import precision_of, units_of
 
 __all__ = ["DetectionError", "Rules", "check"]
@@ -72,13 +73,14 @@ def check(
     step: str | None = None,
     precision: str = "ms",
     also: Sequence[str] = (),
+    analyse: Analyse | None = None,
 ) -> Rules:
     """The checked rules of `detect`, after DolphinDB's createAnomalyDetectionEngine.
 
     `types` has the Spark type (`double`, `decimal(10,2)`) of each column of the events by its
     name. `texts` are the arguments of `texts_of`. `window_size` and `step` are texts such as
     '6 ms', whole numbers of the precision. `also` are faults that the caller found; they are in
-    the same error.
+    the same error. `analyse` asks Spark for types; without it, those of calls are not checked.
 
     Raises:
         DetectionError: something is wrong; the message has all of it.
@@ -86,7 +88,7 @@ def check(
     who = f"detect {name!r}"
     faults = list(also)
     notes: list[str] = []
-    read = _metrics(metrics, types, faults, notes)
+    read = _metrics(metrics, types, analyse, faults, notes)
     described = texts_of(name, metrics, texts or {}, faults)
     size, every = _windows(window_size, step, precision, faults)
     windowed = [metric for metric in read if metric.kind != "row"]
@@ -109,46 +111,72 @@ def _place(index: int) -> str:
 
 
 def _metrics(
-    texts: object, types: Mapping[str, str], faults: list[str], notes: list[str]
-) -> list[Metric]:
+    texts: object, columns: Mapping[str, str], analyse: Analyse | None, faults: list[str],
+    notes: list[str],
+) -> list[Metric]:  # fmt: skip
     """Those metrics that have no fault."""
     if isinstance(texts, str) or not isinstance(texts, Sequence) or not texts:
         faults.append(f"`metrics` is {texts!r}; write a list, as ['temp > 65']")
         return []
-    read = []
-    for index, text in enumerate(texts):
-        found = _metric(index, text, types) if isinstance(text, str) else f"is {text!r}, no text"
-        if isinstance(found, Metric):
-            read.append(found)
-        elif isinstance(found, str):
-            faults.append(f"{_place(index)} {found}")
+    read = [_read(index, text, columns) for index, text in enumerate(texts)]
+    resolved = {one.index: one.node for one in read if one.node is not None}
+    unsound = {node for one in read for node in one.unsound}
+    types = Types(columns, analyse)
+    counted = types.counted(resolved, unsound)
+    found = []
+    for one in read:
+        own = list(one.faults)
+        if one.index in counted:
+            node = counted[one.index]
+            own += _type_faults(one.text, node, types, unsound)
+            if not own:
+                sides = node.arguments if isinstance(node, Call) else ()
+                families = {side: types.family(side) for side in sides}
+                found.append(metric_of(one.text, one.index, node, families))
+        if one.is_text:
+            faults.extend(fault.drawn(_place(one.index), one.text) for fault in own)
         else:
-            faults.extend(fault.drawn(_place(index), text) for fault in found)
-            notes.extend(fault.note for fault in found if fault.note)
-    return read
+            faults.append(f"{_place(one.index)} is {one.text}, no text")
+        notes.extend(fault.note for fault in own if fault.note)
+    return found
 
 
-def _metric(index: int, text: str, types: Mapping[str, str]) -> Metric | list[Fault]:
+@dataclass(frozen=True)
+class _Read:
+    """A metric after all that needs no Spark: its resolved node, or None if it has none.
+
+    unsound: the nodes of the faults.
+    """
+
+    index: int
+    text: str
+    node: Node | None = None
+    faults: Sequence[Fault] = ()
+    unsound: frozenset[Node] = frozenset()
+    is_text: bool = True
+
+
+def _read(index: int, text: object, columns: Mapping[str, str]) -> _Read:
+    if not isinstance(text, str):
+        return _Read(index, repr(text), is_text=False)
     try:
-        return _type_checked(index, text, types)
+        parsed = parse(text)
+        if isinstance(parsed, Fault):
+            return _Read(index, text, faults=[parsed])
+        resolver = Resolver(columns)
+        node = resolver.resolve(parsed)
+        return _Read(index, text, node, resolver.faults, frozenset(resolver.unsound))
     except RecursionError:  # where little of Python's stack is left, as in `parse`
-        return [Fault("it is nested too deeply; split it", 0, len(text))]
+        return _Read(index, text, faults=[Fault("it is nested too deeply; split it", 0, len(text))])
 
 
-def _type_checked(index: int, text: str, types: Mapping[str, str]) -> Metric | list[Fault]:
-    node = parse(text)
-    if isinstance(node, Fault):
-        return [node]
-    checker = TypeChecker(types)
-    checked, family = checker.check(node)
+def _type_faults(text: str, node: Node, types: Types, unsound: set[Node]) -> Iterator[Fault]:
+    yield from types.faults(node, unsound)
+    family = types.family(node)
     if family not in ("boolean", UNKNOWN):
         whole = len(text) - len(text.lstrip()), len(text.rstrip())
         message = f"it gives {a(family)}, and a metric must be true or false; compare it, as in"
-        checker.faults.append(Fault(f"{message} `{text.strip()} > 1`", *whole))
-    if checker.faults:
-        return checker.faults
-    sides = checked.arguments if isinstance(checked, Call) else ()
-    return metric_of(text, index, checked, {side: checker.check(side)[1] for side in sides})
+        yield Fault(f"{message} `{text.strip()} > 1`", *whole)
 
 
 def _windows(

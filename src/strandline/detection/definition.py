@@ -16,6 +16,7 @@ from strandline.detection.arguments import (
 )
 from strandline.detection.check import Rules, check
 from strandline.detection.errors import DetectionError, refuse
+from strandline.detection.types import Analyse
 
 
 @dataclass(frozen=True)
@@ -114,9 +115,10 @@ def define(
     arrival: str,
     not_after: str | None = None,
     file_format: str | None = None,
+    analyse: Analyse | None = None,
 ) -> Definition:
     """The checked definition. `types`: the Spark type of each column of the events; `texts`: the
-    arguments of `texts_of`; `file_format`: of `format_faults`.
+    arguments of `texts_of`; `file_format`: of `format_faults`; `analyse`: of `check`.
 
     Raises:
         DetectionError: something is wrong; the message has all of it.
@@ -143,6 +145,7 @@ def define(
         step=step,
         precision=precision,
         also=faults,
+        analyse=analyse,
     )
     own = [
         f"`{column}` is a reserved name (`late_reason`, and all that begin with `__`); rename the"

@@ -111,7 +111,9 @@ def detect(
 
     Source: DolphinDB, anomaly detection engine.
     """
-    from strandline.detection.plan.bound import check_bound  # Spark is loaded when it is needed
+    # Spark is loaded when it is needed.
+    from strandline.detection.plan.analyser import analyser_of
+    from strandline.detection.plan.bound import check_bound
     from strandline.detection.plan.engine import Engine
     from strandline.detection.plan.state import keep_error
 
@@ -136,6 +138,7 @@ def detect(
             arrival=arrival,
             not_after=not_after,
             file_format=None if job is None else job.file_format,
+            analyse=analyser_of(source),
         )
         check_bound(source, definition)
         engine = Engine(session, definition, dbt.this, is_build=not dbt.is_incremental)

@@ -1,7 +1,8 @@
-"""The allow-list: every operator and function of a metric, its signature, and its Spark SQL.
+"""The allow-list: every operator and function of a metric, its parameters, and its Spark SQL.
 
-A signature reads `number, number? -> number`: `?` may be left out, `...` may be repeated, `any` is
-any type, `same` any type that all the `same` of one call share. Names are found in any case.
+The parameters read `number, number?`: `?` may be left out, `...` may be repeated, `any` is any
+type, `same` any type that all the `same` of one call share. What a call returns is known by Spark's
+analyser: see `types`. Names are found in any case.
 
 A Boolean in an aggregate of numbers counts as 0 or 1, as in the source: `sum(temp > 40)`.
 
@@ -30,90 +31,86 @@ class Function:
 
     name: str
     kind: str
-    signature: str
+    takes: str
     sql: str
 
     @property
     def parameters(self) -> tuple[str, ...]:
-        return tuple(self.signature.split(" -> ")[0].split(", "))
-
-    @property
-    def returns(self) -> str:
-        return self.signature.split(" -> ")[1]
+        return tuple(self.takes.split(", "))
 
 
 OPERATORS = {  # written between their operands, or as the functions named in ALIASES
-    "and": ("boolean, boolean -> boolean", "({0} and {1})"),
-    "or": ("boolean, boolean -> boolean", "({0} or {1})"),
-    "not": ("boolean -> boolean", "(not {0})"),
-    "eq": ("same, same -> boolean", "({0} = {1})"),
-    "ne": ("same, same -> boolean", "({0} <> {1})"),
-    "lt": ("same, same -> boolean", "({0} < {1})"),
-    "le": ("same, same -> boolean", "({0} <= {1})"),
-    "gt": ("same, same -> boolean", "({0} > {1})"),
-    "ge": ("same, same -> boolean", "({0} >= {1})"),
-    "<=>": ("same, same -> boolean", "({0} <=> {1})"),
-    "in": ("same, same... -> boolean", "({0} in ({rest}))"),
-    "between": ("same, same, same -> boolean", "({0} between {1} and {2})"),
-    "like": ("string, string -> boolean", "({0} like {1})"),
-    "+": ("number, number -> number", "try_add({0}, {1})"),
-    "-": ("number, number -> number", "try_subtract({0}, {1})"),
-    "*": ("number, number -> number", "try_multiply({0}, {1})"),
-    "/": ("number, number -> number", "try_divide({0}, {1})"),
-    "%": ("number, number -> number", "({0} % nullif({1}, 0))"),
-    "neg": ("number -> number", "(- {0})"),
-    "0 or 1": ("boolean -> number", "cast({0} as int)"),  # of a Boolean in an aggregate of numbers
+    "and": ("boolean, boolean", "({0} and {1})"),
+    "or": ("boolean, boolean", "({0} or {1})"),
+    "not": ("boolean", "(not {0})"),
+    "eq": ("same, same", "({0} = {1})"),
+    "ne": ("same, same", "({0} <> {1})"),
+    "lt": ("same, same", "({0} < {1})"),
+    "le": ("same, same", "({0} <= {1})"),
+    "gt": ("same, same", "({0} > {1})"),
+    "ge": ("same, same", "({0} >= {1})"),
+    "<=>": ("same, same", "({0} <=> {1})"),
+    "in": ("same, same...", "({0} in ({rest}))"),
+    "between": ("same, same, same", "({0} between {1} and {2})"),
+    "like": ("string, string", "({0} like {1})"),
+    "+": ("number, number", "try_add({0}, {1})"),
+    "-": ("number, number", "try_subtract({0}, {1})"),
+    "*": ("number, number", "try_multiply({0}, {1})"),
+    "/": ("number, number", "try_divide({0}, {1})"),
+    "%": ("number, number", "({0} % nullif({1}, 0))"),
+    "neg": ("number", "(- {0})"),
+    "0 or 1": ("boolean", "cast({0} as int)"),  # of a Boolean in an aggregate of numbers
 }
 SCALARS = {
-    "abs": ("number -> number", "abs({0})"),
-    "sign": ("number -> number", "sign({0})"),
-    "round": ("number, number? -> number", "round({args})"),
+    "abs": ("number", "abs({0})"),
+    "sign": ("number", "sign({0})"),
+    "round": ("number, number?", "round({args})"),
     # Of NaN Spark's are 0; `nanvl` would make a double of a decimal or an integer.
-    "floor": ("number -> number", "floor(nullif({0}, double('NaN')))"),
-    "ceil": ("number -> number", "ceil(nullif({0}, double('NaN')))"),
-    "sqrt": ("number -> number", "nanvl(sqrt({0}), cast(null as double))"),
-    "pow": ("number, number -> number", "nanvl(pow({0}, {1}), cast(null as double))"),
-    "exp": ("number -> number", "exp({0})"),
-    "log": ("number -> number", "ln({0})"),
-    "log2": ("number -> number", "log2({0})"),
-    "log10": ("number -> number", "log10({0})"),
-    "greatest": ("same, same, same... -> same", "greatest({args})"),
-    "least": ("same, same, same... -> same", "least({args})"),
-    "coalesce": ("same, same... -> same", "coalesce({args})"),
-    "nullif": ("same, same -> same", "nullif({args})"),
-    "if": ("boolean, same, same -> same", "if({args})"),
-    "isnull": ("any -> boolean", "({0} is null)"),
-    "isnan": ("number -> boolean", "isnan({0})"),
-    "lower": ("string -> string", "lower({0})"),
-    "upper": ("string -> string", "upper({0})"),
-    "trim": ("string -> string", "trim({0})"),
-    "length": ("string -> number", "length({0})"),
-    "year": ("time -> number", "year({0})"),
-    "month": ("time -> number", "month({0})"),
-    "day": ("time -> number", "day({0})"),
-    "dayofweek": ("time -> number", "dayofweek({0})"),
-    "hour": ("time -> number", "hour({0})"),
-    "minute": ("time -> number", "minute({0})"),
-    "second": ("time -> number", "second({0})"),
+    "floor": ("number", "floor(nullif({0}, double('NaN')))"),
+    "ceil": ("number", "ceil(nullif({0}, double('NaN')))"),
+    "sqrt": ("number", "nanvl(sqrt({0}), cast(null as double))"),
+    "pow": ("number, number", "nanvl(pow({0}, {1}), cast(null as double))"),
+    "exp": ("number", "exp({0})"),
+    "log": ("number", "ln({0})"),
+    "log2": ("number", "log2({0})"),
+    "log10": ("number", "log10({0})"),
+    "greatest": ("same, same, same...", "greatest({args})"),
+    "least": ("same, same, same...", "least({args})"),
+    "coalesce": ("same, same...", "coalesce({args})"),
+    "nullif": ("same, same", "nullif({args})"),
+    "if": ("boolean, same, same", "if({args})"),
+    "isnull": ("any", "({0} is null)"),
+    "isnan": ("number", "isnan({0})"),
+    "lower": ("string", "lower({0})"),
+    "upper": ("string", "upper({0})"),
+    "trim": ("string", "trim({0})"),
+    "length": ("string", "length({0})"),
+    "year": ("time", "year({0})"),
+    "month": ("time", "month({0})"),
+    "day": ("time", "day({0})"),
+    "dayofweek": ("time", "dayofweek({0})"),
+    "hour": ("time", "hour({0})"),
+    "minute": ("time", "minute({0})"),
+    "second": ("time", "second({0})"),
 }
 AGGREGATES = {
-    "avg": ("number -> number", "try_avg({0})"),
-    "sum": ("number -> number", "try_sum({0})"),
-    "count": ("any -> number", "count({0})"),
-    "min": ("same -> same", "min({0})"),
-    "max": ("same -> same", "max({0})"),
-    "med": ("number -> number", "median({0})"),
-    "percentile": ("number, number, string? -> number", ""),  # see sql.percentile_sql
-    "std": ("number -> number", "stddev_samp({0})"),
-    "var": ("number -> number", "var_samp({0})"),
-    "stdp": ("number -> number", "stddev_pop({0})"),
-    "varp": ("number -> number", "var_pop({0})"),
-    "first": ("same -> same", "min_by({0}, if({0} is null, null, {order}))"),
-    "last": ("same -> same", "max_by({0}, if({0} is null, null, {order}))"),
+    "avg": ("number", "try_avg({0})"),
+    "sum": ("number", "try_sum({0})"),
+    "count": ("any", "count({0})"),
+    "min": ("same", "min({0})"),
+    "max": ("same", "max({0})"),
+    "med": ("number", "median({0})"),
+    "percentile": ("number, number, string?", ""),  # see sql.percentile_sql
+    "std": ("number", "stddev_samp({0})"),
+    "var": ("number", "var_samp({0})"),
+    "stdp": ("number", "stddev_pop({0})"),
+    "varp": ("number", "var_pop({0})"),
+    "first": ("same", "min_by({0}, if({0} is null, null, {order}))"),
+    "last": ("same", "max_by({0}, if({0} is null, null, {order}))"),
 }
 ORDER_SENSITIVE = {
-    "prev": ("same -> same", ""),
-    "deltas": ("number -> number", ""),
+    "prev": ("same", ""),
+    "deltas": ("number", ""),
 }
 ALIASES = {
     "mean": "avg", "median": "med", "stddev": "std", "variance": "var", "ceiling": "ceil",
@@ -132,9 +129,9 @@ def _table() -> dict[str, Function]:
         (ORDER, ORDER_SENSITIVE),
     )
     return {
-        name: Function(name, kind, signature, sql)
+        name: Function(name, kind, takes, sql)
         for kind, table in tables
-        for name, (signature, sql) in table.items()
+        for name, (takes, sql) in table.items()
     }
 
 

@@ -5,11 +5,11 @@ Names are quoted, and texts are written so that Spark reads them unchanged: see 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
 
 from strandline.detection.constants import constant
-from strandline.detection.functions import FUNCTIONS, NEAREST_RANK, ORDER
+from strandline.detection.functions import AGGREGATE, FUNCTIONS, NEAREST_RANK, ORDER, Function
 from strandline.detection.metric import Call, Column, Literal, Node
 from strandline.literals import name_sql, text_sql
 
@@ -43,6 +43,30 @@ def sql_of(node: Node, given: Mapping[Node, str] | None = None, order: str | Non
     if "{order}" in function.sql and order is None:
         raise ValueError(f"no order is given for `{node.name}`")
     arguments = [sql_of(argument, given, order) for argument in node.arguments]
+    return _filled(function, arguments, order)
+
+
+def analysed_sql(node: Node) -> str:
+    """The SQL of a checked node over the events alone, of which Spark's analyser gives the type.
+
+    The value in the row before has the type of the value, an aggregate that which it has over all
+    rows, and a percentile that which it has of one value. It is never run.
+    """
+    if not isinstance(node, Call):
+        return sql_of(node)
+    arguments = [analysed_sql(argument) for argument in node.arguments]
+    if node.name == "prev":
+        return arguments[0]
+    if node.name == "deltas":
+        return FUNCTIONS["-"].sql.format(arguments[0], "0")
+    if node.name == "percentile":
+        return percentile_sql(node, f"array({arguments[0]})")
+    function = FUNCTIONS[node.name]
+    sql = _filled(function, arguments, "0")
+    return f"{sql} over ()" if function.kind == AGGREGATE else sql
+
+
+def _filled(function: Function, arguments: Sequence[str], order: str | None) -> str:
     return function.sql.format(
         *arguments, args=", ".join(arguments), rest=", ".join(arguments[1:]), order=order
     )

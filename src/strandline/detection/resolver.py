@@ -1,23 +1,19 @@
-"""The type check of a metric: its columns, functions and types, with every fault.
+"""The names of a metric, and where they may stand: columns, functions, nesting, constants.
 
-Types are compared by family: number, string, boolean, time, null, or the Spark type itself for
-values that a metric can only pass on (`array<int>`). An unknown type fits everywhere, so that one
-mistake is one fault.
+No Spark. What follows from types is in `types`.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import TypeGuard
 
-from strandline.detection.constants import constant_faults, time_faults
-from strandline.detection.errors import Fault, a, nearest
+from strandline.detection.constants import constant_faults
+from strandline.detection.errors import Fault, nearest
 from strandline.detection.functions import (
     AGGREGATE,
     CALLABLE,
-    COMPARISONS,
     HINTS,
     LISTED,
     ORDER,
@@ -26,64 +22,60 @@ from strandline.detection.functions import (
 )
 from strandline.detection.metric import Call, Column, Literal, Node, walk
 
-UNKNOWN = "?"
-FAMILIES = {
-    "number": r"(tinyint|smallint|int|integer|bigint|byte|short|long|float|real|double"
-    r"|(decimal|dec|numeric)( ?\(.*\))?)",
-    "string": r"(string|varchar|char|character)( ?\(.*\)| collate .*)?",
-    "time": r"(date|timestamp|timestamp_ntz|timestamp_ltz)",
-    "boolean": r"boolean",
-    "null": r"(void|null)",
-}
 LONGEST = 40  # columns that a message lists
 
 
-def family_of(spark_type: str) -> str:
-    """The family of a Spark type such as `bigint` or `decimal(10,2)`, or the type itself."""
-    lower = spark_type.strip().lower()
-    matching = (name for name, spelt in FAMILIES.items() if re.fullmatch(spelt, lower))
-    return next(matching, lower)
+class Resolver:
+    """Resolves the nodes of one metric.
 
-
-class TypeChecker:
-    """Checks the nodes of one metric; `faults` has everything that was found."""
+    Attributes:
+        faults: everything that was found.
+        unsound: the nodes that have a fault of their own; Spark cannot type what is above them.
+    """
 
     def __init__(self, types: Mapping[str, str]) -> None:
         """`types`: the Spark type of every column of the events, by its name."""
         self._types = types
         self.faults: list[Fault] = []
+        self.unsound: set[Node] = set()
 
-    def check(self, node: Node, inside: tuple[Function, ...] = ()) -> tuple[Node, str]:
-        """The node with the resolved names, and its family.
+    def resolve(self, node: Node, inside: tuple[Function, ...] = ()) -> Node:
+        """The node with the names of its columns and functions.
 
         `inside`: the aggregate and order-sensitive functions around it, the outermost first.
         """
         if isinstance(node, Literal):
-            return node, node.kind
-        if isinstance(node, Column):
-            return self._column(node)
-        function = function_of(node.name)
-        if function is None:
-            self._unknown_function(node)
-            for argument in node.arguments:
-                self.check(argument, inside)
-            return node, UNKNOWN
-        self._place(node, function, inside)
-        below = inside if function.kind not in (AGGREGATE, ORDER) else (*inside, function)
-        checked = [self.check(argument, below) for argument in node.arguments]
-        node = replace(node, name=function.name, arguments=tuple(each for each, _ in checked))
-        families = [family for _, family in checked]
-        if not self._counted(node, function):
-            return node, UNKNOWN if function.returns == "same" else function.returns
-        return self._typed(node, function, families)
+            return node
+        return self._column(node) if isinstance(node, Column) else self._call(node, inside)
 
     def _fault(self, message: str, span: tuple[int, int], note: str = "") -> None:
         self.faults.append(Fault(message, *span, note))
 
-    def _column(self, node: Column) -> tuple[Node, str]:
+    def _call(self, node: Call, inside: tuple[Function, ...]) -> Call:
+        function = function_of(node.name)
+        if function is None:
+            self._unknown_function(node)
+            self.unsound.add(node)
+            for argument in node.arguments:
+                self.resolve(argument, inside)
+            return node
+        known = len(self.faults)
+        self._place(node, function, inside)
+        of_place = len(self.faults) - known
+        below = inside if function.kind not in (AGGREGATE, ORDER) else (*inside, function)
+        arguments = tuple(self.resolve(argument, below) for argument in node.arguments)
+        node = replace(node, name=function.name, arguments=arguments)
+        known = len(self.faults)
+        if self._counted(node, function):
+            self.faults.extend(constant_faults(node))
+        if of_place or len(self.faults) > known:
+            self.unsound.add(node)
+        return node
+
+    def _column(self, node: Column) -> Column:
         names = columns_named(node.name, self._types)
         if len(names) == 1 and "${" not in names[0]:  # Spark would put a variable's value there
-            return replace(node, name=names[0]), family_of(self._types[names[0]])
+            return replace(node, name=names[0])
         known = sorted(self._types)
         if not names:
             message = f"there is no column `{node.name}`{nearest(node.name, known)}"
@@ -94,7 +86,8 @@ class TypeChecker:
             self._fault(message, node.span)
         else:
             self._fault(f"`{node.name}` has `${{` in its name; rename the column", node.span)
-        return node, UNKNOWN
+        self.unsound.add(node)
+        return node
 
     def _unknown_function(self, node: Call) -> None:
         message = HINTS.get(node.name.lower())
@@ -142,42 +135,6 @@ class TypeChecker:
         message = f"`{node.written}` takes {wanted} argument{plural} ({', '.join(parameters)})"
         self._fault(f"{message}, not {given}", node.span)
         return False
-
-    def _typed(self, node: Call, function: Function, families: list[str]) -> tuple[Node, str]:
-        parameters = list(function.parameters)
-        parameters += parameters[-1:] * (len(families) - len(parameters))
-        if function.kind == AGGREGATE and parameters[0] == "number" and families[0] == "boolean":
-            counted = Call("0 or 1", node.arguments[:1], node.arguments[0].span)
-            node = replace(node, arguments=(counted, *node.arguments[1:]))
-            families = ["number", *families[1:]]
-        shared: list[str] = []
-        for argument, family, parameter in zip(node.arguments, families, parameters, strict=False):
-            wanted = parameter.rstrip("?.")
-            if wanted == "same":
-                shared.append(family)
-            elif wanted not in ("any", family) and family not in (UNKNOWN, "null"):
-                message = f"`{node.written}` takes {a(wanted)}, and this is {a(family)}"
-                self._fault(message, argument.span)
-        common = self._common(node, shared)
-        self.faults.extend(constant_faults(node))
-        return node, common if function.returns == "same" else function.returns
-
-    def _common(self, node: Call, shared: list[str]) -> str:
-        """The family that all have in common, after a fault when there is none."""
-        if node.name in COMPARISONS and node.name != "<=>" and "null" in shared:
-            message = f"`{node.written}` with null is never true; write `isNull(x)`"
-            self._fault(message, node.span)
-        known = list(dict.fromkeys(f for f in shared if f not in (UNKNOWN, "null")))
-        if known and set(known) == {"string", "time"}:
-            self.faults.extend(time_faults(node))
-            return "time"
-        if len(known) > 1:
-            verb = "compares" if node.name in (*COMPARISONS, "in", "between") else "mixes"
-            between = "with" if verb == "compares" else "and"
-            message = f"`{node.written}` {verb} {a(known[0])} {between} {a(known[1])}"
-            self._fault(message, node.span)
-            return UNKNOWN
-        return known[0] if known else (UNKNOWN if UNKNOWN in shared else "null")
 
 
 def columns_named(name: str, types: Mapping[str, str]) -> list[str]:
