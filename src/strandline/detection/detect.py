@@ -94,7 +94,7 @@ def detect(
         window_size, step: a number and a unit, '6 ms'; needed where a metric has an aggregate.
         round_time: which of the two tables of alignment sizes applies to a long step.
         precision: the unit of time: month, day, minute, second, ms or ns.
-        garbage_size: rows that are kept of each key, 1 or more, if open windows need no more.
+        garbage_size: 1 or more; accepted as the source has it, and without effect.
         arrival: the column that numbers the events as they came: a whole number that only grows.
         not_after: the latest time that an event may have, as one SQL expression over its columns of
             the same type as `ts`, 'received_at + interval 1 hour'. A later one is a late row, and

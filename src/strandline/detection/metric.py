@@ -115,11 +115,6 @@ class Metric:
         return each_once(_previous(self.node))
 
     @property
-    def previous_in_aggregates(self) -> tuple[Call, ...]:
-        """The like within aggregates, where the first row of a window has none before it."""
-        return each_once(p for a in self.aggregates for x in a.arguments for p in _previous(x))
-
-    @property
     def rows_back(self) -> int:
         """How many earlier rows of its key a row needs: 1 for `prev(x)`, 2 for `prev(prev(x))`.
 

@@ -57,7 +57,8 @@ class Engine:
         version = self._state.version()  # before what is read of it
         checkpoint = self._checked(self._state.checkpoint())
         is_delivered = self._recover(checkpoint, events)
-        if not self._session.catalog.tableExists(self._status):  # a metastore was lost
+        # A metastore was lost, or the view reads what is stored no more.
+        if not self._session.catalog.tableExists(self._status) or self._state.is_of_0_1():
             show_status(self._session, self._status, self._state, self._definition)
         undelivered = None if is_delivered else self._state.found()
         batch = new_batch(events, self._definition, checkpoint.progress)
@@ -76,8 +77,7 @@ class Engine:
         start = Progress(
             build=uuid.uuid4().hex, run=-1, run_id="", until=-1, rows=0, newest=None, grid=None,
             built_over=self._version_of_target(),
-            meaning=self._definition.meaning(), garbage_size=self._definition.garbage_size,
-            user="", consumed_at=_now(),
+            meaning=self._definition.meaning(), user="", consumed_at=_now(),
         )  # fmt: skip
         batch = new_batch(events, self._definition, None) or Batch(Span(-1, -1, 0, None), None, ())
         written = self._commit(events, batch, start, None, None)
@@ -111,8 +111,7 @@ class Engine:
             grid = definition.grid(batch.first_time)
         progress = last.advanced(
             until=batch.span.until, rows=last.rows + batch.span.count, newest=batch.span.newest,
-            run_id=uuid.uuid4().hex, grid=grid, garbage_size=definition.garbage_size,
-            consumed_at=_now(),
+            run_id=uuid.uuid4().hex, grid=grid, consumed_at=_now(),
             user=self._session.sql("select current_user()").collect()[0][0],
         )  # fmt: skip
         new = new_rows(events, definition, batch.span)

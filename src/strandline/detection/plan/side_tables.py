@@ -81,7 +81,7 @@ select
     max(engine.until) as last_arrival,
     max(if(kind = 'late', __arrival, null)) as last_late,
     max(engine.consumed_at) as consumed_at,
-    max(engine.garbage_size) as garbage_size,
+    {garbage_size}L as garbage_size,
     count_if(kind = 'row') as rows_kept
 from {table}
 """
@@ -95,6 +95,6 @@ def show_status(session: SparkSession, view: str, state: State, definition: Defi
     session.sql(
         _STATUS.format(
             view=view, table=state.table, name=text_sql(definition.name), groups=groups,
-            metric_count=len(definition.rules.metrics),
+            metric_count=len(definition.rules.metrics), garbage_size=definition.garbage_size,
         )
     )  # fmt: skip

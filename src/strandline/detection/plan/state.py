@@ -13,8 +13,8 @@ reason, engine.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import asdict, dataclass, fields, replace
+from typing import TYPE_CHECKING, Any, cast
 
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from pyspark.sql import SparkSession
+    from pyspark.sql.types import StructType
 
     from strandline.detection.definition import Definition
 
@@ -53,12 +54,11 @@ class Progress:
     grid: int | None
     built_over: int | None
     meaning: str
-    garbage_size: int
     user: str
     consumed_at: datetime
 
-    def advanced(self, **fields: Any) -> Progress:
-        return replace(self, run=self.run + 1, **fields)
+    def advanced(self, **changed: Any) -> Progress:
+        return replace(self, run=self.run + 1, **changed)
 
 
 @dataclass(frozen=True)
@@ -78,9 +78,10 @@ class Checkpoint:
 
 _SCHEMA = (
     "build string, run bigint, run_id string, until bigint, rows bigint, newest bigint,"
-    " grid bigint, built_over bigint, meaning string, garbage_size bigint, user string,"
-    " consumed_at timestamp"
+    " grid bigint, built_over bigint, meaning string, user string, consumed_at timestamp"
 )
+# A field of the tables of release 0.1.0: null there since, and in no new table.
+_OF_0_1 = "garbage_size"
 
 
 class State:
@@ -108,8 +109,19 @@ class State:
         ).collect()[0]  # fmt: skip
         if row.engine is None:
             return None
-        fields = row.asDict()
-        return Checkpoint(Progress(**fields.pop("engine").asDict()), **fields)
+        found = row.asDict()
+        engine = found.pop("engine").asDict()
+        engine.pop(_OF_0_1, None)
+        return Checkpoint(Progress(**engine), **found)
+
+    def is_of_0_1(self) -> bool:
+        """Whether the table was created by release 0.1.0."""
+        return _OF_0_1 in self._fields()
+
+    def _fields(self) -> list[str]:
+        """Of the column `engine`."""
+        kind = self._session.table(self.table).schema["engine"].dataType
+        return list(cast("StructType", kind).names)
 
     def size(self) -> int:
         """The number of rows of the table; Delta has it in its log."""
@@ -142,7 +154,7 @@ class State:
 
         Of this and a run that follows the same version of the old table only one writes.
         """
-        whole = self._whole(frame, progress)
+        whole = self._whole(frame, progress, [field.name for field in fields(Progress)])
         writer = whole.writeTo(self.table).using("delta").partitionedBy(F.col("part"))
         writer = writer.tableProperty("delta.dataSkippingNumIndexedCols", "4")
         names = mapping_for(self._definition.rules.columns)
@@ -157,8 +169,9 @@ class State:
         Of two runs that follow one version only one writes; the other one finds its commit.
         """
         parts = ["engine", "found", "late", *buckets]
+        whole = self._whole(frame, progress, self._fields())
         with self._once(version):
-            self._whole(frame, progress).writeTo(self.table).overwrite(F.col("part").isin(parts))
+            whole.writeTo(self.table).overwrite(F.col("part").isin(parts))
 
     def _once(self, version: int | None) -> AbstractContextManager[None]:
         """Of the writes that follow one version Delta accepts only the first."""
@@ -172,9 +185,12 @@ class State:
     def _part(self, *parts: str) -> DataFrame:
         return self._session.table(self.table).where(F.col("part").isin(list(parts)))
 
-    def _whole(self, frame: DataFrame, progress: Progress) -> DataFrame:
+    def _whole(self, frame: DataFrame, progress: Progress, stored: Iterable[str]) -> DataFrame:
+        """All that is written. stored: the fields of the progress in the table."""
         row = self._session.createDataFrame([tuple(asdict(progress).values())], _SCHEMA)
-        engine = row.select(F.lit("engine").alias("kind"), F.struct("*").alias("engine"))
+        dropped = F.lit(None).cast("bigint").alias(_OF_0_1)
+        struct = F.struct(*(dropped if name == _OF_0_1 else F.col(name) for name in stored))
+        engine = row.select(F.lit("engine").alias("kind"), struct.alias("engine"))
         whole = frame.unionByName(engine, allowMissingColumns=True)
         bucket = bucket_sql(keys_of(self._definition))
         part = f"if(kind in ('row', 'key'), cast({bucket} as string), kind)"
