@@ -212,7 +212,7 @@ def test_the_old_table_stays_until_the_function_has_returned(small):
     assert project.rows("select * from {s}.other") == [(7,)]
     python.write_text(view)
     project.dbt("run", "--select", "other")
-    assert project.rows("select detection_id from {s}.other") == [("that-2-0",)]
+    assert project.rows("select detection_id from {s}.other") == [("that-2-1",)]
 
 
 def test_a_target_without_session_is_refused():
