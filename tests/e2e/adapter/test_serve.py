@@ -33,15 +33,15 @@ MODELS = {
             {% set rule = {'kind': 'highest', 'keys': ['part'], 'clock': 0, 'every': none, 'depth': 1,
                            'grouped': false} %}
             {% set rows %}
-                select id % 2 as part, id as window_turn, id as window_seq, id as window_at,
-                    id as window_cycle_arrival, cast(array() as array<int>) as window_step,
-                    1L as window_count, id as window_value,
+                select id % 2 as part, id as __turn, id as __sequence, id as __at,
+                    id as __cycle_arrival, cast(array() as array<int>) as __step,
+                    1L as __count, id as __value,
                     cast(null as struct<at: timestamp, arrival: bigint, step: array<int>>) as entered
                 from range(4)
             {% endset %}
             {% do adapter.fold_query(rows, 'stays', tojson(rule)) %}
         {% endif %}
-        select window_seq, entered.arrival as entered, exit from stays
+        select __sequence, entered.arrival as entered, exit from stays
     """,
     "tests/folded_as_it_should.sql": """
         select * from {{ ref('folded') }}

@@ -46,6 +46,7 @@ def plant(tmp_path: Path, spark: Any) -> Iterator[SimpleNamespace]:
         spark.sql(f"drop schema if exists {schema} cascade")
 
 
+@pytest.mark.soak
 def test_each_source_has_its_rows_its_anomalies_and_its_outbox(plant: SimpleNamespace) -> None:
     run = (plant.folder / "run.sh").read_text()
     landings = LANDED.findall(run)

@@ -117,6 +117,7 @@ def history(seed: int) -> list[list[tuple]]:
     ]
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("seed", [1])
 def test_histories(small: Any, seed: int) -> None:
     _compare(small, seed, ARGUMENTS % LOOKBACK)

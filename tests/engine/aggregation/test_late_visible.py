@@ -61,6 +61,7 @@ def ledger(small: Any, name: str = "shop_ledger") -> list[tuple]:
     )
 
 
+@pytest.mark.soak
 def test_every_ledger_finds_events_that_became_visible_later(shop: Any) -> None:
     small = shop(all_parts=True)
     small.feed("shop", event(1, 0), event(2, 1), event(3, 2), event(6, 3))

@@ -101,6 +101,7 @@ def test_history_late_data_and_rises(consolidated) -> None:
     assert keys.select("notification_key").distinct().count() == 4
 
 
+@pytest.mark.soak
 def test_reminders_of_what_is_open_and_no_spark_for_nothing(consolidated, monkeypatch) -> None:
     spark, schema, receiver = consolidated.spark, consolidated.schema, HttpReceiver()
     accepted = f"{schema}.notifications_accepted"

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 VIEW = (
     "{{ config(materialized='view') }} select * from {{ source('feed', 'events') }} where stream = "
 )
@@ -20,6 +22,7 @@ def fired(windows: Any) -> list[tuple]:
     return [tuple(row) for row in rows]
 
 
+@pytest.mark.soak
 def test_a_future_clock_of_one_window_and_of_all(windows: Any) -> None:
     windows.events("stream string, id bigint")
     windows.models(

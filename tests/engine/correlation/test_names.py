@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 # Words that generated SQL has used, and Spark's own.
 ALIASES = [
     "stream", "streams", "place", "cycle", "life", "fires", "present", "delta", "arrived", "each",
@@ -17,6 +19,7 @@ def _quoted(name: str) -> str:
     return "`" + name.replace("`", "``") + "`"
 
 
+@pytest.mark.soak
 def test_aliases_are_any_plain_names(windows: Any) -> None:
     """Of a letter each; the pattern is all of them, and each shows its row."""
     windows.events("stream string, id bigint, n bigint")

@@ -40,6 +40,7 @@ def at_a_turn(windows: OnSpark, turn: int) -> list[tuple]:
     return [tuple(row) for row in rows.collect()]
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("turn", TURNS)
 def test_a_firing_is_seen_after_the_turn_of(windows: Any, turn: str) -> None:
     assert at_a_turn(windows, TURNS[turn]) == [(1,)]
@@ -60,6 +61,7 @@ def test_a_stream_that_forgets_the_month_before_is_caught(
         drop_schema(spark, project.schema)
 
 
+@pytest.mark.soak
 def test_rows_that_left_are_read_by_a_session_of_another_zone(windows: Any) -> None:
     """A row leaves in December for the session that writes it, and in January for the one that
     reads it."""

@@ -238,6 +238,7 @@ def is_begun_by(rows: list, expected: list, *, is_all: bool) -> bool:
     return rows == expected if is_all else rows[: len(expected)] == expected
 
 
+@pytest.mark.soak
 def test_files_of_random_rows_with_multi_line(place: Any) -> None:
     """All rows land as they are; from the first fault on what lands are rows of whole lines."""
     files, landed, faulty = lands(place, multi_line=True)
@@ -262,6 +263,7 @@ def test_files_of_random_rows_with_multi_line(place: Any) -> None:
                for text in files for *_, values in records(text) if values)  # fmt: skip
 
 
+@pytest.mark.soak
 def test_files_of_random_rows_without_it(place: Any) -> None:
     """Rows of one line land, and all lines of the others are in quarantine."""
     # A carriage return ends a line here.

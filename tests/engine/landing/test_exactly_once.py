@@ -175,6 +175,7 @@ def test_two_commits_that_are_lost(place) -> None:
     assert place.rows("arrival", "id") == [(1, 0), (2, 1), (3, 2), (4, 3), (5, 4)]
 
 
+@pytest.mark.soak
 def test_each_table_has_lost_another_batch(place) -> None:
     place.write("a.csv", "id\n1\nbad\n")
     place.land(SCHEMA)

@@ -69,6 +69,7 @@ class Story:
             assert stored_late(self.small, kind) == table.late(), kind
 
 
+@pytest.mark.soak
 def test_late_points_of_a_bucket_whose_points_were_removed(small: Any) -> None:
     play(small)
 

@@ -108,6 +108,15 @@ class OnSpark:
     def fails(self, *args: str) -> str:
         return self.dbt.fails("run", *args, project_dir=self._folder)
 
+    def refusals(self) -> dict[str, str]:
+        """Runs all models; gives the message of each, on one line, that failed."""
+        done = self.dbt.invoke("run", project_dir=self._folder)
+        return {
+            result.node.name: " ".join((result.message or "").split())
+            for result in done.result.results
+            if result.status == "error"
+        }
+
     def stays(self, name: str, columns: str) -> list[tuple]:
         """The rows of a window: some columns, entered, expelled; in the order of entering."""
         rows = self.spark.sql(

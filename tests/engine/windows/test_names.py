@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 OWN = [
     *("events", "newest", "tick", "trigger", "accepted", "before", "former", "cycle", "place", "stays", "changes"),
     *("moves", "counts", "lives", "totals", "versions", "written", "arrived", "ranges", "step", "at", "each", "x"),
@@ -32,6 +34,7 @@ MODELS = {
 }
 
 
+@pytest.mark.soak
 def test_a_source_may_have_any_columns(windows: Any) -> None:
     columns = ", ".join(f"`{name.replace('`', '``')}` int" for name in NAMES)
     windows.spark.sql(
