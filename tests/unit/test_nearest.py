@@ -60,7 +60,7 @@ def test_a_word_of_another_system_has_a_hint_where_its_name_is_known(written, kn
 def test_macros_and_python_have_the_same_synonyms_and_each_is_a_name():
     assert {word: tuple(names) for word, names in macros()._synonyms().items()} == SYNONYMS
     arguments = {name for names in described_arguments().values() for name in names}
-    functions = {*macros()._window_functions(), *macros()._aggregates()}
+    functions = {*macros()._aggregates()}
     detect = set(inspect.signature(detect_).parameters)
     unknown = {
         name
