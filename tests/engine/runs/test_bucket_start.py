@@ -162,6 +162,6 @@ def test_an_unknown_duration_is_refused_with_the_list():
     with pytest.raises(Refused) as refused:
         macros().bucket_start("ts", "fortnight")
     assert str(refused.value) == (
-        "bucket_start:\n  - `duration` is 'fortnight'; it must be one of "
+        "bucket_start:\n  - `duration` is 'fortnight'; write one of "
         "seconds, minutes, hours, days, months, quarters, years"
     )
