@@ -224,13 +224,18 @@ def _root(value: float | None) -> float | None:
     return None if value is None else math.sqrt(value)
 
 
-def _central(values: list, power: int) -> Fraction:
+def _as_doubles(statistic: Callable[[list[float]], Any]) -> Callable[[list], Any]:
+    """Of the values as doubles: two great whole numbers may be one."""
+    return lambda values: statistic([float(value) for value in values])
+
+
+def _central(values: list[float], power: int) -> Fraction:
     exact = [Fraction(value) for value in values]
     mean = sum(exact) / len(exact)
     return sum((value - mean) ** power for value in exact) / len(exact)
 
 
-def _skewness(values: list) -> float | None:
+def _skewness(values: list[float]) -> float | None:
     """Of a sample: the third central moment over the second to the power 1.5, corrected."""
     count = len(values)
     if count < 3 or len(set(values)) == 1:
@@ -240,7 +245,7 @@ def _skewness(values: list) -> float | None:
     return math.copysign(size, third)
 
 
-def _kurtosis(values: list) -> float | None:
+def _kurtosis(values: list[float]) -> float | None:
     """Of a sample, above that of a normal distribution."""
     count = len(values)
     if count < 4 or len(set(values)) == 1:
@@ -249,7 +254,7 @@ def _kurtosis(values: list) -> float | None:
     return float(((count + 1) * excess + 6) * (count - 1) / ((count - 2) * (count - 3)))
 
 
-def _geometric_mean(values: list) -> float | None:
+def _geometric_mean(values: list[float]) -> float | None:
     if not values or min(values) < 0:
         return None
     if min(values) == 0:
@@ -273,8 +278,8 @@ AGGREGATES: dict[str, Callable[[list], Any]] = {
     "var_pop": lambda values: _variance(values, 0),
     "stddev": lambda values: _root(_variance(values, 1)),
     "stddev_pop": lambda values: _root(_variance(values, 0)),
-    "skewness": _skewness,
-    "kurtosis": _kurtosis,
-    "geometric_mean": _geometric_mean,
-    "sumsq": lambda values: float(sum(value**2 for value in values)) if values else None,
+    "skewness": _as_doubles(_skewness),
+    "kurtosis": _as_doubles(_kurtosis),
+    "geometric_mean": _as_doubles(_geometric_mean),
+    "sumsq": _as_doubles(lambda values: math.fsum(v * v for v in values) if values else None),
 }
