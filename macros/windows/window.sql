@@ -513,7 +513,8 @@
         'newest': upstream.clock, 'seen_now': row[1] or run.seen}) -%}
 {% endmacro %}
 
-{#- The parameters of a full refresh, as expressions over the source: for the body of the model. -#}
+{#- The parameters of a full refresh, as expressions over the source: for the body of the model. It
+    is rendered in each run, so it queries nothing but the depth of a chain, where that is read. -#}
 {% macro _whole_run(task) %}
     {%- set run = {'is_stored': false, 'stored': none, 'clock': none, 'events': 0, 'accepted': 0,
         'staged': none, 'folded': none, 'stays': '__stays'} -%}
@@ -534,7 +535,8 @@
         last='(select max(' ~ ('entered' if task.status == 'new' else 'expelled') ~ ')' ~ rows
             ~ ')',
         width='(((select max(' ~ at ~ ')' ~ rows ~ ') - ' ~ earliest ~ ') div 256 + 1)',
-        depth=strandline._properties_of(task.upstream).get('strandline.depth', 0) | int + 1,
+        depth=1 if not strandline._counted_aggregates(task) else strandline._properties_of(
+            task.upstream).get('strandline.depth', 0) | int + 1,
         now='(select window_progress.clock' ~ from
             ~ " where window_part = 'open' and row_kind = 'clock')")) -}}
 {% endmacro %}

@@ -19,11 +19,17 @@ WINDOWS = {
     "summed": EVENTS + "store='last 30 seconds', keys=['key'], pinned=true, aggregates={"
     "'n': 'count(id)', 'total': 'sum(id)', 'ever': 'sum(price) entrance only', 'middle': 'median(price)'}",
     "chained": "source=ref('summed'), store='last 2', where='$row_status is new and n > 1'",
+    "middles": "source=ref('summed'), store='last 2', where='$row_status is new', aggregates={'middle': 'median(total)'}",
     "seen_twice": """{{ strandline.correlation_table(
         streams={'one': {'window': ref('timed'), 'on': 'id'}, 'two': {'window': ref('tumbling'), 'on': 'id'}},
         when=['one and two', 'one and not two'], select={'price': 'one.price'}) }}""",
 }
-OWN = {"summed": "key, n, total, ever, middle", "chained": "key, n", "seen_twice": "price, pattern"}
+OWN = {
+    "summed": "key, n, total, ever, middle",
+    "chained": "key, n",
+    "middles": "middle",
+    "seen_twice": "price, pattern",
+}
 
 
 def test_the_body_is_what_the_table_is(windows: Any) -> None:
