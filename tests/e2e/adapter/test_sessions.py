@@ -1,5 +1,6 @@
 """Sessions: apart from one another, one home for one process, errors in one sentence."""
 
+import json
 import shutil
 import socket
 import subprocess
@@ -26,7 +27,6 @@ from strandline.spark import (
 )
 from strandline.spark.home import check_location, check_metastore
 from strandline.spark.lock import holder_of
-from strandline.windows import Rule
 
 
 @pytest.fixture
@@ -71,8 +71,17 @@ STAYS = """
 
 def test_a_fold_keeps_every_column_and_knows_keys_in_any_case(credentials):
     handle = SessionHandle(open_session(credentials))
-    rule = Rule("time", ("THE KEY",), clock=6, every=None, depth=1, grouped=False)
-    handle.fold_query(STAYS.format(7), "stays", rule.to_json())
+    rule = json.dumps(
+        {
+            "kind": "time",
+            "keys": ["THE KEY"],
+            "clock": 6,
+            "every": None,
+            "depth": 1,
+            "grouped": False,
+        }
+    )
+    handle.fold_query(STAYS.format(7), "stays", rule)
     rows = handle.session.sql(
         "select __sequence, payload['id'], unix_micros(entered.at), unix_micros(expelled.at),"
         " expelled.arrival, expelled.step, exit from stays order by 1"
@@ -83,10 +92,10 @@ def test_a_fold_keeps_every_column_and_knows_keys_in_any_case(credentials):
         (2, 2, 2, 6, None, [0], 2),
         *((seq, seq, seq, None, None, None, None) for seq in (3, 4, 5, 6)),
     ]
-    handle.fold_query(STAYS.format(0), "stays", rule.to_json())
+    handle.fold_query(STAYS.format(0), "stays", rule)
     assert handle.session.table("stays").count() == 0
     with pytest.raises(DbtDatabaseError, match="a window has 1 row or more, not 0"):
-        handle.fold_query(STAYS.format(1).replace("2L", "0L"), "stays", rule.to_json())
+        handle.fold_query(STAYS.format(1).replace("2L", "0L"), "stays", rule)
     handle.close()
 
 

@@ -104,8 +104,8 @@ MUTATIONS = {
     "the first to arrive is the first": Mutation(
         LEDGER, PARTS, "named_struct('at', {at}, 'arrival', {arrival}", "named_struct('arrival', {arrival}, 'at', {at}"),
     "variances are added": Mutation(
-        LEDGER, "_merged_moments",
-        "a.m2 + b.m2 + (b.mean - a.mean) * (b.mean - a.mean) * a.n * b.n\n                    / (a.n + b.n)", "a.m2 + b.m2"),
+        LEDGER, "_joined_moments",
+        "'__a.m2 + __b.m2 + pow(__b.mean - __a.mean, 2D) * __a.n * __b.n / (__a.n + __b.n)'", "'__a.m2 + __b.m2'"),
     "an event without a time counts": Mutation(
         LEDGER, "_timed_events", TIME + " as agg_event_time", "coalesce(" + TIME + ", timestamp'2013-01-01 00:00:00Z') as agg_event_time"),
     "late events are reported again": Mutation(

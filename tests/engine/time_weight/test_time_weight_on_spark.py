@@ -141,7 +141,7 @@ def test_windows_of_a_table_give_the_same_summaries(spark, cases):
     selects = []
     for name, (method, gap, arrival) in SETTINGS.items():
         if arrival:
-            task = {"method": method, "gap": m._read_gap(gap, m._period(gap)["fixed"], [])}
+            task = {"method": method, "gap": m._gap_micros(m._period(gap)["fixed"])}
             selects.append(
                 f"select case_id, '{name}' as setting, {m._time_weight_summary(task)} as summary"
                 f" from {m._time_weight_rows(task, source, 'case_id')} group by case_id"
