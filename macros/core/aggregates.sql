@@ -7,7 +7,7 @@
                the parts of these rows. None where it cannot be computed without times
     empty      its value in a window without rows, where that is not null
     entrance   how a window merges its values of rows that entered: sum, least or greatest; moments
-               if it is read from them (`_moments`); none if it needs all rows at once
+               if it is read from them; none if it needs all rows at once
 
     `{option}` is the number of a quantile. An expression of `select` that calls no aggregate is the
     value of the latest event. -#}

@@ -139,12 +139,13 @@
     {%- elif kind in ['number', 'count'] -%}
         {%- set fits = is_number and (kind == 'number' or value is integer)
             and options.get('from', value) <= value <= options.get('to', value) -%}
+    {%- elif kind == 'name' -%}
+        {%- set fits = strandline._is_identifier(value) -%}
+    {%- elif kind == 'expression' -%}
+        {%- set fits = is_text and strandline._is_balanced(value) -%}
     {%- else -%}
-        {%- set fits = {
-            'name': strandline._is_identifier(value), 'flag': value is boolean, 'text': is_text,
-            'zone': is_text and value in modules.pytz.all_timezones_set, 'any': true,
-            'expression': is_text and strandline._is_balanced(value),
-        }[kind] -%}
+        {%- set fits = {'flag': value is boolean, 'text': is_text, 'any': true,
+            'zone': is_text and value in modules.pytz.all_timezones_set}[kind] -%}
     {%- endif -%}
     {%- if not fits -%}
         {%- do faults.append(strandline._given(name, value) ~ "; "

@@ -273,7 +273,7 @@ __classified as (
 {% endmacro %}
 
 {#- The arguments of a detector, for `_arguments`: those that all detectors have, and the `own` ones
-    of one kind, which stand where the signatures have them. -#}
+    of one kind. -#}
 {% macro _detector_arguments(given, own) %}
     {%- set text = {'optional': true} -%}
     {%- set reserved = {'names': strandline._detection_columns() + ['lower_bound', 'upper_bound'],
