@@ -109,7 +109,7 @@
         {{- return([]) -}}
     {%- endif -%}
 
-    {%- set outputs = [] -%}
+    {%- set outputs, known = [], strandline._stored_aggregates() -%}
     {%- for name, expression in select.items() -%}
         {%- if not strandline._is_identifier(name) or name in keys or name.startswith('agg_') -%}
             {%- do faults.append("`select` names an output '" ~ name
@@ -117,7 +117,7 @@
                 ~ "(reserved for stored columns)") -%}
         {%- endif -%}
         {%- set given = "`select` has " ~ name ~ " = '" ~ expression ~ "'" -%}
-        {%- set call = strandline._split_call(expression, given, faults) -%}
+        {%- set call = strandline._split_call(expression, known, given, faults) -%}
         {%- if call is none -%}
             {%- set output = none -%}
         {%- elif call.function == 'latest' -%}
@@ -126,13 +126,13 @@
         {%- elif call.function == 'time_weight' -%}
             {%- set output = strandline._parse_time_weight(call.argument, given, faults) -%}
         {%- else -%}
-            {%- set output = strandline._parse_aggregate(call.function, call.argument, given,
-                faults) -%}
+            {%- set output = strandline._parse_aggregate(call.function, known[call.function].parts,
+                call.argument, given, faults) -%}
         {%- endif -%}
         {%- if output is not none -%}
             {%- do outputs.append(dict(output, name=name, function=call.function,
                 text=expression | string | trim,
-                takes=strandline._aggregates().get(call.function, {}).get('takes', 'any'))) -%}
+                takes=known.get(call.function, {}).get('takes', 'any'))) -%}
         {%- endif -%}
     {%- endfor -%}
     {{- return(outputs) -}}
@@ -140,9 +140,8 @@
 
 {#- Parses one expression of `select`. A call such as `avg(price)` is an aggregate with one
     argument; any other expression is the value of the latest event. Returns the function and its
-    argument, or none and a fault. -#}
-{% macro _split_call(expression, given, faults) %}
-    {%- set known = strandline._stored_aggregates() -%}
+    argument, or none and a fault. `known` has the aggregates that can be stored. -#}
+{% macro _split_call(expression, known, given, faults) %}
     {%- set plain = modules.re.sub("'[^']*'|`[^`]*`", "''", expression | string) -%}
     {%- set call = modules.re.match('^\\s*([A-Za-z_]\\w*)\\s*\\((.*)\\)\\s*$', expression | string,
         modules.re.S) -%}
@@ -173,8 +172,9 @@
     {{- return(none) -}}
 {% endmacro %}
 
-{#- Parses the call of a known aggregate: its argument, and the fraction of a quantile. -#}
-{% macro _parse_aggregate(function, argument, given, faults) %}
+{#- Parses the call of an aggregate with these parts: its argument, and the fraction of a
+    quantile. -#}
+{% macro _parse_aggregate(function, parts, argument, given, faults) %}
     {%- set option = none -%}
     {%- if function == 'quantile' -%}
         {%- set read = modules.re.match('^(.*),\\s*(0(?:\\.\\d+)?|1(?:\\.0+)?|\\.\\d+)$', argument,
@@ -196,7 +196,7 @@
     {%- endif -%}
 
     {%- set columns = {} -%}
-    {%- for kind in strandline._aggregates()[function].parts -%}
+    {%- for kind in parts -%}
         {%- do columns.update({kind: strandline._part_column(kind, argument)}) -%}
     {%- endfor -%}
     {{- return({'argument': argument, 'option': option, 'columns': columns}) -}}
@@ -217,11 +217,10 @@
         {{- return(none) -}}
     {%- endif -%}
     {%- set wrong = [] -%}
-    {%- set method = strandline._methods().get(strandline._argument('choice', 'method',
-        read.group(2), strandline._method_argument(none)[2], strandline._method_argument(none)[3],
-        wrong)) -%}
-    {%- set micros = none if read.group(3) is none else strandline._argument('length', 'gap',
-        read.group(3), strandline._gap_argument(none)[2], {}, wrong) -%}
+    {%- set method = strandline._methods().get(strandline._argument('method',
+        strandline._method_argument(read.group(2)), wrong)) -%}
+    {%- set micros = strandline._argument('gap', strandline._gap_argument(read.group(3)),
+        wrong) -%}
     {%- for fault in wrong -%}{%- do faults.append(given ~ ": " ~ fault) -%}{%- endfor -%}
     {%- set suffix = '' if micros is none
         else ' ' ~ (micros ~ 'us' if micros % 1000000 else micros // 1000000 ~ 's') -%}

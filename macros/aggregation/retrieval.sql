@@ -71,6 +71,7 @@
 {#- The rows of one table of an aggregation with the outputs computed from their parts. The table is
     wrapped in a sub-query, because dbt gives it its own alias under `--empty` and `--sample`. -#}
 {% macro _retrieved_rows(definition, duration, conditions) -%}
+{%- set known = strandline._stored_aggregates() -%}
 select
         agg_timestamp,
         agg_timezone
@@ -79,7 +80,7 @@ select
         {%- endfor %}
         {%- for output in definition.outputs %},
         {{ strandline._read_output(output,
-            duration == definition.durations[0]) }} as {{ output.name }}
+            duration == definition.durations[0], known) }} as {{ output.name }}
         {%- endfor %}
     from (select * from {{ ref(definition.name ~ '_' ~ duration) }}) as stored
     {%- for condition in conditions %}

@@ -253,13 +253,13 @@ from __buckets
     {{- return(items | join(',\n    ')) -}}
 {% endmacro %}
 
-{#- The expression that computes an output from its stored parts. -#}
-{% macro _read_output(output, is_base) %}
+{#- The expression that computes an output from its stored parts, by `_stored_aggregates`. -#}
+{% macro _read_output(output, is_base, known) %}
     {%- if output.function == 'time_weight' and is_base -%}
         {{- return(strandline._folded_points(output.columns.time_weight, output.option.method,
             output.option.gap)) -}}
     {%- endif -%}
     {%- set read = '{latest}.value' if output.function == 'latest'
-        else strandline._aggregates()[output.function].read -%}
+        else known[output.function].read -%}
     {{- return(strandline._filled(read, dict(output.columns, option=output.option))) -}}
 {% endmacro %}

@@ -37,17 +37,16 @@
     {%- do strandline._check_call(who, unknown, surplus, declared) -%}
     {%- set read = {'who': who, 'faults': [], 'types': {}} -%}
     {%- for name, argument in declared.items() -%}
-        {%- set kind, value, advice = argument[0], argument[1], strandline._advice(argument) -%}
-        {%- set options = argument[3] if argument | length > 3 else {} -%}
-        {%- do read.update({name: none if value is none and options.get('optional')
-            else strandline._argument(kind, name, value, advice, options, read.faults)}) -%}
-        {%- if kind in ['relation', 'relations'] -%}
+        {%- set options = strandline._argument_options(argument) -%}
+        {%- do read.update({name: strandline._argument(name, argument, read.faults)}) -%}
+        {%- if argument[0] in ['relation', 'relations'] -%}
             {%- do read.types.update({name: {} if options.get('unread')
                 else strandline._argument_types(read[name])}) -%}
         {%- endif -%}
         {%- if 'has' in options and read.types.get(name) and options.has not in read.types[name] -%}
-            {%- do read.faults.append("`" ~ name ~ "` is " ~ value.identifier
-                ~ ", which has no column " ~ options.has ~ "; " ~ advice) -%}
+            {%- do read.faults.append("`" ~ name ~ "` is " ~ read[name].identifier
+                ~ ", which has no column " ~ options.has ~ "; "
+                ~ strandline._advice(argument)) -%}
         {%- endif -%}
     {%- endfor -%}
     {%- for name, argument in declared.items() if argument[0] in ['column', 'columns'] -%}
@@ -116,10 +115,19 @@
     }.get(argument[0], '')) -}}
 {% endmacro %}
 
-{#- One argument as the macro uses it; appends a fault to `faults` if it is not of its kind. -#}
-{% macro _argument(kind, name, value, advice, options, faults) %}
+{#- The options of a declared argument. -#}
+{% macro _argument_options(argument) %}
+    {{- return(argument[3] if argument | length > 3 else {}) -}}
+{% endmacro %}
+
+{#- One declared argument as the macro uses it; appends a fault to `faults` if it is not of its
+    kind. -#}
+{% macro _argument(name, argument, faults) %}
+    {%- set kind, value = argument[0], argument[1] -%}
+    {%- set options = strandline._argument_options(argument) -%}
+    {%- if value is none and options.get('optional') -%}{{- return(none) -}}{%- endif -%}
     {%- if kind in ['columns', 'relations'] -%}
-        {{- return(strandline._argument_list(kind, name, value, advice, options, faults)) -}}
+        {{- return(strandline._argument_list(name, argument, faults)) -}}
     {%- endif -%}
     {%- set is_text = value is string and value | trim != '' -%}
     {%- set is_number = value is number and value is not boolean -%}
@@ -149,7 +157,7 @@
     {%- endif -%}
     {%- if not fits -%}
         {%- do faults.append(strandline._given(name, value) ~ "; "
-            ~ strandline._named_relation(advice, value) ~ rule) -%}
+            ~ strandline._named_relation(strandline._advice(argument), value) ~ rule) -%}
     {%- endif -%}
     {{- return(read) -}}
 {% endmacro %}
@@ -160,11 +168,13 @@
         if strandline._is_identifier(given) else advice) -}}
 {% endmacro %}
 
-{#- A list of columns or relations; appends faults. One relation alone is a list of it. Columns are
-    told apart in lower case, as Spark does. -#}
-{% macro _argument_list(kind, name, value, advice, options, faults) %}
+{#- A list of columns or relations; appends faults. One relation alone is a list of it. Names of
+    columns are compared in lower case, as Spark does. -#}
+{% macro _argument_list(name, argument, faults) %}
+    {%- set value, advice = argument[1], strandline._advice(argument) -%}
+    {%- set options = strandline._argument_options(argument) -%}
     {%- set is_list = value is sequence and value is not string and value is not mapping -%}
-    {%- if kind == 'relations' -%}
+    {%- if argument[0] == 'relations' -%}
         {%- set given = value | list if is_list else [value] -%}
         {%- for relation in given if not strandline._is_relation(relation) -%}
             {%- do faults.append("`" ~ name ~ "` has '" ~ relation ~ "'; "
@@ -244,7 +254,7 @@
 
 {#- Appends a fault for each column that its relation does not have, or whose type does not fit. -#}
 {% macro _check_column_types(read, name, argument, declared) %}
-    {%- set options = argument[3] if argument | length > 3 else {} -%}
+    {%- set options = strandline._argument_options(argument) -%}
     {%- set columns = read[name] if argument[0] == 'columns' else [read[name]] -%}
     {%- set of = options.get('of', 'source') -%}
     {%- for source in ([of] if of is string else of) if source in read.types -%}

@@ -25,9 +25,9 @@
     {%- set length = unit.micros or (unit.days or unit.months * 28) * 86400000000 -%}
     {%- set next = 'timestamp_micros(unix_micros(agg_timestamp) + ' ~ length * 3 // 2 ~ 'L)' -%}
     {%- set ends = strandline.bucket_start(next, unit.name, task.time_zone) -%}
-    {%- set measures = [] -%}
+    {%- set measures, known = [], strandline._stored_aggregates() -%}
     {%- for output in task.outputs -%}
-        {%- set read = strandline._read_output(output, task.is_base) -%}
+        {%- set read = strandline._read_output(output, task.is_base, known) -%}
         {%- set measure = {'name': output.name, 'text': output.text} -%}
         {%- do measure.update(strandline._time_weight_report(read, ends, loop.index0)
             if output.function == 'time_weight'
