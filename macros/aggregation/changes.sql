@@ -62,7 +62,7 @@ from __buckets
             ~ strandline._exact_text('last') ~ ", typeof(first), "
             ~ strandline._exact_text('until') ~ ", typeof(until) from (select min(" ~ id
             ~ ") as first, max(" ~ id ~ ") as last, max(" ~ strandline._quoted(task.arrival)
-            ~ ") as until from (select * from " ~ task.upstream ~ ") as upstream where "
+            ~ ") as until from (select * from " ~ task.upstream ~ ") as __upstream where "
             ~ is_new ~ ")").rows[0] -%}
         {%- do state.update({'until': strandline._typed_literal(row[3], row[4]) or 'null'}) -%}
         {%- if row[0] is not none -%}
@@ -177,7 +177,7 @@ from __buckets
     {%- set bucket = strandline.bucket_start('agg_timestamp', task.duration, task.time_zone) -%}
     {%- set changed_rows = "select " ~ strandline._rollup_partition(task, bucket)
         ~ " as agg_partition, agg_arrival from (select * from " ~ upstream
-        ~ ") as upstream where " ~ is_changed -%}
+        ~ ") as __upstream where " ~ is_changed -%}
     {%- if time_range -%}
         {%- set changed_rows = changed_rows ~ " union all select agg_partition, agg_arrival from "
             ~ relation ~ " where " ~ strandline._in_range(time_range, 'agg_timestamp') -%}
@@ -192,7 +192,7 @@ from __buckets
     {%- set rows -%}
 with __upstream_rows as (
     select {{ strandline._upstream_columns(task) }}
-    from (select * from {{ upstream }}) as upstream
+    from (select * from {{ upstream }}) as __upstream
     where {{ strandline._upstream_partitions(changed.partitions, duration.partition,
         strandline._duration(task.upstream_duration).partition, task.time_zone) }}
 ),

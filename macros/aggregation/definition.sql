@@ -359,7 +359,7 @@
     {%- set columns, faults = strandline._types_of(definition.source), [] -%}
     {%- if definition.not_after is not none and columns -%}
         {%- do strandline._check_row_expressions([['`not_after` is', definition.not_after,
-            'timestamp']], '(select * from ' ~ task.upstream ~ ') as upstream', definition.source,
+            'timestamp']], '(select * from ' ~ task.upstream ~ ') as __upstream', definition.source,
             columns, faults) -%}
     {%- endif -%}
     {%- do strandline._refuse("aggregation '" ~ definition.name ~ "'", faults) -%}

@@ -75,15 +75,15 @@ __numbered_events as (
     own alias under `--empty` and `--sample`. -#}
 {% macro _timed_events(task, condition=none) -%}
 select
-        upstream.*,
+        __upstream.*,
         {{ strandline._event_time(task, strandline._read_time(task,
-            'upstream.' ~ strandline._quoted(task.ts))) }} as agg_event_time,
+            '__upstream.' ~ strandline._quoted(task.ts))) }} as agg_event_time,
         {%- if task.time_kind == 'text' %}
-        nullif({{ strandline._text_offset('upstream.' ~ strandline._quoted(task.ts)) }}, '')
+        nullif({{ strandline._text_offset('__upstream.' ~ strandline._quoted(task.ts)) }}, '')
             as agg_event_zone,
         {%- endif %}
         {{ strandline._arrival_of(task) }} as agg_event_arrival
-    from (select * from {{ task.upstream }}) as upstream
+    from (select * from {{ task.upstream }}) as __upstream
     {%- if condition %}
     where {{ condition }}
     {%- endif %}
@@ -92,7 +92,7 @@ select
 {#- The arrival of an event. A null arrival fails the run: such an event would be neither above nor
     below the watermark, and would be lost or counted twice. -#}
 {% macro _arrival_of(task) -%}
-    coalesce(upstream.{{ strandline._quoted(task.arrival) }},
+    coalesce(__upstream.{{ strandline._quoted(task.arrival) }},
         raise_error({{ strandline._literal("aggregation " ~ task.aggregation ~ ": an event of "
             ~ task.upstream_name ~ " has no " ~ task.arrival
             ~ "; every event needs an arrival that only grows") }}))
@@ -104,8 +104,8 @@ select
     arrived after `state.until` are not read. An event without an arrival is read, so that it fails
     the run. -#}
 {% macro _events_scope(task, is_new, state) %}
-    {%- set arrival, id = 'upstream.' ~ strandline._quoted(task.arrival),
-        'upstream.' ~ strandline._quoted(task.event_id) -%}
+    {%- set arrival, id = '__upstream.' ~ strandline._quoted(task.arrival),
+        '__upstream.' ~ strandline._quoted(task.event_id) -%}
     {%- set conditions = ['(' ~ arrival ~ ' <= ' ~ state.until ~ ' or ' ~ arrival ~ ' is null)']
         if state.get('until') else [] -%}
     {%- if is_new and task.event_id and state.get('ids') -%}
@@ -113,7 +113,7 @@ select
             ~ state.ids[1] ~ ')') -%}
         {%- do conditions.append('exists (select 1 from (select ' ~ id
             ~ ' as agg_event_id from (select * from ' ~ task.upstream
-            ~ ') as upstream where ' ~ is_new ~ ') as __new where __new.agg_event_id <=> ' ~ id
+            ~ ') as __upstream where ' ~ is_new ~ ') as __new where __new.agg_event_id <=> ' ~ id
             ~ ')') -%}
     {%- elif is_new -%}
         {%- do conditions.append(is_new) -%}
@@ -148,7 +148,7 @@ select *
                         + task.arguments %}, {{ value }}{% endfor %}
             ) as agg_copy
         from __timed_events
-    ) as upstream
+    ) as __upstream
     {%- if is_new %}
     where {{ is_new }}
     {%- endif %}

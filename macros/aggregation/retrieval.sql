@@ -82,7 +82,7 @@ select
         {{ strandline._read_output(output,
             duration == definition.durations[0], known) }} as {{ output.name }}
         {%- endfor %}
-    from (select * from {{ ref(definition.name ~ '_' ~ duration) }}) as stored
+    from (select * from {{ ref(definition.name ~ '_' ~ duration) }}) as __stored
     {%- for condition in conditions %}
     {{ 'where' if loop.first else '    and' }} {{ condition }}
     {%- endfor %}

@@ -89,7 +89,7 @@ __counted_rows as (
 {%- else -%}
 with __counted_rows as (
     select {{ strandline._upstream_columns(task) }}
-        from (select * from {{ task.upstream }}) as upstream
+        from (select * from {{ task.upstream }}) as __upstream
 ),
 {%- endif %}
 

@@ -31,20 +31,20 @@ __buckets as (
     not the start of a bucket fails the query, because it would be compared with the wrong
     bucket. -#}
 {% macro _given_buckets(task) -%}
-{%- set ts = 'bucket.' ~ strandline._quoted(task.ts) -%}
+{%- set ts = '__bucket.' ~ strandline._quoted(task.ts) -%}
 select
         {%- for column in task['keys'] %}
-        bucket.{{ strandline._quoted(column) }},
+        __bucket.{{ strandline._quoted(column) }},
         {%- endfor %}
         {{ ts }} as __start,
         {{ strandline._checked_start(strandline._bucket_number(ts, task), ts, task)
             if task.is_ordered else strandline._bucket_number(ts, task) }} as __position,
         {%- if task.arrival is not none %}
-        bucket.{{ strandline._quoted(task.arrival) }} as __arrival,
+        __bucket.{{ strandline._quoted(task.arrival) }} as __arrival,
         {%- endif %}
-        nullif(cast(bucket.{{ strandline._quoted(task.value) }} as double), double('NaN'))
+        nullif(cast(__bucket.{{ strandline._quoted(task.value) }} as double), double('NaN'))
             as __value
-    from (select * from {{ task.source }}) as bucket
+    from (select * from {{ task.source }}) as __bucket
 {%- endmacro %}
 
 {#- Every bucket of a key from its first one to the newest of all keys, or to `until`; missing

@@ -157,7 +157,7 @@ as
 {#- Whether an event is above the watermark. An event without an arrival also passes, so that it
     fails the run. -#}
 {% macro _is_new(task, watermark) %}
-    {%- set arrival = 'upstream.' ~ strandline._quoted(task.arrival) -%}
+    {%- set arrival = '__upstream.' ~ strandline._quoted(task.arrival) -%}
     {{- return('(' ~ arrival ~ ' > ' ~ watermark ~ ' or ' ~ arrival ~ ' is null)' if watermark
         else none) -}}
 {% endmacro %}

@@ -160,10 +160,10 @@ def test_a_task_holds_no_word_that_spark_takes_for_a_secret():
 
 
 IDS = {"upstream": "shop.orders", "arrival": "arrival", "event_id": "id"}
-NEW = "(upstream.`arrival` > 7 or upstream.`arrival` is null)"
+NEW = "(__upstream.`arrival` > 7 or __upstream.`arrival` is null)"
 SAME_ID = (
-    "exists (select 1 from (select upstream.`id` as agg_event_id from (select * from shop.orders) as upstream"
-    f" where {NEW}) as __new where __new.agg_event_id <=> upstream.`id`)"
+    "exists (select 1 from (select __upstream.`id` as agg_event_id from (select * from shop.orders) as __upstream"
+    f" where {NEW}) as __new where __new.agg_event_id <=> __upstream.`id`)"
 )
 
 
@@ -171,9 +171,9 @@ SAME_ID = (
     ("is_new", "state", "scope"),
     [
         (None, {}, ""),
-        (NEW, {"until": "null"}, f"(upstream.`arrival` <= null or upstream.`arrival` is null) and {NEW}"),
+        (NEW, {"until": "null"}, f"(__upstream.`arrival` <= null or __upstream.`arrival` is null) and {NEW}"),
         (NEW, {"until": "9", "ids": ["X'01'", "X'FF00'"]},
-         f"(upstream.`arrival` <= 9 or upstream.`arrival` is null) and ({NEW} or upstream.`id` between X'01' and X'FF00') and {SAME_ID}"),
+         f"(__upstream.`arrival` <= 9 or __upstream.`arrival` is null) and ({NEW} or __upstream.`id` between X'01' and X'FF00') and {SAME_ID}"),
     ],
 )  # fmt: skip
 def test_a_new_event_is_read_whatever_the_range_of_ids_says(is_new, state, scope):

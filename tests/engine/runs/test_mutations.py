@@ -65,12 +65,12 @@ UPSTREAM = """    where {{ strandline._upstream_partitions(changed.partitions, d
 """
 RECOMPUTED = "    {{ strandline._aggregation_columns(task) }}\n"
 TIME = """{{ strandline._event_time(task, strandline._read_time(task,
-            'upstream.' ~ strandline._quoted(task.ts))) }}"""
+            '__upstream.' ~ strandline._quoted(task.ts))) }}"""
 MUTATIONS = {
     "at or after the watermark": Mutation(LEDGER, "_is_new", "' > ' ~ watermark", "' >= ' ~ watermark"),
     "the greatest event time as the watermark": Mutation(
         LEDGER, EVENTS, "strandline._is_new(task, counted.above if counted else watermark)",
-        "('upstream.' ~ task.ts ~ ' >= (select max(agg_timestamp) from ' ~ relation ~ ')' if watermark else none)"),
+        "('__upstream.' ~ task.ts ~ ' >= (select max(agg_timestamp) from ' ~ relation ~ ')' if watermark else none)"),
     "duplicates count": Mutation(LEDGER, LATE, "when agg_copy > 1\n", "when agg_copy < 0\n"),
     "only duplicates within a run are seen": Mutation(
         LEDGER, "_events_scope", "if is_new and task.event_id", "if false"),
