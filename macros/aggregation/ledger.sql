@@ -6,7 +6,7 @@
     {%- set read = strandline._arguments("aggregation_ledger of '" ~ definition.name ~ "'", kwargs,
         varargs, {
         'definition': ['any', definition],
-        'quarantine': ['relation', quarantine, strandline._quarantine_form(), {'optional': true}],
+        'quarantine': strandline._quarantine_argument(quarantine),
     }) -%}
     {%- set tables = [] -%}
     {%- for duration in definition.durations -%}

@@ -140,28 +140,22 @@
 
 {#- Checks `not_after` with Spark: an expression of a TIMESTAMP over the columns of each relation of
     detections. Returns whether it reads none of them. -#}
-{% macro _check_detections_not_after(not_after, detections) %}
+{% macro _check_detections_not_after(read) %}
+    {%- set not_after, faults = read.not_after, [] -%}
     {%- if not_after is none -%}{{- return(true) -}}{%- endif -%}
-    {%- set faults = [] -%}
     {%- set state = namespace(is_constant=true) -%}
-    {%- for relation in detections -%}
-        {%- set types = strandline._types_of(relation) -%}
+    {%- for relation in read.detections -%}
+        {%- set types = read.types.detections[loop.index0] -%}
         {%- if types -%}
-            {%- set found = strandline._expression_types([not_after], relation)[not_after] -%}
-            {%- if found.error -%}
-                {%- do faults.append("`not_after` is '" ~ not_after ~ "'"
-                    ~ strandline._expression_fault(found.error, relation, types)) -%}
-            {%- elif found.type != 'timestamp' -%}
-                {%- do faults.append("`not_after` is '" ~ not_after ~ "', which is "
-                    ~ found.type | upper ~ "; make it a TIMESTAMP") -%}
-            {%- endif -%}
+            {%- do strandline._check_row_expressions([['`not_after` is', not_after, 'timestamp']],
+                relation, relation, types, faults) -%}
             {%- for quoted, word in modules.re.findall('`((?:[^`]|``)+)`|(\\w+)', not_after | lower)
                 if quoted.replace('``', '`') in types or word in types -%}
                 {%- set state.is_constant = false -%}
             {%- endfor -%}
         {%- endif -%}
     {%- endfor -%}
-    {%- do strandline._refuse('anomalies', faults | unique | list) -%}
+    {%- do strandline._refuse(read.who, faults | unique | list) -%}
     {%- if not state.is_constant and adapter.type() == 'strandline' -%}
         {%- set alone = strandline._expression_types([not_after],
             '(select 1 as __one) as __alone') -%}

@@ -87,8 +87,8 @@
             'arrival': strandline._existing_columns(read, 'arrival'),
             'feedback': none if read.feedback is none else read.feedback | string,
             'clock': read.clock, 'completed': read.completed, 'labels': label_type,
-            'not_after': read.not_after, 'not_after_is_constant':
-                strandline._check_detections_not_after(read.not_after, read.detections),
+            'not_after': read.not_after,
+            'not_after_is_constant': strandline._check_detections_not_after(read),
             'late': read.late, 'upstream': read.upstream | map('string') | list,
             'set_back': strandline._run_setting('strandline_watermark'),
             'absolute': strandline._threshold(read.re_notify_absolute_threshold),
@@ -123,13 +123,15 @@
     {{- return(none if value is none else value ~ 'D') -}}
 {% endmacro %}
 
-{#- What to write as `feedback`, and as the table of anomalies that a macro reads, for messages. -#}
+{#- What to write as `feedback`, for messages. -#}
 {% macro _feedback_form() %}
     {{- return('write ref(…) or source(...), a relation with anomaly_id') -}}
 {% endmacro %}
 
-{% macro _anomalies_argument(source) %}
-    {{- return(['relation', source, 'write ref(…), the model that calls strandline.anomalies']) -}}
+{#- The argument that is a table of anomalies, for `_arguments`. -#}
+{% macro _anomalies_argument(source, options={}) %}
+    {{- return(['relation', source, 'write ref(…), the model that calls strandline.anomalies',
+        options]) -}}
 {% endmacro %}
 
 {#- The columns of the outbox that no key may have. -#}

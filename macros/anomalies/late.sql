@@ -5,7 +5,7 @@
         'source': strandline._anomalies_argument(source),
     }) -%}
     {%- do strandline._refuse(read.who, read.faults) -%}
-    {%- set properties = strandline._anomalies_properties_of('anomaly_late', source) -%}
+    {%- set properties = strandline._anomalies_properties_of(read) -%}
     {%- if properties is none -%}
 select cast(null as string) as late_reason
 where false
@@ -70,13 +70,13 @@ where __detected.ends_at <= {{ strandline._micros_time(watermark) }}
 
 {#- The properties of a table of anomalies; none while it does not exist. Fails if it is another
     table, or if an earlier release wrote it last. -#}
-{% macro _anomalies_properties_of(who, source) %}
-    {%- if not execute or not strandline._types_of(source) -%}{{- return(none) -}}{%- endif -%}
-    {%- set properties = strandline._properties_of(source) -%}
+{% macro _anomalies_properties_of(read) %}
+    {%- if not read.types.source -%}{{- return(none) -}}{%- endif -%}
+    {%- set properties = strandline._properties_of(read.source) -%}
     {%- if 'strandline.reads' not in properties -%}
-        {%- do strandline._refuse(who, ["`source` is " ~ source.identifier ~ ", which no run of "
-            ~ "strandline.anomalies of this release has written; pass the model that calls it, and "
-            ~ "run that model first"]) -%}
+        {%- do strandline._refuse(read.who, ["`source` is " ~ read.source.identifier
+            ~ ", which no run of strandline.anomalies of this release has written; pass the model "
+            ~ "that calls it, and run that model first"]) -%}
     {%- endif -%}
     {{- return(properties) -}}
 {% endmacro %}
@@ -85,7 +85,7 @@ where __detected.ends_at <= {{ strandline._micros_time(watermark) }}
     received, one row for each run. See _macros.yml. -#}
 {% macro anomaly_ledger(source) %}
     {%- set read = strandline._arguments('anomaly_ledger', kwargs, varargs, {
-        'source': strandline._anomalies_argument(source),
+        'source': strandline._anomalies_argument(source, {'unread': true}),
     }) -%}
     {%- do strandline._refuse(read.who, read.faults) -%}
     {{- config(materialized='strandline_anomaly_ledger',

@@ -51,7 +51,7 @@ from {{ strandline._detection_table(read, '_status') }}
         'late': ['relation', late, 'pass the model of detection_late: ref(…)',
             {'has': 'late_reason'}],
         'arrival': ['column', arrival],
-        'quarantine': ['relation', quarantine, strandline._quarantine_form(), {'optional': true}],
+        'quarantine': strandline._quarantine_argument(quarantine),
     }) -%}
     {%- do strandline._refuse(read.who, read.faults) -%}
     {#- An engine counts the events that it has read, late ones too. -#}

@@ -11,7 +11,7 @@
         strandline._bounds_arguments(min, max, inclusive, 'is found'),
         min_inclusive=strandline._inclusive_argument('min', min_inclusive),
         max_inclusive=strandline._inclusive_argument('max', max_inclusive)))) -%}
-    {%- set task = strandline._detector_task('threshold_detector', read, {}) -%}
+    {%- set task = strandline._detector_task(read, {}) -%}
     {%- set bounds = strandline._bounds(read) -%}
     {%- set equal = strandline._or_equal(read) -%}
     {%- do strandline._refuse(read.who, read.faults) -%}
@@ -97,15 +97,7 @@ __classified as (
             {'from': 0, 'to': 1e100}],
         'pattern': strandline._pattern_argument(pattern),
     })) -%}
-    {%- set task = strandline._detector_task('percentage_change_detector', read,
-        {'offset': offset}) -%}
-    {%- do strandline._refuse(read.who, read.faults) -%}
-{{ strandline._buckets(task) }},
-
-{{ strandline._classified_changes(task, 'abs(__baseline) * ' ~ percentage ~ 'D / 100',
-    pattern) }}
-
-{{ strandline._detections(task) }}
+{{ strandline._change_detector(read, 'abs(__baseline) * ' ~ read.percentage ~ 'D / 100') }}
 {% endmacro %}
 
 {#- The body of a view of the buckets that differ by more than an amount from the bucket at an
@@ -124,12 +116,39 @@ __classified as (
             {'from': 0, 'to': 1e300}],
         'pattern': strandline._pattern_argument(pattern),
     })) -%}
-    {%- set task = strandline._detector_task('absolute_change_detector', read,
-        {'offset': offset}) -%}
+{{ strandline._change_detector(read, read.change ~ 'D') }}
+{% endmacro %}
+
+{#- The query of a change detector: the buckets that differ from the one at `offset` by more than
+    `margin`, an SQL expression over its value `__baseline`. A window range of one position finds
+    that bucket without another sort. In a repeated hour the first pass is used. -#}
+{% macro _change_detector(read, margin) %}
+    {%- set task = strandline._detector_task(read, {'offset': read.offset}) -%}
     {%- do strandline._refuse(read.who, read.faults) -%}
+    {%- set order = strandline._compared_bucket(task) -%}
+    {%- set offset = task.periods.offset.length ~ 'L preceding' -%}
 {{ strandline._buckets(task) }},
 
-{{ strandline._classified_changes(task, change ~ 'D', pattern) }}
+__compared as (
+    select
+        *,
+        {{ 'min_by(__value, __start)' if task.is_local
+            else 'max(__value)' }} over (
+            {{ strandline._series(task, order) }} range between {{ offset }} and {{ offset }}
+        ) as __baseline
+    from __buckets
+),
+
+__classified as (
+    select
+        *,
+        {{ 'cast(null as double)' if read.pattern == 'up' else '__baseline - ' ~ margin }}
+            as __lower,
+        {{ 'cast(null as double)' if read.pattern == 'down' else '__baseline + ' ~ margin }}
+            as __upper
+    from __compared
+    where abs(__baseline) < double('Infinity')
+)
 
 {{ strandline._detections(task) }}
 {% endmacro %}
@@ -157,9 +176,8 @@ __classified as (
             'write a number of standard deviations from 0 to 100, such as 3',
             {'optional': true, 'from': 0, 'to': 100}],
     })) -%}
-    {%- set task = strandline._detector_task('mean_variance_detector', read,
-        dict({'lookback': lookback},
-            **({} if seasonality is none else {'seasonality': seasonality}))) -%}
+    {%- set task = strandline._detector_task(read, dict({'lookback': lookback},
+        **({} if seasonality is none else {'seasonality': seasonality}))) -%}
     {%- if deviations is not none and sensitivity is not none -%}
         {%- do read.faults.append("`sensitivity` and `deviations` are both given, and each is the "
             ~ "distance of the bounds; leave one of them out") -%}
@@ -228,34 +246,6 @@ __classified as (
 )
 {%- endmacro %}
 
-{#- The CTE `classified` of a change detector: each bucket with the value of the bucket at the
-    offset, and its bounds. A window range of one position finds that bucket without another sort.
-    In a repeated hour the first pass is used. -#}
-{% macro _classified_changes(task, margin, pattern) -%}
-{%- set order = strandline._compared_bucket(task) -%}
-{%- set offset = task.periods.offset.length ~ 'L preceding' -%}
-__compared as (
-    select
-        *,
-        {{ 'min_by(__value, __start)' if task.is_local
-            else 'max(__value)' }} over (
-            {{ strandline._series(task, order) }} range between {{ offset }} and {{ offset }}
-        ) as __baseline
-    from __buckets
-),
-
-__classified as (
-    select
-        *,
-        {{ 'cast(null as double)' if pattern == 'up' else '__baseline - ' ~ margin }}
-            as __lower,
-        {{ 'cast(null as double)' if pattern == 'down' else '__baseline + ' ~ margin }}
-            as __upper
-    from __compared
-    where abs(__baseline) < double('Infinity')
-)
-{%- endmacro %}
-
 {#- The position by which buckets are compared: their own, or the local time if a period in days is
     counted in hours, so that 08:00 is compared with 08:00 across a clock change. Then the two
     passes of a repeated hour have the same position. -#}
@@ -310,7 +300,7 @@ __classified as (
 
 {#- What was read of the arguments of a detector, as plain data. `periods` are the lengths of time
     of one kind of detector, by name. Appends faults. -#}
-{% macro _detector_task(kind, read, periods) %}
+{% macro _detector_task(read, periods) %}
     {%- set granularity = strandline._granularity(read.granularity, read.faults) -%}
     {%- set lengths = {} -%}
     {%- for name, text in periods.items() -%}
@@ -327,7 +317,7 @@ __classified as (
         'arrival': 'agg_arrival' if read.arrival is none and 'agg_arrival' in read.types.source
             else read.arrival,
         'severity': read.severity, 'description': read.description,
-        'is_ordered': kind != 'threshold_detector' or read.missing == 'zero',
+        'is_ordered': periods != {} or read.missing == 'zero',
         'is_local': read.time_zone != 'UTC'
             and lengths.values() | selectattr('is_local') | list | length > 0,
     }) -}}

@@ -76,9 +76,10 @@ where false
 {%- endif %}
 {%- endmacro %}
 
-{#- What to pass as the quarantine of a ledger, for messages. -#}
-{% macro _quarantine_form() %}
-    {{- return("pass a relation such as source('raw', 'orders_quarantine'), or leave it out") -}}
+{#- The argument `quarantine` of a ledger, for `_arguments`. -#}
+{% macro _quarantine_argument(quarantine) %}
+    {{- return(['relation', quarantine, "pass a relation such as source('raw', "
+        ~ "'orders_quarantine'), or leave it out", {'optional': true, 'unread': true}]) -}}
 {% endmacro %}
 
 {#- What has happened since the last row: how far all tables have read (`arrival`), and the counts

@@ -8,7 +8,7 @@
         'late': ['relation', late, "pass a table of time_weight_late, state_agg_late or "
             ~ "heartbeat_agg_late: ref(…)", {'has': 'late_reason'}],
         'arrival': ['column', arrival],
-        'quarantine': ['relation', quarantine, strandline._quarantine_form(), {'optional': true}],
+        'quarantine': strandline._quarantine_argument(quarantine),
     }) -%}
     {%- do strandline._refuse(read.who, read.faults) -%}
     {%- set tables = [{'name': table.identifier, 'relation': table | string, 'is_kept': true}] -%}

@@ -7,7 +7,7 @@
             "pass a table of window_table: ref(…)",
             {'has': 'window_progress'}],
         'arrival': ['column', arrival],
-        'quarantine': ['relation', quarantine, strandline._quarantine_form(), {'optional': true}],
+        'quarantine': strandline._quarantine_argument(quarantine),
     }) -%}
     {%- set types = read.types.window -%}
     {%- do strandline._refuse(read.who, read.faults or strandline._chained_faults(read)) -%}

@@ -455,12 +455,17 @@ NAMES_OF_ONE_COLUMN = ["valid until", "a`b", "größe", "Valid Until"]
 def test_a_bound_over_a_quoted_column_is_no_constant(name):
     types = {each.lower(): "timestamp" for each in NAMES_OF_ONE_COLUMN}
     package = macros_with(
-        execute=True, adapter=SimpleNamespace(type=lambda: "spark"), _types_of=lambda _: types,
+        execute=True, adapter=SimpleNamespace(type=lambda: "spark"),
         _expression_types=lambda texts, _: {text: {"error": None, "type": "timestamp"} for text in texts},
     )  # fmt: skip
-    quoted = f"{package._quoted(name)} + interval 1 hour"
-    assert package._check_detections_not_after(quoted, [RELATION]) is False
-    assert package._check_detections_not_after("current_timestamp()", [RELATION]) is True
+
+    def is_constant(not_after):
+        return package._check_detections_not_after({
+            "not_after": not_after, "detections": [RELATION], "types": {"detections": [types]},
+        })  # fmt: skip
+
+    assert is_constant(f"{package._quoted(name)} + interval 1 hour") is False
+    assert is_constant("current_timestamp()") is True
 
 
 def test_ranges_that_touch_are_one():
