@@ -80,10 +80,13 @@
         {%- do faults.append("new: " ~ output.name ~ " = " ~ output.text) -%}
     {%- endfor -%}
     {%- for part in before if part.column not in new and part.argument != 'agg_event_zone' -%}
-        {%- set function = {'distinct': 'distinctCount', 'hll': 'approx_count_distinct',
-            'kll': 'quantile',
-            'moments': 'variance or stddev', 'shape': 'skewness or kurtosis',
-            'logs': 'geometric_mean'}.get(part.kind, part.kind) -%}
+        {%- set functions = [] -%}
+        {%- for name, aggregate in strandline._stored_aggregates().items()
+            if part.kind in aggregate.parts -%}
+            {%- do functions.append(name) -%}
+        {%- endfor -%}
+        {%- set function = part.kind if part.kind in functions
+            else functions | join(' or ') -%}
         {%- do faults.append("removed: " ~ (part.argument ~ ', the latest' if part.kind == 'latest'
             else function ~ '(' ~ part.argument ~ ')')) -%}
     {%- endfor -%}

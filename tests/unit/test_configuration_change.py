@@ -94,6 +94,21 @@ def test_what_has_changed_is_said_as_it_is_written(duration, changed, faults):
     assert refusal(task(duration, GIVEN), task(duration, {**GIVEN, **changed})) == faults
 
 
+@pytest.mark.parametrize(
+    ("removed", "named"),
+    [
+        ("stddev(temp)", "variance or stddev or var_pop or stddev_pop(temp)"),
+        ("quantile(temp, 0.9)", "quantile(temp)"),
+        ("distinctCount(origin)", "distinctCount(origin)"),
+        ("last(temp)", "last(temp)"),
+        ("temp * 2", "temp * 2, the latest"),
+    ],
+)
+def test_a_stored_part_is_named_by_the_aggregates_that_read_it(removed, named):
+    before = task("hours", {**GIVEN, "select": {**GIVEN["select"], "x": removed}})
+    assert refusal(before, task("hours", GIVEN)) == [f"removed: {named}"]
+
+
 def test_a_buffer_that_grew():
     before = task("minutes", {**GIVEN, "buffer_size": 3})
     now = task("minutes", {**GIVEN, "buffer_size": 5, "ignore_events_older_than_buffer": True})
