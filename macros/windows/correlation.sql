@@ -213,8 +213,8 @@ select * from (
     {%- if run is none -%}
         {%- call noop_statement('main', message='nothing new', rows_affected=0) -%}{%- endcall -%}
     {%- else -%}
-        {%- do run.update({'changes': strandline._staged(this, 'changes',
-            strandline._correlation_changes(task, run))}) -%}
+        {%- set run = dict(run, changes=strandline._staged(this, 'changes',
+            strandline._correlation_changes(task, run))) -%}
         {%- set rows = strandline._correlation_rows(task, run) -%}
         {%- do strandline._write_window(begun, task, rows, run.depth, version,
             'entered.at,entry') -%}
@@ -242,18 +242,20 @@ select * from (
             {%- do correlations.append(loop.index0) -%}
         {%- endif -%}
     {%- endfor -%}
-    {%- set run = {'stored': relation | string, 'watermark': none, 'builds': builds,
-        'correlations': correlations, 'now': {'clock': now[0], 'arrival': now[1]},
-        'depth': windows | map(attribute='depth') | max} -%}
+    {%- set watermark = none -%}
     {%- if not is_new -%}
         {%- set row = run_query("select window_progress.clock, window_progress.arrival, "
             ~ "window_progress.builds from " ~ relation
             ~ " where window_part = 'open' and row_kind = 'clock'").rows[0] -%}
-        {%- do run.update({'watermark': {'clock': row[0] | int, 'arrival': row[1] | int}}) -%}
+        {%- set watermark = {'clock': row[0] | int, 'arrival': row[1] | int} -%}
         {%- do strandline._check_builds(task.streams | map(attribute='name') | list, row[2],
             builds) -%}
     {%- endif -%}
-    {{- return(none if run.watermark == run.now else run) -}}
+    {%- set frontier = {'clock': now[0], 'arrival': now[1]} -%}
+    {{- return(none if watermark == frontier else {
+        'stored': relation | string, 'watermark': watermark, 'builds': builds,
+        'correlations': correlations, 'now': frontier,
+        'depth': windows | map(attribute='depth') | max}) -}}
 {% endmacro %}
 
 {#- Appends a fault if a stream is no window, a column does not exist, or the ids have different

@@ -14,7 +14,7 @@ select
     'clock', null, named_struct('clock', {{ strandline._long(run.now if run.now
         != -9000000000000000000 else none) }}, 'events',
         {{ run.events + run.new_events }}L, 'accepted', {{ strandline._accepted(task, run) }},
-        'seen', {{ strandline._text(run.seen_now) }},
+        'seen', {{ strandline._text(run.watermark) }},
         'arrival', {{ strandline._long(run.arrival) }},
         'builds', {{ strandline._text(run.builds) }}), 'open'
 {%- endmacro %}

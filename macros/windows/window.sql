@@ -351,7 +351,7 @@
         {%- call noop_statement('main', message='nothing new', rows_affected=0) -%}{%- endcall -%}
     {%- else -%}
         {%- if not task.status -%}{%- do strandline._warn_of_jump(this, task, run) -%}{%- endif -%}
-        {%- do strandline._stage_window(this, task, run) -%}
+        {%- set run = strandline._staged_run(this, task, run) -%}
         {%- set rows = strandline._window_rows(task, run) -%}
         {%- do strandline._write_window(begun, task, rows, run.depth, version,
             'entered.at,expelled.at,entry') -%}
@@ -383,9 +383,10 @@
     {%- endif -%}
 {% endmacro %}
 
-{#- Stages what several statements of a run read: the events of a folded window and of one with
-    `weight`, the folded rows, and the stays behind aggregates. -#}
-{% macro _stage_window(relation, task, run) %}
+{#- A run with what several of its statements read staged in tables: `staged`, the events of a
+    folded window and of one with `weight`; `folded`, the rows of a folded window; `stays`, behind
+    aggregates. -#}
+{% macro _staged_run(relation, task, run) %}
     {%- set is_folded = strandline._is_folded(task.store) -%}
     {%- if is_folded and not strandline._in_session() -%}
         {%- do strandline._refuse('window_table of ' ~ model.name, ["this `store` is computed "
@@ -394,8 +395,8 @@
             ]) -%}
     {%- endif -%}
     {%- if is_folded or strandline._is_weighed(task) -%}
-        {%- do run.update({'staged': strandline._staged(relation, 'events', 'with '
-            ~ strandline._window_events(task, run) ~ ' select * from __events')}) -%}
+        {%- set run = dict(run, staged=strandline._staged(relation, 'events', 'with '
+            ~ strandline._window_events(task, run) ~ ' select * from __events')) -%}
     {%- endif -%}
     {%- if is_folded -%}
         {%- set folded = strandline._staging(relation, 'folded').identifier -%}
@@ -403,50 +404,54 @@
             'kind': 'last' if task.store.kind == 'sliding' else task.store.kind,
             'keys': task['keys'], 'clock': run.now, 'every': task.every,
             'depth': run.depth, 'grouped': task.update_group | length > 0})) -%}
-        {%- do run.update({'folded': '`' ~ folded ~ '`'}) -%}
+        {%- set run = dict(run, folded='`' ~ folded ~ '`') -%}
     {%- endif -%}
     {%- if task.aggregates -%}
-        {%- do run.update({'stays': strandline._staged(relation, 'stays', 'with '
+        {%- set run = dict(run, stays=strandline._staged(relation, 'stays', 'with '
             ~ strandline._window_events(task, run) ~ ',\n\n' ~ strandline._stays(task, run)
-            ~ ' select * from __stays')}) -%}
-    {%- endif -%}
-{% endmacro %}
-
-{#- The parameters of a run: what the table has read, what is new, and the clock after it. None if
-    there is nothing new. `last` and `first` bound the new rows: arrival numbers, or cycles. -#}
-{% macro _window_run(relation, task, is_new) %}
-    {%- set run = {'is_stored': not is_new, 'stored': relation | string, 'clock': none,
-        'first': none, 'events': 0, 'accepted': 0, 'depth': 1,
-        'staged': none, 'folded': none, 'seen': none, 'builds': none} -%}
-    {%- if not is_new -%}
-        {%- set row = run_query("select window_progress.* from " ~ relation
-            ~ " where window_part = 'open' and row_kind = 'clock'").rows[0] -%}
-        {%- do run.update({'clock': none if row[0] is none else row[0] | int,
-            'events': row[1] | int, 'accepted': row[2] | int, 'seen': row[3],
-            'previous_arrival': row[4], 'builds': row[5]}) -%}
-    {%- endif -%}
-    {%- do strandline._chained_bounds(task, run) if task.status
-        else strandline._arrival_bounds(task, run) -%}
-    {%- set clocks = [run.clock, run.newest] -%}
-    {%- if not task.status -%}{%- do clocks.append(strandline._as_of()) -%}{%- endif -%}
-    {%- set clocks = clocks | reject('none') | list -%}
-    {%- do run.update({'now': clocks | max if clocks else -9000000000000000000}) -%}
-    {%- if not is_new and not run.new_events and run.now == run.clock
-        and run.arrival | string == run.previous_arrival | string -%}
-        {{- return(none) -}}
+            ~ ' select * from __stays')) -%}
     {%- endif -%}
     {{- return(run) -}}
 {% endmacro %}
 
-{#- The range of the new arrival numbers, and the newest time among them. -#}
-{% macro _arrival_bounds(task, run) %}
+{#- A run of a window: what the table has read before (`_stored_progress`), what is new
+    (`_arrival_bounds`, `_chained_bounds`), and `now`, the clock after it. None if there is nothing
+    new. -#}
+{% macro _window_run(relation, task, is_new) %}
+    {%- set before = strandline._stored_progress(relation, is_new) -%}
+    {%- set new = strandline._chained_bounds(task, before) if task.status
+        else strandline._arrival_bounds(task, before) -%}
+    {%- set clocks = [before.clock, new.newest, none if task.status else strandline._as_of()]
+        | reject('none') | list -%}
+    {%- set now = clocks | max if clocks else -9000000000000000000 -%}
+    {%- if not is_new and not new.new_events and now == before.clock
+        and new.arrival | string == before.arrival | string -%}
+        {{- return(none) -}}
+    {%- endif -%}
+    {{- return(dict(before, staged=none, folded=none, now=now, **new)) -}}
+{% endmacro %}
+
+{#- What the table has read: its clock, the events read and accepted, the watermark (an arrival
+    number, or the JSON of a cycle of the source window), and the arrival number behind it. -#}
+{% macro _stored_progress(relation, is_new) %}
+    {%- set row = [none, 0, 0, none, none, none] if is_new
+        else run_query("select window_progress.* from " ~ relation
+            ~ " where window_part = 'open' and row_kind = 'clock'").rows[0] -%}
+    {{- return({'is_stored': not is_new, 'stored': relation | string,
+        'clock': none if row[0] is none else row[0] | int, 'events': row[1] | int,
+        'accepted': row[2] | int, 'watermark': row[3], 'arrival': row[4], 'builds': row[5]}) -}}
+{% endmacro %}
+
+{#- The new events of a source: the range of their arrival numbers, the newest and the oldest time
+    among them, and the watermark after the run. -#}
+{% macro _arrival_bounds(task, before) %}
     {%- set arrival = strandline._quoted(task.arrival) -%}
     {%- set clock = strandline._window_clock(task) -%}
-    {%- do run.update({'unread': task.upstream ~ ('' if run.seen is none else ' where ' ~ arrival
-        ~ ' > ' ~ run.seen ~ ' or ' ~ arrival ~ ' is null')}) -%}
+    {%- set unread = task.upstream ~ ('' if before.watermark is none else ' where ' ~ arrival
+        ~ ' > ' ~ before.watermark ~ ' or ' ~ arrival ~ ' is null') -%}
     {%- set row = run_query('select count(*), min(' ~ arrival ~ '), max(' ~ arrival ~ '), max('
         ~ clock ~ '), count_if(' ~ arrival ~ ' is null), min(' ~ clock ~ ') from '
-        ~ run.unread).rows[0] -%}
+        ~ unread).rows[0] -%}
     {%- if row[4] -%}
         {%- do strandline._refuse(model.name, [row[4] | int ~ ' of ' ~ row[0] | int
             ~ " new events have no `" ~ task.arrival
@@ -454,12 +459,33 @@
     {%- endif -%}
     {%- set first, last = 0 if row[1] is none else row[1] | int,
         -1 if row[2] is none else row[2] | int -%}
-    {%- do run.update({'new_events': row[0] | int, 'first': first, 'last': last,
-        'width': (last - first) // 256 + 1,
+    {%- set watermark = last if row[0] | int else before.watermark -%}
+    {{- return({'unread': unread, 'new_events': row[0] | int, 'first': first, 'last': last,
+        'width': (last - first) // 256 + 1, 'depth': 1,
         'newest': none if row[3] is none else row[3] | int,
-        'oldest': none if row[5] is none else row[5] | int}) -%}
-    {%- set seen = run.last if run.new_events else run.seen -%}
-    {%- do run.update({'seen_now': seen, 'arrival': seen}) -%}
+        'oldest': none if row[5] is none else row[5] | int,
+        'watermark': watermark, 'arrival': watermark}) -}}
+{% endmacro %}
+
+{#- The same of a source window: the range of its new cycles, and its clock. -#}
+{% macro _chained_bounds(task, before) %}
+    {%- set upstream = strandline._window_progress_of([task.upstream])[0] -%}
+    {%- do strandline._check_builds([task.upstream_name], before.builds, upstream.build) -%}
+    {%- set cycle = 'entered' if task.status == 'new' else 'expelled' -%}
+    {%- set watermark = strandline._cycle_literal(before.watermark) if before.watermark
+        else none -%}
+    {%- set row = run_query("select count(" ~ cycle ~ "), to_json(max(" ~ cycle
+        ~ "), map('timestampFormat', 'yyyy-MM-dd HH:mm:ss.SSSSSSXXX', 'timeZone', 'UTC')), "
+        ~ "unix_micros(min(" ~ cycle ~ ".at)), unix_micros(max(" ~ cycle ~ ".at)) from "
+        ~ task.upstream ~ " where row_kind = 'row' and "
+        ~ strandline._is_unread(cycle, watermark)).rows[0] -%}
+    {{- return({'new_events': row[0] | int, 'first': watermark,
+        'depth': upstream.depth + 1, 'builds': upstream.build, 'arrival': upstream.arrival,
+        'last': strandline._cycle_literal(row[1]) if row[1] else 'null',
+        'earliest': (row[2] | int if row[2] is not none else 0) ~ 'L',
+        'width': (((row[3] | int) - (row[2] | int)) // 256 + 1 if row[2] is not none
+            else 1) ~ 'L',
+        'newest': upstream.clock, 'watermark': row[1] or before.watermark}) -}}
 {% endmacro %}
 
 {#- Warns if the clock jumps by more than the whole past of the table, and by more than a day: one
@@ -493,26 +519,6 @@
     {%- endif -%}
 {% endmacro %}
 
-{#- The range of the new cycles of the source window, and its clock. -#}
-{% macro _chained_bounds(task, run) %}
-    {%- set upstream = strandline._window_progress_of([task.upstream])[0] -%}
-    {%- do strandline._check_builds([task.upstream_name], run.builds, upstream.build) -%}
-    {%- set cycle = 'entered' if task.status == 'new' else 'expelled' -%}
-    {%- set seen = strandline._cycle_literal(run.seen) if run.seen else none -%}
-    {%- set row = run_query("select count(" ~ cycle ~ "), to_json(max(" ~ cycle
-        ~ "), map('timestampFormat', 'yyyy-MM-dd HH:mm:ss.SSSSSSXXX', 'timeZone', 'UTC')), "
-        ~ "unix_micros(min(" ~ cycle ~ ".at)), unix_micros(max(" ~ cycle ~ ".at)) from "
-        ~ task.upstream ~ " where row_kind = 'row' and "
-        ~ strandline._is_unread(cycle, seen)).rows[0] -%}
-    {%- do run.update({'new_events': row[0] | int, 'first': seen,
-        'depth': upstream.depth + 1, 'builds': upstream.build, 'arrival': upstream.arrival,
-        'last': strandline._cycle_literal(row[1]) if row[1] else 'null',
-        'earliest': (row[2] | int if row[2] is not none else 0) ~ 'L',
-        'width': (((row[3] | int) - (row[2] | int)) // 256 + 1 if row[2] is not none
-            else 1) ~ 'L',
-        'newest': upstream.clock, 'seen_now': row[1] or run.seen}) -%}
-{% endmacro %}
-
 {#- The parameters of a full refresh, as expressions over the source: for the body of the model. It
     is rendered in each run, so it queries nothing but the depth of a chain, where that is read. -#}
 {% macro _whole_run(task) %}
@@ -543,9 +549,9 @@
 
 {#- Whether a cycle is after the last one that was read; files are skipped by its time, if it has
     one: the cycles before the clock has a time come first, and theirs is null. -#}
-{% macro _is_unread(cycle, seen) %}
-    {{- return(cycle ~ ' is not null' if seen is none else cycle ~ ' > ' ~ seen
-        ~ (' and ' ~ cycle ~ '.at >= ' ~ seen ~ '.at' if '"at"' in seen else '')) -}}
+{% macro _is_unread(cycle, watermark) %}
+    {{- return(cycle ~ ' is not null' if watermark is none else cycle ~ ' > ' ~ watermark
+        ~ (' and ' ~ cycle ~ '.at >= ' ~ watermark ~ '.at' if '"at"' in watermark else '')) -}}
 {% endmacro %}
 
 {#- A cycle from its JSON, in which times are in UTC. -#}

@@ -28,7 +28,7 @@ WINDOWS: list[dict[str, Any]] = [
 ]
 RUN = {
     "stored": "shop.this_table", "clock": MICROS, "now": MICROS + 5, "events": 7, "accepted": 5,
-    "first": 8, "last": 900, "width": 4, "new_events": 3, "seen_now": "900", "depth": 1,
+    "first": 8, "last": 900, "width": 4, "new_events": 3, "watermark": "900", "depth": 1,
     "arrival": 900, "builds": None, "staged": None, "folded": None,
 }  # fmt: skip
 CYCLES = {

@@ -22,7 +22,7 @@ def connection(kind: str, method: str) -> SimpleNamespace:
 def test_a_sequential_window_needs_a_session(kind: str, method: str) -> None:
     task = {"store": {"kind": "highest", "max": None, "by_key": None}}
     with pytest.raises(Refused) as refused:
-        connection(kind, method)._stage_window(None, task, {})
+        connection(kind, method)._staged_run(None, task, {})
     assert str(refused.value) == (
         "window_table of top_sellers:\n  - this `store` is computed row after row in the driver's "
         "session, and the connection is not of type strandline with method session or connect; "
