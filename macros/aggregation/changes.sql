@@ -330,7 +330,7 @@ where {{ strandline._in_partitions(changed.partitions) }}
 {#- Fails a backfill if the source has fewer events of a bucket than the table has counted: after a
     retention of the source, the recomputation would remove them. The setting
     `strandline_accept_removed` removes them. Not for a mutability period, in which events may
-    disappear. A table that does not count its events has seen at least one for each row. -#}
+    disappear. A table without a count of its events has at least one for each row. -#}
 {% macro _check_removed_events(relation, task, time_range, watermark) %}
     {%- if not time_range.get('is_backfill') or watermark is none
         or strandline._run_setting('strandline_accept_removed') | string | lower == 'true' -%}

@@ -13,23 +13,9 @@
             'settings': {'is_purged':
                 definition.retention.get(definition.durations[0]) is not none}}) -%}
         {{- strandline._task_line(task) }}
-{{ strandline._events(task) }}
-{{- strandline._late_rows(task) }}
+{{ strandline._late_rows(task, strandline._classified_late(task, strandline._events(task))) }}
     {%- endif -%}
 {% endmacro %}
-
-{#- The events that do not count, with all their columns and the reason; follows the CTEs of
-    `_events`. -#}
-{% macro _late_rows(task, condition='late_reason is not null') %}
-
-select
-    {%- for column in task.columns %}
-    {{ strandline._quoted(column) }},
-    {%- endfor %}
-    late_reason
-from __classified_events
-where {{ condition }}
-{%- endmacro %}
 
 {#- The reason why an event does not count; null if it counts. `bucket` is where it would count,
     `own` its own bucket and `oldest` the oldest open bucket. -#}
@@ -135,111 +121,55 @@ __buffered_events as (
         and agg_copy = 1{% endif %}
 {%- endmacro %}
 
-{#- The materialization of a table of late events. A run appends late events that are not stored
-    yet, and stores its watermark in a property. -#}
+{#- The materialization of a table of late events. -#}
 {% materialization strandline_aggregation_late, adapter='spark' %}
     {%- set run = strandline._begin_run(compiled_code) -%}
     {%- if run.is_unchanged -%}{{ return(report_unchanged()) }}{%- endif -%}
-    {%- if run.is_new -%}
-        {%- set found = strandline._read_late(run.task, strandline._events(run.task),
-            'late_reason is not null') -%}
-        {%- set properties = strandline._late_properties(found) -%}
-        {%- do strandline._create(run,
-            strandline._create_table(this, run.task, compiled_code, properties)) -%}
-        {%- do strandline._report_created(this, found.late) -%}
-    {%- else -%}
-        {%- do strandline._write_change(this,
-            strandline._late_change(this, run.task, run.properties)) -%}
-    {%- endif -%}
+    {%- do strandline._write_late(run, compiled_code, strandline._late_events(this, run)) -%}
     {{ return(strandline._finish_run(run)) }}
 {% endmaterialization %}
 
-{#- The incremental change of a table of late events: rows to append, if any, and the watermark as a
-    property. The property may be behind the rows, but never ahead: a run that was killed between
-    the two commits reads the events again and appends nothing twice. -#}
-{% macro _late_change(relation, task, properties) %}
-    {%- set stored = fromjson(properties.get('strandline.watermark', '{}')) -%}
+{#- The events that a run of a late table classifies, for `_write_late`. With a lookback, events
+    above the watermark less the lookback are read again and compared with the stored rows. -#}
+{% macro _late_events(relation, run) %}
+    {%- set task = run.task -%}
+    {%- if run.is_new -%}
+        {{- return(strandline._classified_late(task, strandline._events(task))) -}}
+    {%- endif -%}
+    {%- set stored = strandline._late_watermark(run) -%}
     {%- do task.update({'purged_before': strandline._later_horizon(
-        properties.get('strandline.purged_before'), strandline._base_of_late(task))}) -%}
+        run.properties.get('strandline.purged_before'), strandline._base_of_late(task))}) -%}
     {%- set is_compared = task.get('arrival_lookback') and stored.get('arrival') is not none -%}
     {%- set above = strandline._less_lookback(task, stored.arrival) if is_compared
         else stored.get('arrival') -%}
     {%- set is_new = strandline._is_new(task, above) -%}
-    {%- set state = strandline._events_state_of_late(task, is_new, stored) -%}
+    {%- set state = dict(strandline._events_state(none, task, is_new),
+        **({'newest': stored.newest ~ 'L'} if is_new and stored.get('newest') is not none
+        else {})) -%}
     {%- if is_compared -%}
-        {%- do state.update({'stored': {'relation': relation, 'above': above}}) -%}
+        {%- set events = strandline._events(task, is_new,
+            dict(state, stored={'relation': relation, 'above': above})) -%}
+        {{- return(dict(strandline._classified_late(task, events), is_new='agg_event_is_new',
+            is_read='agg_event_is_new or agg_event_arrival > ' ~ stored.arrival,
+            read=stored.arrival)) -}}
     {%- endif -%}
-    {%- set events = strandline._events(task, is_new, state) -%}
-    {%- set arrival = strandline._quoted(task.arrival) -%}
-    {%- set stored_arrival = strandline._watermark(relation, arrival) -%}
-    {%- set is_new_late = 'agg_event_is_new' if is_compared else 'late_reason is not null'
-        ~ (' and ' ~ arrival ~ ' > ' ~ stored_arrival if stored_arrival else '') -%}
-    {%- set found = strandline._read_late(task, events, is_new_late,
-        stored.arrival if is_compared else none) -%}
-    {%- if found.arrival is none -%}{{- return(none) -}}{%- endif -%}
-    {{- return({
-        'sql': events ~ strandline._late_rows(task, is_new_late) if found.late.count else none,
-        'properties': {'strandline.watermark': tojson({'arrival': found.arrival,
-            'newest': found.newest or stored.get('newest')})},
-        'watermark': stored_arrival, 'column': arrival, 'late': found.late,
-    }) -}}
+    {%- set last = strandline._watermark(relation, strandline._quoted(task.arrival)) -%}
+    {{- return(strandline._classified_late(task, strandline._events(task, is_new, state),
+        'agg_event_arrival > ' ~ last if last else none)) -}}
 {% endmacro %}
 
-{#- From classified events: the latest arrival (none if there are no new events), the newest bucket
-    (with a buffer), and the number of late events that are not stored yet. With a lookback, `read`
-    is the arrival up to which events were read before. -#}
-{% macro _read_late(task, events, is_new_late, read=none) %}
-    {%- set countable = strandline._is_countable(task) -%}
-    {%- set newest = "max(if(" ~ countable ~ ", unix_seconds("
-        ~ strandline.bucket_start('agg_event_time', task.base_duration, task.time_zone)
-        ~ "), null))"
-        if task.buffer else "null" -%}
-    {%- set latest = 'max(agg_event_arrival)' if read is none
-        else 'if(count(*) > 0, greatest(max(agg_event_arrival), ' ~ read ~ '), null)' -%}
-    {%- set row = run_query(events ~ " select " ~ strandline._exact_text(latest)
-        ~ ", typeof(max(agg_event_arrival)), cast(" ~ newest
-        ~ " as string), " ~ strandline._late_events_columns(is_new_late)
-        ~ " from __classified_events" ~ (" where agg_event_is_new or agg_event_arrival > " ~ read
-            if read is not none else "")).rows[0] -%}
-    {{- return({
-        'arrival': strandline._typed_literal(row[0], row[1]),
-        'newest': row[2],
-        'late': strandline._late_events([row[3], row[4], row[5]]),
-    }) -}}
+{#- The CTEs of `_events`, for `_write_late`; `is_missing` is which late events are not stored. With
+    a buffer the next run needs the newest bucket. -#}
+{% macro _classified_late(task, events, is_missing=none) %}
+    {%- set bucket = strandline.bucket_start('agg_event_time', task.base_duration,
+        task.time_zone) -%}
+    {{- return({'sql': events, 'rows': '__classified_events', 'noun': 'event',
+        'arrival': 'agg_event_arrival',
+        'is_new': ['late_reason is not null', is_missing] | select | join(' and '),
+        'is_read': none, 'read': none,
+        'newest': 'max(if(' ~ strandline._is_countable(task) ~ ', unix_seconds(' ~ bucket
+            ~ '), null))' if task.buffer else none}) -}}
 {% endmacro %}
-
-{#- What the table of late events needs to know of earlier events: see `_events_state`. The newest
-    bucket is stored beside the watermark. -#}
-{% macro _events_state_of_late(task, is_new, stored) %}
-    {%- set state = strandline._events_state(none, task, is_new) -%}
-    {%- if is_new and stored.get('newest') is not none -%}
-        {%- do state.update({'newest': stored.newest ~ 'L'}) -%}
-    {%- endif -%}
-    {{- return(state) -}}
-{% endmacro %}
-
-{#- The watermark of a new table of late events, as its property. It is read before the rows are, so
-    that it is never ahead of them. -#}
-{% macro _late_properties(found) %}
-    {{- return({'strandline.watermark': tojson({'arrival': found.arrival, 'newest': found.newest})}
-        if found.arrival is not none else {}) -}}
-{% endmacro %}
-
-{#- The result of `_late_events_columns`: `events`, `count` and `reasons`. -#}
-{% macro _late_events(values) %}
-    {{- return({
-        'events': values[0] | int,
-        'count': values[1] | int,
-        'reasons': (values[2] or '').split('\n') | select | list,
-    }) -}}
-{% endmacro %}
-
-{#- The number of classified events of a run, of late ones among them, and their reasons, as columns
-    of a query over `__classified_events`. They are part of a query that the run needs anyway. -#}
-{% macro _late_events_columns(condition='late_reason is not null') -%}
-    count(*), count_if({{ condition }}),
-    array_join(array_sort(collect_set(if({{ condition }}, late_reason, null))), '\n')
-{%- endmacro %}
 
 {#- The new events of the base table: the partitions in which some of them count, the latest arrival
     of these (see `_changed_partitions`), and the number of late events. With a lookback the events
@@ -251,12 +181,12 @@ __buffered_events as (
         ~ partition ~ " as string), null)), ','), "
         ~ strandline._exact_text('max(if(late_reason is null, agg_event_arrival, null))')
         ~ ", typeof(max(agg_event_arrival)), "
-        ~ strandline._late_events_columns() ~ " from __classified_events"
+        ~ strandline._late_counts() ~ " from __classified_events"
         ~ (" where agg_event_is_new" if is_compared else "")).rows[0] -%}
     {{- return({
         'partitions': (row[0] or '').split(',') | select | sort | list,
         'latest_arrival': strandline._typed_literal(row[1], row[2]),
-        'late': strandline._late_events([row[3], row[4], row[5]]),
+        'late': strandline._late_record('event', [row[3], row[4], row[5]]),
     }) -}}
 {% endmacro %}
 
@@ -270,11 +200,11 @@ __buffered_events as (
     {{- return(strandline._new_events(task, strandline._events(task)).late) -}}
 {% endmacro %}
 
-{#- Whether a model of the project stores the late events of this model's aggregation: a model whose
-    body is `aggregation_late` and that uses the same definition macro. -#}
+{#- Whether a model of the project stores the late events of this model's aggregation: a model of
+    `aggregation_late` that uses the same definition macro. -#}
 {% macro _has_late_model() %}
     {%- for node in graph.nodes.values()
-        if node.resource_type == 'model' and 'aggregation_late' in (node.raw_code or '') -%}
+        if node.config.get('materialized') == 'strandline_aggregation_late' -%}
         {%- for name in node.depends_on.macros
             if name in model.depends_on.macros and not name.startswith('macro.strandline.') -%}
             {{- return(true) -}}

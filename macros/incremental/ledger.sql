@@ -82,7 +82,7 @@ where false
         ~ "'orders_quarantine'), or leave it out", {'optional': true, 'unread': true}]) -}}
 {% endmacro %}
 
-{#- What has happened since the last row: how far all tables have read (`arrival`), and the counts
+{#- What has happened since the last row: the watermark of all tables (`arrival`), and the counts
     of the next row. Nothing is new if a table is behind: the next run counts its events. -#}
 {% macro _ledger_found(task, last) %}
     {%- set tables = strandline._ledger_tables(task) -%}
@@ -251,7 +251,7 @@ from __both
 
 {#- Appends a fault if the source was loaded again and its arrivals begin at a lower one: events
     were written since the last row of the ledger, and none at or above its arrival is left. Events
-    that were only removed are allowed. Warns where a Delta history cannot tell. -#}
+    that were only removed are allowed. Warns where the Delta history does not show it. -#}
 {% macro _check_reload(task, unread, faults) %}
     {%- set fault = "the greatest arrival of " ~ task.upstream_name ~ " is " ~ unread.newest
         ~ ", and events up to " ~ strandline._shown_arrival(unread.arrival)

@@ -40,15 +40,6 @@
     {%- call statement('main') -%}{{ sql }}{%- endcall -%}
 {% endmacro %}
 
-{#- Reports the late events of a new table, if there are any, as the model's message. -#}
-{% macro _report_created(relation, late) %}
-    {%- if late and late.count -%}
-        {%- call noop_statement('main',
-            message='created; ' ~ strandline._late_message(late)) -%}{%- endcall -%}
-        {%- do strandline._warn_if_all_late(relation, late) -%}
-    {%- endif -%}
-{% endmacro %}
-
 {#- Writes a change and reports it as the model's message. A change is none or a mapping. Its `sql`
     gives the rows: with `partitions` they replace the rows of these partitions, otherwise they are
     appended. `watermark` is the greatest value of `column` (default agg_arrival) when the change
@@ -105,25 +96,6 @@ where {{ strandline._assert_no_concurrent_write(relation, change.watermark,
     {%- do run_hooks(post_hooks) -%}
     {%- if run.note -%}{%- do adapter.note_run(this | string, run.note) -%}{%- endif -%}
     {{- return({'relations': [this.incorporate(type='table')]}) -}}
-{% endmacro %}
-
-{#- The late events of a run as part of the model's message. -#}
-{% macro _late_message(late) %}
-    {{- return(late.count ~ ' of ' ~ late.events ~ (' event' if late.events == 1 else ' events')
-        ~ (' is' if late.count == 1 else ' are')
-        ~ ' late: ' ~ late.reasons | join('; ')) -}}
-{% endmacro %}
-
-{#- Warns if no event of a run counts. Duplicates of earlier events alone are no reason to warn. -#}
-{% macro _warn_if_all_late(relation, late) %}
-    {%- set unexpected = [] -%}
-    {%- for reason in late.reasons if not reason.startswith('duplicate: ') -%}
-        {%- do unexpected.append(reason) -%}
-    {%- endfor -%}
-    {%- if unexpected and late.count == late.events -%}
-        {%- do exceptions.warn(relation.identifier ~ ': no event of this run counts; '
-            ~ strandline._late_message(late)) -%}
-    {%- endif -%}
 {% endmacro %}
 
 {#- The first line of the body of an incremental model: the task of its materialization, as JSON. It

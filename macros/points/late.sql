@@ -29,22 +29,10 @@
         {%- set task = dict(stored, kind='late_points', columns=read.types.source | list,
             settings=listed) -%}
         {{- strandline._task_line(task) }}
-{{ strandline._late_points(task, strandline._is_read_by_table(task) or 'true') }}
+{{ strandline._late_rows(task, strandline._classified_points(task,
+    strandline._is_read_by_table(task) or 'true')) }}
     {%- endif -%}
 {% endmacro %}
-
-{#- The points that do not count, with all their columns and the reason. -#}
-{% macro _late_points(task, condition, watermark=none) -%}
-select
-    {%- for column in task.columns %}
-    {{ strandline._quoted(column) }},
-    {%- endfor %}
-    late_reason
-from (
-    {{ strandline._points_with_reason(task, condition, watermark) }}
-)
-where late_reason is not null
-{%- endmacro %}
 
 {#- The points of a source with the reason why they do not count, null for those that do. The reason
     is computed for every point, so a point without an arrival fails the run. Points that the table
@@ -102,58 +90,36 @@ select
         | join(' or ') ~ ')), true)') -}}
 {% endmacro %}
 
-{#- The materialization of a table of late points. A run appends late points that are not stored
-    yet, and stores its watermark in a property. -#}
+{#- The materialization of a table of late points. -#}
 {% materialization strandline_points_late, adapter='spark' %}
     {%- set run = strandline._begin_run(compiled_code) -%}
     {%- if run.is_unchanged -%}{{ return(report_unchanged()) }}{%- endif -%}
-    {%- if run.is_new -%}
-        {%- set properties = strandline._late_points_properties(run.task) -%}
-        {%- do strandline._create(run,
-            strandline._create_table(this, run.task, compiled_code, properties)) -%}
-    {%- else -%}
-        {%- do strandline._write_change(this,
-            strandline._late_points_change(this, run.task, run.properties)) -%}
-    {%- endif -%}
+    {%- do strandline._write_late(run, compiled_code, strandline._late_points(this, run)) -%}
     {{ return(strandline._finish_run(run)) }}
 {% endmaterialization %}
 
-{#- The incremental change of a table of late points: rows to append, if any, and the watermark as a
-    property. The property may be behind the rows, but never ahead: a run that was killed between
-    the two commits reads the same points again and appends nothing twice. -#}
-{% macro _late_points_change(relation, task, properties) %}
-    {%- set watermark = fromjson(properties.get('strandline.watermark', '{}')).get('arrival') -%}
-    {%- set stored = strandline._watermark(relation, strandline._quoted(task.arrival)) -%}
-    {%- set is_new = [strandline._is_new_point(task, watermark),
+{#- The points that a run of a late table classifies, for `_write_late`: those above its watermark
+    that the table of summaries has read. -#}
+{% macro _late_points(relation, run) %}
+    {%- set task, watermark = run.task, strandline._late_watermark(run).get('arrival') -%}
+    {%- set condition = [strandline._is_new_point(task, watermark),
         strandline._is_read_by_table(task)] | select | join(' and ') or 'true' -%}
-    {%- set is_missing = '__arrival > ' ~ stored if stored else 'true' -%}
-    {%- set found = strandline._late_points_read(task, is_new, is_missing, watermark) -%}
-    {%- if found.arrival is none -%}{{- return(none) -}}{%- endif -%}
-    {%- set is_read = (strandline._is_new_point(task, watermark) or 'true') ~ ' and __upstream.'
-        ~ strandline._quoted(task.arrival) ~ ' <= ' ~ found.arrival -%}
-    {{- return({
-        'sql': strandline._late_points(task, is_read, watermark) ~ ' and ' ~ is_missing
-            if found.has_late else none,
-        'properties': {'strandline.watermark': tojson({'arrival': found.arrival})},
-        'watermark': stored, 'column': strandline._quoted(task.arrival),
-    }) -}}
+    {%- set last = none if run.is_new
+        else strandline._watermark(relation, strandline._quoted(task.arrival)) -%}
+    {{- return(strandline._classified_points(task, condition, watermark,
+        '__arrival > ' ~ last if last else none)) -}}
 {% endmacro %}
 
-{#- The properties of a new table of late points: its watermark. It is read before the rows are, so
-    that it is never ahead of them. -#}
-{% macro _late_points_properties(task) %}
-    {%- set found = strandline._late_points_read(task,
-        strandline._is_read_by_table(task) or 'true', 'false') -%}
-    {{- return({'strandline.watermark': tojson({'arrival': found.arrival})}
-        if found.arrival is not none else {}) -}}
-{% endmacro %}
-
-{#- The latest arrival among points, and whether some of them are late and not stored yet. -#}
-{% macro _late_points_read(task, condition, is_missing, watermark=none) %}
-    {%- set row = run_query("select " ~ strandline._exact_text('max(__arrival)')
-        ~ ", typeof(max(__arrival)), "
-        ~ "count_if(late_reason is not null and " ~ is_missing ~ ") from ("
-        ~ strandline._points_with_reason(task, condition, watermark) ~ ")").rows[0] -%}
-    {{- return({'arrival': strandline._typed_literal(row[0], row[1]),
-        'has_late': row[2] | int > 0}) -}}
+{#- The points that fulfil a condition, for `_write_late`; `is_missing` is which late points are not
+    stored. -#}
+{% macro _classified_points(task, condition, watermark=none, is_missing=none) %}
+    {%- set points -%}
+with __classified_points as (
+    {{ strandline._points_with_reason(task, condition, watermark) }}
+)
+    {%- endset -%}
+    {{- return({'sql': points, 'rows': '__classified_points', 'noun': 'point',
+        'arrival': '__arrival',
+        'is_new': ['late_reason is not null', is_missing] | select | join(' and '),
+        'is_read': none, 'read': none, 'newest': none}) -}}
 {% endmacro %}

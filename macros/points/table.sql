@@ -74,8 +74,8 @@ with __points as (
     {{ return(strandline._finish_run(run)) }}
 {% endmaterialization %}
 
-{#- Adds the column `agg_late` to a table of 0.1.0, whose buckets have all their points as far as is
-    known. -#}
+{#- Adds the column `agg_late` to a table of 0.1.0, which lists no points that it could not
+    add. -#}
 {% macro _add_late_column(relation) %}
     {%- set types = strandline._types_of(relation) -%}
     {%- if types and 'agg_late' not in types -%}
@@ -149,8 +149,8 @@ with __points as (
     {%- do change.update({'sql': pruned ~ strandline._added_points(task)
         ~ strandline._unchanged_buckets(relation, task, partitions)}) -%}
     {%- if row[1] | int -%}
-        {%- do change.update({'late': {'events': found[3] | int, 'count': row[1] | int,
-            'reasons': [strandline._removed_points_reason()]}}) -%}
+        {%- do change.update({'late': {'noun': 'point', 'rows': found[3] | int,
+            'count': row[1] | int, 'reasons': [strandline._removed_points_reason()]}}) -%}
     {%- endif -%}
     {{- return(change) -}}
 {% endmacro %}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from scripts.rendering.arguments import RANGE, Relation
@@ -74,13 +74,11 @@ def points() -> Texts:
         for case in cases:
             run = Run()
             body = getattr(run.macros, name)(**case).strip()
-            run.create(body, {})
             if name.endswith("_late"):
-                run.macros._late_points_properties(run.task(body))
-                change = run.macros._late_points_change(run.this, run.task(body), {})
+                write_late(run, body, run.macros._late_points)
             else:
-                change = run.macros._points_change(run.this, run.task(body))
-            run.write(change)
+                run.create(body, {})
+                run.write(run.macros._points_change(run.this, run.task(body)))
             yield name, run.statements
     run = Run()
     body = run.macros.points_ledger(
@@ -143,12 +141,16 @@ def aggregation(run: Run, definition: Any, duration: str) -> list[str]:
 
 def late(run: Run, definition: Any) -> list[str]:
     """The statements of the table of late events of an aggregation."""
-    body = run.macros.aggregation_late(definition).strip()
-    task = run.task(body)
-    run.create(body, {})
-    stored = {"strandline.watermark": '{"arrival": "7L", "newest": "1000"}'}
-    run.write(run.macros._late_change(run.this, task, stored))
+    write_late(run, run.macros.aggregation_late(definition).strip(), run.macros._late_events)
     return run.statements
+
+
+def write_late(run: Run, body: str, classified: Callable[[Relation, Any], Any]) -> None:
+    """The first build of a late table, and a later run; `classified` is what each classifies."""
+    stored = {"strandline.watermark": '{"arrival": "7L", "newest": "1000"}'}
+    for is_new, properties in ((True, {}), (False, stored)):
+        begun = {"task": run.task(body), "is_new": is_new, "properties": properties}
+        run.macros._write_late(begun, body, classified(run.this, begun))
 
 
 def ledger(run: Run) -> list[str]:

@@ -109,9 +109,9 @@ MUTATIONS = {
     "an event without a time counts": Mutation(
         LEDGER, "_timed_events", TIME + " as agg_event_time", "coalesce(" + TIME + ", timestamp'2013-01-01 00:00:00Z') as agg_event_time"),
     "late events are reported again": Mutation(
-        LEDGER, "_late_change", "strandline._is_new(task, above)", "none",
+        LEDGER, "_late_events", "strandline._is_new(task, above)", "none",
         # A second guard, for a run that was killed between the rows and the watermark.
-        also=(("_late_change", "' > ' ~ stored_arrival if stored_arrival", "' > ' ~ stored_arrival if false"),)),
+        also=(("_late_events", "~ last if last else none", "~ last if false else none"),)),
     "the arrival of a row is its earliest": Mutation(
         LEDGER, "_aggregation_buckets", "max({{ 'agg_event_arrival'", "min({{ 'agg_event_arrival'"),
     "late is never late": Mutation(DROPPING, LATE, "if task.buffer and task.buffer.drops", "if false"),

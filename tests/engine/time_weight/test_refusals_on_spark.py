@@ -250,13 +250,17 @@ def test_compact_summaries_have_no_timeline(refused):
         assert f"{who}{COMPACT}" in refused(f"select {text} from (select {row})")
 
 
+def late_points(task):
+    return m._late_rows(task, m._classified_points(task, "true"))
+
+
 def test_points_of_a_table_have_an_arrival(refused):
     task = {"summary": "time_weight", "keys": [], "ts": "ts", "value": "v", "arrival": "came",
             "upstream": "values (timestamp'2022-01-01', 1, null) as t(ts, v, came)", "upstream_name": "upstream", "bucket": 3600000000}  # fmt: skip
     task["upstream"] = f"({task['upstream']})"
     message = "time_weight_table: a point of upstream has no came; every point needs an arrival that only grows"
     assert message in refused(m._bucketed_points(task))
-    assert message in refused(m._late_points(task | {"columns": ["v"]}, "true"))
+    assert message in refused(late_points(task | {"columns": ["v"]}))
 
 
 def test_why_a_point_does_not_count(spark):
@@ -281,7 +285,7 @@ def test_why_a_point_does_not_count(spark):
     task = {"summary": "time_weight", "keys": [], "ts": "ts", "value": "it's", "arrival": "n",
             "columns": ["n", "ts", "it's"], "upstream_name": "upstream", "bucket": 3600000000,
             "upstream": f"(select * from values {values} as t(n, ts, `it's`))"}  # fmt: skip
-    late = {row.n: row.late_reason for row in spark.sql(m._late_points(task, "true")).collect()}
+    late = {row.n: row.late_reason for row in spark.sql(late_points(task)).collect()}
     reasons = enumerate(rows.values())
     assert late == {n: why for n, why in reasons if why}
     counted = {row["__arrival"] for row in spark.sql(m._bucketed_points(task)).collect()}

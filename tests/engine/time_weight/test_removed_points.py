@@ -84,7 +84,7 @@ def play(small: Any) -> None:
     assert count == {"time_weight": 3, "state_agg": 3, "heartbeat_agg": 5}
     assert [row[0] for row in stored_late(small, "time_weight")] == [5, 6]
     assert messages["time_weight"] == (
-        f"rewrote 1 partition, from 2013-01-07; 2 of 3 events are late: {BETWEEN}"
+        f"rewrote 1 partition, from 2013-01-07; 2 of 3 points are late: {BETWEEN}"
     )
     # As many of the refused points as were counted do not look like the removed ones.
     story.run([at(7, 2), at(8, 9), at(9, 12), at(10, 11)])

@@ -87,14 +87,19 @@ def by_bucket(given: list[tuple], pick: int) -> dict[tuple, list[tuple]]:
     return held
 
 
-def play(small: Any, chance: random.Random) -> list[tuple]:
+def play(small: Any, chance: random.Random, pick: int = 2, column: str = "value") -> list[tuple]:
     given = points(chance)
     arrived = 0
     for number, some in enumerate(runs_of(given, chance)):
         insert(small, some, arrived + 1) if some else None
         arrived += len(some)
-        messages = small.run().values()
-        assert some or number == 0 or set(messages) == {"nothing new"}
+        messages = small.run()
+        assert some or number == 0 or set(messages.values()) == {"nothing new"}
+        if some and number and "signal_late" in messages:
+            late = [reason for *_, reason in late_points(some, pick, column)]
+            assert messages["signal_late"] == (
+                f"added rows; {len(late)} of {len(some)} points are late: {'; '.join(sorted(set(late)))}"
+            )
     return given
 
 
@@ -200,7 +205,7 @@ def test_a_table_of_states_is_that_of_all_points(small) -> None:
     small.change("signal_late", CALL.format(call="state_agg_late", more="state='state'"))
     small.change("beats", CALL.format(call="heartbeat_agg_table", more=f"interval='{LIVE}'"))
     chance = random.Random("states")  # noqa: S311
-    given = play(small, chance)
+    given = play(small, chance, 3, "state")
     late = small.rows(f"select {POINT}, late_reason from small.signal_late order by arrival")
     assert same(late, late_points(given, 3, "state"))
     assert_heartbeats(small, given)
