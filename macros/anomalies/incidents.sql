@@ -1,6 +1,6 @@
 {#- The rows of a run before notification: active anomalies with their incident (`kind` leaf), the
-    parents that they had (parent), and rows that are only due for notification (pending). `old` is the
-    stored row. Whether a leaf has a parent is known after the stored parent of its incident has
+    parents that they had (parent), and rows that are only due for notification (pending). `old` is
+    the stored row. Whether a leaf has a parent is known after the stored parent of its incident has
     been read. -#}
 {% macro _merge_groups(task, run, stored, classified, summary) %}
 {%- set leaves = strandline._leaves(task,
@@ -103,8 +103,8 @@ from __flagged
 
 {#- The rows to group: the classified rows and the affected stored rows that were not classified.
     Leaves with the same group columns may merge. A row that can only be renamed stays in its
-    family. Previous parents (`kind` parent) and rows due for notification (pending) each form a group
-    of their own. -#}
+    family. Previous parents (`kind` parent) and rows due for notification (pending) each form a
+    group of their own. -#}
 {% macro _leaves(task, affected, classified) %}
 {%- set kind = "case when not (__affected.__is_regrouped or __affected.__is_renamed) "
     ~ "then 'pending' when __affected.is_parent then 'parent' else 'leaf' end" -%}

@@ -1,6 +1,6 @@
 {#- The rows that a run writes: those whose content differs from the stored row, and those that
-    carry the notification of an incident. A previous parent (`kind` parent) becomes outdated, unless
-    its incident is still that of a family. -#}
+    carry the notification of an incident. A previous parent (`kind` parent) becomes outdated,
+    unless its incident is still that of a family. -#}
 {% macro _changes(task, run, classified, regrouped, notified) %}
 {%- set compared = ['starts_at', 'ends_at', 'current_value', 'baseline_value', 'severity', 'labels',
     'incident_id', 'parent_id',

@@ -8,16 +8,19 @@
     empty      its value in a window without rows, where that is not null
     entrance   how a window merges its values of rows that entered: sum, least or greatest; moments
                if it is read from them; none if it needs all rows at once
+    rounding   how two values of equal rows can differ by the order of the arithmetic: in their
+               last bits, or, where they do not depend on the unit, in their last decimals. None
+               for an exact value
 
     `{option}` is the number of a quantile. An expression of `select` that calls no aggregate is the
     value of the latest event. -#}
 {% macro _aggregates() %}
     {%- set number = {'takes': 'number'} -%}
+    {%- set moment = dict(number, entrance='moments', rounding='bits') -%}
     {%- set variance = 'if({moments}.n > 1, {moments}.m2 / ({moments}.n - 1), null)' -%}
     {%- set stddev = 'if({moments}.n > 1, sqrt({moments}.m2 / ({moments}.n - 1)), null)' -%}
     {{- return({
-        'avg': dict(number, parts=['sum', 'count'], read='{sum} / {count}', rows='avg({d})',
-            entrance='moments'),
+        'avg': dict(moment, parts=['sum', 'count'], read='{sum} / {count}', rows='avg({d})'),
         'sum': dict(number, parts=['sum'], read='{sum}', rows='sum({x})', entrance='sum'),
         'min': {'parts': ['min'], 'read': '{min}', 'rows': 'min({x})', 'entrance': 'least'},
         'max': {'parts': ['max'], 'read': '{max}', 'rows': 'max({x})', 'entrance': 'greatest'},
@@ -25,23 +28,23 @@
         'distinctCount': {'parts': ['distinct'], 'read': 'size({distinct})', 'empty': '0'},
         'approx_count_distinct': {'parts': ['hll'], 'read': 'hll_sketch_estimate({hll})',
             'empty': '0L'},
-        'variance': dict(number, parts=['moments'], read=variance, entrance='moments',
+        'variance': dict(moment, parts=['moments'], read=variance,
             rows='if(count({x}) > 1, var_samp({d}), null)'),
-        'stddev': dict(number, parts=['moments'], read=stddev, entrance='moments',
+        'stddev': dict(moment, parts=['moments'], read=stddev,
             rows='if(count({x}) > 1, stddev_samp({d}), null)'),
-        'var_pop': dict(number, parts=['moments'], read='{moments}.m2 / nullif({moments}.n, 0)',
-            rows='var_pop({d})', entrance='moments'),
-        'stddev_pop': dict(number, parts=['moments'], rows='stddev_pop({d})', entrance='moments',
+        'var_pop': dict(moment, parts=['moments'], rows='var_pop({d})',
+            read='{moments}.m2 / nullif({moments}.n, 0)'),
+        'stddev_pop': dict(moment, parts=['moments'], rows='stddev_pop({d})',
             read='sqrt({moments}.m2 / nullif({moments}.n, 0))'),
-        'skewness': dict(number, parts=['shape'], entrance='moments',
+        'skewness': dict(moment, parts=['shape'], rounding='decimals',
             read=strandline._sample_skewness('{shape}.n', '(sqrt(cast({shape}.n as double)) * '
                 ~ '{shape}.m3 / nullif(pow({shape}.m2, 1.5D), 0))'),
             rows=strandline._sample_skewness('count({x})', 'skewness({d})')),
-        'kurtosis': dict(number, parts=['shape'], entrance='moments',
+        'kurtosis': dict(moment, parts=['shape'], rounding='decimals',
             read=strandline._sample_kurtosis('{shape}.n', '({shape}.n * {shape}.m4 / '
                 ~ 'nullif({shape}.m2 * {shape}.m2, 0) - 3)'),
             rows=strandline._sample_kurtosis('count({x})', 'kurtosis({d})')),
-        'geometric_mean': dict(number, parts=['logs'], entrance='moments',
+        'geometric_mean': dict(moment, parts=['logs'],
             read=strandline._geometric_mean('{logs}.least', '{logs}.logs / {logs}.n'),
             rows=strandline._geometric_mean('min({d})', 'avg(ln({d}))')),
         'sumsq': dict(number, parts=['sumsq'], read='{sumsq}', rows='sum({d} * {d})',

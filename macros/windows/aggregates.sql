@@ -94,7 +94,8 @@
 {% endmacro %}
 
 {#- The CTEs that end in `__versions`, from the staged stays: one row per window and change of its
-    aggregates. Rows are partitioned by the keys once, and stay so.
+    aggregates. Rows are partitioned by the keys once, and stay so, but for those that
+    `_entered_moments` joins.
 
     __moves    each row as it enters and as it leaves; rows of earlier runs enter in no cycle
     __changes  the cycles in which the content of a window changes, numbered per window, with the
@@ -239,15 +240,15 @@ __versions as (
         ~ ', coalesce(' ~ value ~ ', 0) - ' ~ base ~ ')') -}}
 {% endmacro %}
 
-{#- What decides whether a value has changed. A moment of equal or other rows can differ in its last
-    bits only, by the order of the arithmetic: 40 of its 53 bits count, or nine decimals of a
-    skewness or kurtosis, which do not depend on the unit. -#}
+{#- What decides whether a value has changed: the whole value, or 40 of its 53 bits, or nine
+    decimals, where equal rows can give values that differ in their last ones (`rounding` of the
+    aggregate). -#}
 {% macro _compared_value(aggregate) %}
     {%- set value = 'window_values.' ~ strandline._quoted(aggregate.name) -%}
-    {%- if strandline._is_running(aggregate)
-        or aggregate.function in ['own', 'min', 'max', 'median', 'sum', 'sumsq'] -%}
+    {%- set rounding = strandline._aggregates().get(aggregate.function, {}).get('rounding') -%}
+    {%- if rounding is none or strandline._is_running(aggregate) -%}
         {{- return(value) -}}
-    {%- elif aggregate.function in ['skewness', 'kurtosis'] -%}
+    {%- elif rounding == 'decimals' -%}
         {{- return('round(' ~ value ~ ', 9)') -}}
     {%- endif -%}
     {%- set double = 'cast(' ~ value ~ ' as double)' -%}
