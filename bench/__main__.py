@@ -48,7 +48,7 @@ BASE = ("--kind", "increment", "--kind", "nothing new")
 @click.command()
 @click.option(
     "--quick", is_flag=True,
-    help="Small sizes, in 10 to 15 minutes. No goal is judged, and nothing is written to "
+    help="Small sizes, in 10 to 15 minutes. No goal is checked, and nothing is written to "
     "the results or the page unless they are named.",
 )  # fmt: skip
 @click.option("--growth", is_flag=True, help="How costs grow, in some 40 minutes, instead.")
@@ -56,7 +56,7 @@ BASE = ("--kind", "increment", "--kind", "nothing new")
 @click.option("--plan", "plan_only", is_flag=True, help="Show what would run, and for how long.")
 @click.option("--render", is_flag=True, help="Run nothing: fill the page from the results.")
 @click.option("--results", type=file, help="Default: docs/performance/results.json.")
-@click.option("--page", type=file, help="Default: docs/performance.md; its plots lie beside it.")
+@click.option("--page", type=file, help="Default: docs/performance.md; its plots are beside it.")
 def main(
     quick: bool, growth: bool, only: tuple[str, ...], plan_only: bool, render: bool,
     results: Path | None, page: Path | None,
@@ -101,7 +101,7 @@ def show_plan(steps: list[Step]) -> None:
 
 def show_goals(results: list[Result]) -> None:
     """Each figure that has a goal."""
-    words = {True: "[green]held", False: "[red]missed", None: "not judged"}
+    words = {True: "[green]met", False: "[red]missed", None: "not checked"}
     table = Table("figure", "ours", "goal", "value", "", box=None)
     for one in results:
         for goal in outcomes(one):

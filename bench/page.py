@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 PLOTS = "performance"  # the folder beside the page
 _PART = re.compile(r"(<!-- results: (\w+) -->\n)(.*?)(<!-- end -->)", re.S)
 _ORDER = (SPARK, DUCKDB, POLARS, BY_HAND)
-_HELD = {True: "held", False: "**missed**", None: "not judged"}
+_VERDICTS = {True: "met", False: "**missed**", None: "not checked"}
 # The sections of the page whose figures are answers, and the kinds of runs that a user knows.
 _SECTIONS = {
     "aggregation": "Aggregation", "time_weight": "Time weights", "detection": "Detection",
@@ -55,7 +55,7 @@ TITLES = {
     "increments": "Runs with new events, beside merges by hand and beside the same over fewer",
     "growth": "How full refreshes grow",
 }
-# Each is seen on white and on black.
+# Each is visible on white and on black.
 _COLOURS = {
     OURS: "#2f81f7", SPARK: "#db6d28", DUCKDB: "#bf8700", POLARS: "#2da44e", BY_HAND: "#a371f7",
 }  # fmt: skip
@@ -170,7 +170,7 @@ def goals(results: Sequence[Result]) -> str:
         (
             one.benchmark, one.what, _number(one.ours.median),
             _number(one.peers[goal.peer].median) if goal.peer else "",
-            _number(goal.value) if goal.peer else "", goal.text, _HELD[goal.held],
+            _number(goal.value) if goal.peer else "", goal.text, _VERDICTS[goal.held],
         )
         for one in _in_order(results)
         for goal in outcomes(one)

@@ -72,7 +72,7 @@ def demo(year: bool, target: str, project_dir: Path, months: int) -> None:
 
 
 def replay(folder: Path, target: str, year: Year) -> None:
-    """Land, build, show, land, build, backfill, show. The terminal has the story, logs the rest."""
+    """Land, build, show, land, build, backfill, show. Terminal: the steps; logs: the rest."""
     from rich.console import Console
 
     from strandline.cli.progress import Steps
@@ -87,20 +87,20 @@ def replay(folder: Path, target: str, year: Year) -> None:
     with everything_to(folder / "logs" / "demo.log") as terminal, ExitStack() as at_the_end:
         at_the_end.callback(close)
         console = Console(file=terminal)
-        told = Replay(folder, target, year, Steps(console, of=8 if backfill else 7), at_the_end)
-        told.land(first)
+        replayed = Replay(folder, target, year, Steps(console, of=8 if backfill else 7), at_the_end)
+        replayed.land(first)
         # The last day is landed after the first build was done, and not before.
-        if told.have_begun(last):
-            told.pass_over(f"dbt build with {first.name}")
-            told.pass_over("a first report")
+        if replayed.have_begun(last):
+            replayed.pass_over(f"dbt build with {first.name}")
+            replayed.pass_over("a first report")
         else:
             # What the first build makes is tested with what the second makes of it.
-            told.build(first, with_tests=False)
-            told.first_report()
-        told.land(last)
-        told.build(last, with_tests=True)
+            replayed.build(first, with_tests=False)
+            replayed.first_report()
+        replayed.land(last)
+        replayed.build(last, with_tests=True)
         if backfill:
-            told.run(backfill)
-        story = told.end()
-        summary.show(console, story)
-    results.check(story.totals, year)
+            replayed.run(backfill)
+        outcome = replayed.end()
+        summary.show(console, outcome)
+    results.check(outcome.totals, year)

@@ -93,7 +93,7 @@ class Replay:
             self._write_report(line.report)
             line.report(f"look at {FILE}")
 
-    def end(self) -> summary.Story:
+    def end(self) -> summary.Outcome:
         """Read what was built, write the report, and give what the closing page says."""
         with self._steps.step("reading what was built, and writing the report") as line:
             late = [name for name in self._relations.stored if name.endswith("_late")]
@@ -120,7 +120,7 @@ class Replay:
                 )
                 after = counted.result()
             line.report("")
-        return summary.Story(
+        return summary.Outcome(
             self._before,
             after,
             self._builds,

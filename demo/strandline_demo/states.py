@@ -69,10 +69,10 @@ class States:
 
         None if the log of one of the tables cannot be read from here.
         """
-        asked = list(tables)
-        shown = information_of(self._spark, asked)
+        names = list(tables)
+        shown = information_of(self._spark, names)
         views = {name: text for name, text in shown.items() if "\nType: VIEW" in text}
-        stored = [name for name in asked if name not in views]
+        stored = [name for name in names if name not in views]
         commits = {name: newest_commit(location_in(shown.get(name)) or "") for name in stored}
         if any(commit is None and name in shown for name, commit in commits.items()):
             return None
@@ -81,11 +81,11 @@ class States:
 
     def _commits(self, tables: Iterable[str]) -> dict[str, Commit]:
         """The newest commit of each table; without an id if its log cannot be read from here."""
-        asked = list(tables)
-        shown = information_of(self._spark, asked)
+        names = list(tables)
+        shown = information_of(self._spark, names)
         return {
             table: newest_commit(location_in(shown[table]) or "")
             or Commit(version_of(self._spark, table), "")
-            for table in asked
+            for table in names
             if table in shown
         }

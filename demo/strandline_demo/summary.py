@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 BAR = 30
 NEXT = {
     "look": "target/strandline_report.html, in a browser: series, anomalies, alerts, windows",
-    "ask": "{home}.venv/bin/dbt show --profiles-dir profiles --limit 9 --inline "
+    "query": "{home}.venv/bin/dbt show --profiles-dir profiles --limit 9 --inline "
     "\"select * from {{ ref('mart_carrier_delays') }} where carrier = 'UA'\"",
     "read": "docs/demo.md, what all of it is; docs/tutorial.md, from a file of yours to an alert",
 }
 
 
 @dataclass(frozen=True)
-class Story:
+class Outcome:
     """The results of one run of the demo."""
 
     before: dict[str, int]
@@ -73,16 +73,16 @@ def backfill_words(run: Build) -> str:
     return next(node.message for node in run.nodes if node.name == "flight_anomalies")
 
 
-def show(console: Console, story: Story) -> None:
+def show(console: Console, outcome: Outcome) -> None:
     """Print the whole page, at most one screen."""
-    console.print(_tables(story))
-    for sentence in _sentences(story):
+    console.print(_tables(outcome))
+    for sentence in _sentences(outcome):
         console.print()
         console.print(sentence, highlight=False)
     console.print("\n[bold]Mean departure delay in minutes, by month[/]")
-    console.print(_bars(story.totals))
+    console.print(_bars(outcome.totals))
     console.print()
-    home = f"{HOME}={shlex.quote(story.home)} " if story.home else ""
+    home = f"{HOME}={shlex.quote(outcome.home)} " if outcome.home else ""
     for verb, text in NEXT.items():
         what = text.replace("{home}", home)
         # The terminal wraps the line, so that a command is copied in one piece.
@@ -97,21 +97,23 @@ def unusable_words(rows: dict[str, int]) -> str:
     return f"Rows that could not be used: {', '.join(lines)}"
 
 
-def _tables(story: Story) -> Table:
+def _tables(outcome: Outcome) -> Table:
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
     table.add_column("table", no_wrap=True)
     table.add_column("rows", justify="right")
     table.add_column("version", justify="right")
-    for run in ["build"] if len(story.builds) == 1 else ["1st build", "2nd build"]:
+    for run in ["build"] if len(outcome.builds) == 1 else ["1st build", "2nd build"]:
         table.add_column(run, justify="right")
-    took = [{node.relation: node.seconds for node in build.nodes} for build in story.builds]
+    took = [{node.relation: node.seconds for node in build.nodes} for build in outcome.builds]
     # The landed tables, then the others in the order of the build.
-    shown = {node.relation: node.name for node in story.builds[-1].stored()}
-    landed = {name: name for name in story.after if name not in shown}
+    shown = {node.relation: node.name for node in outcome.builds[-1].stored()}
+    landed = {name: name for name in outcome.after if name not in shown}
     for name, label in {**landed, **shown}.items():
-        state = story.after[name]
+        state = outcome.after[name]
         seconds = [f"{run[name]:.1f} s" if name in run else "-" for run in took]
-        table.add_row(label, f"{state.rows:,}", _versions(story.before.get(name), state), *seconds)
+        table.add_row(
+            label, f"{state.rows:,}", _versions(outcome.before.get(name), state), *seconds
+        )
     return table
 
 
@@ -126,34 +128,34 @@ def changed(before: dict[str, int], after: dict[str, State]) -> list[str]:
     return [name for name, state in after.items() if before.get(name) != state.version]
 
 
-def _sentences(story: Story) -> list[Text]:
-    totals = story.totals
-    written = changed(story.before, story.after)
+def _sentences(outcome: Outcome) -> list[Text]:
+    totals = outcome.totals
+    written = changed(outcome.before, outcome.after)
     total = Text.assemble(
         (f"{totals.flights:,} flights", "bold"),
         f", {totals.never_departed:,} of them never departed. ",
-        f"All in {story.seconds:.0f} s.",
+        f"All in {outcome.seconds:.0f} s.",
     )
     if not written:
         text = (
-            f"Incremental: nothing new. All {len(story.after)} tables are up to date and nothing "
+            f"Incremental: nothing new. All {len(outcome.after)} tables are up to date and nothing "
             "was written:\neach still has the version that it had before."
         )
-    elif story.before:
+    elif outcome.before:
         text = (
-            f"Incremental: {story.events:,} new events and {story.reports:,} weather reports.\n"
-            f"{len(written)} of {len(story.after)} tables got a new version."
+            f"Incremental: {outcome.events:,} new events and {outcome.reports:,} weather reports.\n"
+            f"{len(written)} of {len(outcome.after)} tables got a new version."
         )
     else:
         text = (
-            f"{story.events:,} events and {story.reports:,} weather reports landed in two runs.\n"
-            "The second build was incremental. Run it again: nothing will be written."
+            f"{outcome.events:,} events and {outcome.reports:,} weather reports landed in two "
+            "runs.\nThe second build was incremental. Run it again: nothing will be written."
         )
-    text += f"\n{unusable_words(story.unusable)}"
+    text += f"\n{unusable_words(outcome.unusable)}"
     return [
         Text("\n").join([total, Text(text)]),
-        Text("\n".join(_alerts(story.alerts))),
-        Text("\n".join(_windows(story.windows))),
+        Text("\n".join(_alerts(outcome.alerts))),
+        Text("\n".join(_windows(outcome.windows))),
     ]
 
 

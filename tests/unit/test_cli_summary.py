@@ -13,7 +13,7 @@ from strandline_demo.landings import Landed
 from strandline_demo.results import Alerts, LateDay, Totals, Windows
 from strandline_demo.states import State
 from strandline_demo.summary import (
-    Story,
+    Outcome,
     backfill_words,
     build_words,
     changed,
@@ -25,7 +25,7 @@ from strandline_demo.summary import (
 EVENTS = "landing.flight_events"
 DAYS, MART = "flights.flight_aggregation_days", "flights.mart_carrier_delays"
 TOTALS = Totals(flights=336_776, never_departed=8_255, delays=[("Jan", 10.0), ("Sep", 5.0)])
-# As they are in January, without the story of a carrier that comes late.
+# As they are in January, without the carrier that arrives late.
 FEW = Alerts(notified=12, late_day=[], departed=0, late_carriers=0, cancelling_carriers=0)
 WHOLE = Alerts(
     notified=482,
@@ -47,7 +47,7 @@ INSIDE = [
     "333 planes left two airports within six hours, 1,807 times.",
     "Outcomes of the flights: 327,997 fine, 8,220 cancelled, 0 diverted or lost.",
 ]
-TOLD = [
+ALERTS = [
     "482 notifications. 1 is outdated: flights that waited at midnight left.",
     "2 of hours in which a carrier was over three hours late, 55 in which it cancelled flights.",
     "8 February, American: its file was missing, 0 departures of 92 were notified.",
@@ -69,9 +69,9 @@ def build(days: float, mart: float) -> Build:
     return Build(nodes, seconds=days + mart)
 
 
-def printed(story: Story) -> list[str]:
+def printed(outcome: Outcome) -> list[str]:
     out = StringIO()
-    show(Console(file=out, width=100), story)
+    show(Console(file=out, width=100), outcome)
     return [line.rstrip() for line in out.getvalue().strip("\n").splitlines()]
 
 
@@ -82,7 +82,7 @@ Jan  █████████████████████████
 Sep  ███████████████                  5.0
 
 look   target/strandline_report.html, in a browser: series, anomalies, alerts, windows
-ask    .venv/bin/dbt show --profiles-dir profiles --limit 9 --inline \
+query  .venv/bin/dbt show --profiles-dir profiles --limit 9 --inline \
 "select * from {{ ref('mart_carrier_delays') }} where carrier = 'UA'"
 read   docs/demo.md, what all of it is; docs/tutorial.md, from a file of yours to an alert
 """.replace("\\\n", "")
@@ -91,8 +91,8 @@ read   docs/demo.md, what all of it is; docs/tutorial.md, from a file of yours t
 )
 
 
-def test_the_first_run_tells_of_both_builds() -> None:
-    story = Story(
+def test_the_first_run_shows_both_builds() -> None:
+    outcome = Outcome(
         before={},
         after={EVENTS: State(13, 991_000), DAYS: State(1, 12_345), MART: State(1, 185)},
         builds=[build(9.53, 4.0), build(2.2, 3.14)],
@@ -103,7 +103,7 @@ def test_the_first_run_tells_of_both_builds() -> None:
         windows=WINDOWS,
         seconds=74.6,
     )
-    assert printed(story) == [
+    assert printed(outcome) == [
         "table                       rows  version  1st build  2nd build",
         "landing.flight_events    991,000       13          -          -",
         "flight_aggregation_days   12,345        1      9.5 s      2.2 s",
@@ -114,7 +114,7 @@ def test_the_first_run_tells_of_both_builds() -> None:
         "The second build was incremental. Run it again: nothing will be written.",
         "No event is late, no row is in quarantine.",
         "",
-        *TOLD,
+        *ALERTS,
         "",
         *INSIDE,
         "",
@@ -122,11 +122,11 @@ def test_the_first_run_tells_of_both_builds() -> None:
     ]
 
 
-def test_a_run_without_news_says_so_and_shows_the_versions_as_evidence() -> None:
-    held = {EVENTS: State(13, 991_000), DAYS: State(1, 12_345), MART: State(1, 185)}
-    story = Story(
+def test_a_run_without_new_events_says_so_and_shows_the_versions() -> None:
+    tables = {EVENTS: State(13, 991_000), DAYS: State(1, 12_345), MART: State(1, 185)}
+    outcome = Outcome(
         {EVENTS: 13, DAYS: 1, MART: 1},
-        held,
+        tables,
         [build(0.5, 0.31)],
         0,
         0,
@@ -135,7 +135,7 @@ def test_a_run_without_news_says_so_and_shows_the_versions_as_evidence() -> None
         windows=WINDOWS,
         seconds=33.2,
     )
-    assert printed(story) == [
+    assert printed(outcome) == [
         "table                       rows  version  build",
         "landing.flight_events    991,000       13      -",
         "flight_aggregation_days   12,345        1  0.5 s",
@@ -157,11 +157,11 @@ def test_a_run_without_news_says_so_and_shows_the_versions_as_evidence() -> None
 def test_a_run_with_a_new_day_counts_the_tables_that_changed() -> None:
     before = {EVENTS: 12, DAYS: 0, MART: 1}
     after = {EVENTS: State(13, 991_000), DAYS: State(1, 12_345), MART: State(1, 185)}
-    story = Story(
+    outcome = Outcome(
         before, after, [build(0.5, 0.31)], 4_000, 72, totals=TOTALS, alerts=FEW, windows=WINDOWS, seconds=33.2,
         unusable={f"{EVENTS}_quarantine": 2, "flights.flight_aggregation_late": 1_200, "f.g_late": 0},
     )  # fmt: skip
-    assert printed(story)[:6] == [
+    assert printed(outcome)[:6] == [
         "table                       rows  version  build",
         "landing.flight_events    991,000  12 → 13      -",
         "flight_aggregation_days   12,345    0 → 1  0.5 s",
@@ -169,7 +169,7 @@ def test_a_run_with_a_new_day_counts_the_tables_that_changed() -> None:
         "",
         "336,776 flights, 8,255 of them never departed. All in 33 s.",
     ]
-    assert printed(story)[6:10] == [
+    assert printed(outcome)[6:10] == [
         "Incremental: 4,000 new events and 72 weather reports.",
         "2 of 3 tables got a new version.",
         "Rows that could not be used: 2 in landing.flight_events_quarantine, 1,200 in",
@@ -178,7 +178,7 @@ def test_a_run_with_a_new_day_counts_the_tables_that_changed() -> None:
 
 
 def test_a_folder_of_its_own_is_named_in_the_command() -> None:
-    story = Story(
+    outcome = Outcome(
         {},
         {DAYS: State(1, 12_345), MART: State(1, 185)},
         [build(0.5, 0.31)],
@@ -190,8 +190,8 @@ def test_a_folder_of_its_own_is_named_in_the_command() -> None:
         33.2,
         home="my year",
     )
-    [ask] = [line for line in printed(story) if line.startswith("ask")]
-    assert ask.startswith("ask    STRANDLINE_HOME='my year' .venv/bin/dbt show")
+    [query] = [line for line in printed(outcome) if line.startswith("query")]
+    assert query.startswith("query  STRANDLINE_HOME='my year' .venv/bin/dbt show")
 
 
 def test_a_commit_that_changes_no_row_count_is_still_a_change() -> None:

@@ -43,7 +43,7 @@ def test_the_year_is_landed_up_to_its_eve_and_then_to_its_end() -> None:
     )
 
 
-def test_the_day_of_the_late_carrier_is_judged_an_hour_after_the_last_build() -> None:
+def test_the_day_of_the_late_carrier_is_evaluated_an_hour_after_the_last_build() -> None:
     assert Year().backfill() == Backfill(
         "8 February",
         ("flight_anomalies+",),
@@ -61,10 +61,10 @@ def test_the_day_of_the_late_carrier_is_judged_an_hour_after_the_last_build() ->
 def test_some_months_end_with_their_last_day(
     months: int, last: date, late: CarrierDay | None
 ) -> None:
-    before, news = Year(months).landings()
+    before, last_day = Year(months).landings()
     assert (before.first, before.end) == (date(2013, 1, 1), last)
-    assert (news.first, news.end) == (last, date(2013, months + 1, 1))
-    assert (before.missing, news.late) == (late, late)
+    assert (last_day.first, last_day.end) == (last, date(2013, months + 1, 1))
+    assert (before.missing, last_day.late) == (late, late)
     assert (Year(months).backfill() is None) == (late is None)
 
 
@@ -81,7 +81,7 @@ def test_a_carriers_day_is_landed_with_the_last_day_and_not_before(tmp_path: Pat
         "flights_AA_2013-02-08_2013-02-09.csv",
         "flights_2013-02-10_2013-02-11.csv",
     ]
-    rest, late, news = (pd.read_csv(path) for path in (*written[first], *written[last]))
+    rest, late, last_day = (pd.read_csv(path) for path in (*written[first], *written[last]))
     assert late["event"].value_counts().to_dict() == {
         "scheduled": 93,
         "arrived": 66,
@@ -91,7 +91,7 @@ def test_a_carriers_day_is_landed_with_the_last_day_and_not_before(tmp_path: Pat
     # Midnight in New York is 05:00 UTC.
     assert late["event_at"].between("2013-02-08 05:00", "2013-02-09 05:00").all()
     whole = pd.read_csv(write_flights(tmp_path / "whole", first.first, last.end)[0])
-    assert sorted(pd.concat([rest, late, news])["event_id"]) == sorted(whole["event_id"])
+    assert sorted(pd.concat([rest, late, last_day])["event_id"]) == sorted(whole["event_id"])
 
 
 def test_days_have_begun_as_soon_as_one_of_their_files_is_there(tmp_path: Path) -> None:
@@ -123,10 +123,10 @@ def test_a_folder_with_the_flights_of_other_months_is_refused(tmp_path: Path) ->
 def test_the_year_is_in_a_folder_of_its_own(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked = []
+    replayed = []
 
     def replay(_folder: Path, _target: str, year: Year) -> None:
-        asked.append((year.months, os.environ.get("STRANDLINE_HOME")))
+        replayed.append((year.months, os.environ.get("STRANDLINE_HOME")))
 
     monkeypatch.setattr("strandline_demo.command.replay", replay)
     monkeypatch.setattr("strandline.preflight.problem", lambda: None)
@@ -137,7 +137,7 @@ def test_the_year_is_in_a_folder_of_its_own(
         assert done.exit_code == 0, done.output
     monkeypatch.setenv("STRANDLINE_HOME", "elsewhere")
     CliRunner().invoke(cli, ["demo", "--year", "--project-dir", str(tmp_path)])
-    assert asked == [(2, None), (12, ".strandline-year"), (12, "elsewhere")]
+    assert replayed == [(2, None), (12, ".strandline-year"), (12, "elsewhere")]
 
 
 @pytest.mark.parametrize("months", [1, 2, 12])

@@ -83,16 +83,16 @@ def test_the_state_of_all_changes_with_a_commit_and_with_a_view(
     session: Session, tmp_path: Path
 ) -> None:
     states = States(session, tmp_path / "demo_rows.json")
-    asked = (*TABLES, "s.mart_now")
-    found = [states.of_all(asked)]
-    assert states.of_all(asked) == found[0]
+    names = (*TABLES, "s.mart_now")
+    found = [states.of_all(names)]
+    assert states.of_all(names) == found[0]
     session.write("mart", 4, 5)
-    found.append(states.of_all(asked))
+    found.append(states.of_all(names))
     session.views["mart_now"] = "select * from s.mart"
-    found.append(states.of_all(asked))
+    found.append(states.of_all(names))
     session.views["mart_now"] = "select 1 as n from s.mart"
-    found.append(states.of_all(asked))
+    found.append(states.of_all(names))
     session.rows["not_there"] = 0
     assert len({*found}) == 4
-    assert states.of_all(asked) is None  # a table whose log cannot be read
+    assert states.of_all(names) is None  # a table whose log cannot be read
     assert session.counted == []
