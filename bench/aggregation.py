@@ -5,8 +5,9 @@ of August 2025, whatever their number: what comes next always falls into the sam
 They are made by a formula, so that they are the same on every machine.
 
 Full refreshes are compared with the same six tables by hand: cascaded as Strandline's are, each
-table from the next finer one, with the same parts. They do what one would write for a single full
-computation: no late run can be added to them. Runs that add events are compared with merges.
+table from that of the next shorter duration, with the same parts. They do what one would write for
+a single full computation: no late run can be added to them. Runs that add events are compared with
+merges.
 """
 
 from __future__ import annotations
@@ -108,7 +109,7 @@ _COLUMNS = (
 
 @dataclass(frozen=True)
 class Series:
-    """A series of events, of which `number` lie before `END`.
+    """A series of events, of which `number` are before `END`.
 
     With `skew`, one key has half of all events, and the others share the rest.
     """
@@ -376,18 +377,18 @@ def same(spark: SparkSession, one: str, other: str) -> int:
 
 
 def totals(spark: SparkSession, table: str) -> tuple[int, int]:
-    """The events and the quantity that a table holds, whatever its duration."""
+    """The events and the quantity in a table, whatever its duration."""
     [row] = spark.sql(f"select sum(agg_count), sum(agg_sum_quantity) from {table}").collect()
     return tuple(row)
 
 
 def complete(spark: SparkSession, source: str, tables: list[str]) -> None:
-    """Each of the tables holds every event of the source. Raises DifferentTables."""
+    """Each of the tables has every event of the source. Raises DifferentTables."""
     [row] = spark.sql(f"select count(*), sum(quantity) from {source}").collect()
     for table in tables:
         if totals(spark, table) != tuple(row):
             raise DifferentTables(
-                f"{table} holds {totals(spark, table)} (events, quantity), {source} {tuple(row)}"
+                f"{table} has {totals(spark, table)} (events, quantity), {source} {tuple(row)}"
             )
 
 
@@ -539,7 +540,7 @@ def spark_by_hand(spark: SparkSession, source: str) -> None:
     from pyspark.sql import functions as f
 
     spark.sql(f"create schema if not exists {BY_HAND_SCHEMA}")
-    feed, at = spark.table(source), "ts"
+    upstream, at = spark.table(source), "ts"
     parts = [
         f.sum("price").alias("agg_sum_price"),
         f.count("price").alias("agg_count_price"),
@@ -550,10 +551,10 @@ def spark_by_hand(spark: SparkSession, source: str) -> None:
     ]
     for duration in DURATIONS:
         bucket = f.date_trunc(duration.removesuffix("s"), at).alias("agg_timestamp")
-        rows = feed.groupBy(bucket, "symbol").agg(*parts)
+        rows = upstream.groupBy(bucket, "symbol").agg(*parts)
         name = f"{BY_HAND_SCHEMA}.trades_{duration}"
         rows.write.format("delta").mode("overwrite").saveAsTable(name)
-        feed, at = spark.table(name), "agg_timestamp"
+        upstream, at = spark.table(name), "agg_timestamp"
         parts = [
             f.sum("agg_sum_price").alias("agg_sum_price"),
             f.sum("agg_count_price").alias("agg_count_price"),
@@ -587,7 +588,7 @@ def duckdb_by_hand(events: Path, folder: Path) -> None:
     import duckdb
 
     folder.mkdir(parents=True, exist_ok=True)
-    feed, at, parts = events / "*.parquet", "ts", _FROM_EVENTS
+    upstream, at, parts = events / "*.parquet", "ts", _FROM_EVENTS
     with duckdb.connect(config={"threads": CORES}) as database:
         for duration in DURATIONS:
             table = folder / f"{duration}.parquet"
@@ -598,11 +599,11 @@ def duckdb_by_hand(events: Path, folder: Path) -> None:
                             as agg_timestamp,
                         symbol,
                         {parts}
-                    from '{feed}'
+                    from '{upstream}'
                     group by all
                 ) to '{table}' (format parquet)
             """)
-            feed, at, parts = table, "agg_timestamp", _FROM_PARTS
+            upstream, at, parts = table, "agg_timestamp", _FROM_PARTS
 
 
 if __name__ == "__main__":

@@ -170,9 +170,9 @@ class History:
         mutate(self.spark, self.source, middle, self.mutations)
         day = (middle, middle + 1)
         start, end = map(midnight, day)
-        frame = {"strandline_from": start, "strandline_to": end}
+        backfill = {"strandline_from": start, "strandline_to": end}
         for kind in (CHANGED, UNCHANGED):
-            self._measure(kind, lambda: self._run(frame), lambda: self._merge(*day))
+            self._measure(kind, lambda: self._run(backfill), lambda: self._merge(*day))
         append(self.spark, self.source, days_sql(self.days + self.grown, 1, 0))
         self.grown += 1
         last = self.days + self.grown
@@ -324,15 +324,15 @@ def merge_by_hand(spark: SparkSession, table: str, source: str, start: int, end:
     It knows new, updated and outdated, by key, start and end. It has no parents, no generations, no
     outbox and no watermark.
     """
-    frame = within(start, end)
-    kept_frame = frame.replace("ends_at", "kept.ends_at")
+    analysed = within(start, end)
+    kept_analysed = analysed.replace("ends_at", "kept.ends_at")
     columns = "detector, sensor, starts_at, ends_at, current_value, baseline_value"
     spark.sql(f"""
         merge into {table} as kept
-        using (select * from {source} where {frame}) as found
+        using (select * from {source} where {analysed}) as found
         on kept.detector = found.detector and kept.sensor = found.sensor
             and kept.starts_at = found.starts_at and kept.ends_at = found.ends_at
-            and {kept_frame}
+            and {kept_analysed}
         when matched and (
             kept.status = 'outdated' or kept.current_value <> found.current_value
             or kept.baseline_value <> found.baseline_value
@@ -341,7 +341,7 @@ def merge_by_hand(spark: SparkSession, table: str, source: str, start: int, end:
             status = 'updated', changed_run_at = current_timestamp()
         when not matched then insert ({columns}, status, changed_run_at)
             values ({columns}, 'new', current_timestamp())
-        when not matched by source and kept.status <> 'outdated' and {kept_frame}
+        when not matched by source and kept.status <> 'outdated' and {kept_analysed}
             then update set status = 'outdated', changed_run_at = current_timestamp()
     """)
 

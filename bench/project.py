@@ -31,7 +31,7 @@ profile: bench
 flags: {send_anonymous_usage_stats: false}
 """
 
-# One model after the other, since each feeds the next.
+# One model after the other, since each reads the one before.
 PROFILES = """
 bench:
   target: local

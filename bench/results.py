@@ -63,7 +63,7 @@ class Occasion:
         versions: of Python, Spark and dbt.
         busy: cores that others kept busy just before it began: 0 is a quiet machine.
         load: load average of one minute before it began; our own earlier benchmarks are in it.
-        quick: measured by a quick run, on which no goal is judged.
+        quick: measured by a quick run, on which no goal is checked.
         command: what was run, without the places of files.
     """
 
@@ -181,7 +181,7 @@ class Goal:
         kind: which of its figures.
         most: at most so many times the peer's median, or so many seconds if there is no peer.
         peer: a name in the result's `peers`, or none.
-        rows: the goal is not judged on fewer rows in the source.
+        rows: the goal is not checked on fewer rows in the source.
     """
 
     benchmark: str
@@ -217,7 +217,7 @@ GOALS = (
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of one goal: `value` is a multiple of the peer, or seconds."""
+    """Whether one goal is met: `value` is a multiple of the peer, or seconds."""
 
     text: str
     most: float
@@ -296,7 +296,7 @@ def in_words(number: float) -> str:
 
 
 def is_quick() -> bool:
-    """Whether this is part of a quick run: nothing is warmed up, since no goal is judged."""
+    """Whether this is part of a quick run: nothing is warmed up, since no goal is checked."""
     return bool(os.environ.get(QUICK_VARIABLE))
 
 

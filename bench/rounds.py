@@ -81,7 +81,7 @@ def measuring(rows: str) -> Callable[[Any], Any]:
         click.option("--json", "json_file", type=click.Path(dir_okay=False, path_type=Path)),
         click.option(
             "--home", type=click.Path(file_okay=False, path_type=Path), default=None,
-            help=f"Where {rows} and tables lie; kept, and its {rows} used again."
+            help=f"Where {rows} and tables are; kept, and its {rows} used again."
             " Else it is removed.",
         ),
     )  # fmt: skip

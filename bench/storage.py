@@ -13,7 +13,7 @@ import click
 from bench.project import workplace
 from bench.results import Occasion, Result, Runs, occasion, save
 from bench.rounds import median, memory_option, processor, table_of
-from bench.scale_out.project import SOURCE, Place, Project, append_feed, make_feed
+from bench.scale_out.project import SOURCE, Place, Project, append_events, make_events
 from rich.console import Console
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ BESIDE_YOUNG = "tables of ten runs, in turn"
 )  # fmt: skip
 @click.option(
     "--home", type=click.Path(file_okay=False, path_type=Path), default=None,
-    help="Where everything lies; kept, and what was killed goes on there.",
+    help="Where everything is; kept, and what was killed goes on there.",
 )  # fmt: skip
 @memory_option("2g")
 def main(
@@ -92,7 +92,7 @@ class Tables:
 
     def build(self) -> None:
         """The source with its first events, and the models over them."""
-        make_feed(self.spark, self._source, self._first, self._days)
+        make_events(self.spark, self._source, self._first, self._days)
         # By this folder the purge knows the table as one that was landed, and joins its files.
         landing = self.project.folder.parent / "home" / "landing" / self._source
         landing.mkdir(parents=True, exist_ok=True)
@@ -101,7 +101,7 @@ class Tables:
     def run(self) -> Small:
         """One run with new events, of which one minute is filled."""
         at = self.spark.sql(f"select max(arrival) from {self._source}").first()[0]
-        append_feed(self.spark, self._source, self._first, self._days, at, self._new)
+        append_events(self.spark, self._source, self._first, self._days, at, self._new)
         used, began = processor(self.spark), time.monotonic()
         took = self.project.run(self._models)
         wall = time.monotonic() - began

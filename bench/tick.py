@@ -50,18 +50,18 @@ def main(
         else:
             found += second_demos(demo, rounds, on)
             demo.tick("local")  # parses the project for dbt; the demo has done so with own flags
-            found += of_target("local", [_told(demo, "local") for _ in range(rounds)], on)
+            found += of_target("local", [_measured(demo, "local") for _ in range(rounds)], on)
         with demo.served():
             if server_alone:
                 console.print(f"built: {demo.build('connect'):.1f} s")
             for _ in range(warm_up):
                 demo.tick("connect")
-            found += of_target("connect", [_told(demo, "connect") for _ in range(rounds)], on)
+            found += of_target("connect", [_measured(demo, "connect") for _ in range(rounds)], on)
         if json_file is not None:
             save(json_file, found)
 
 
-def _told(demo: Demo, target: str) -> Tick:
+def _measured(demo: Demo, target: str) -> Tick:
     tick = demo.tick(target)
     console.print(
         f"{target}, nothing new: {tick.wall:.1f} s, {len(tick.models)} models of "

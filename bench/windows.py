@@ -1,6 +1,6 @@
 """`python -m bench.windows`: windows beside plain Spark and DuckDB, by their keys and length.
 
-Each key is heard every three minutes on average, at random: 30 minutes hold about ten of its
+Each key has an event every three minutes on average, at random: 30 minutes have about ten of its
 events. 5,000,000 events of 10,000 keys are 500 of each key in 25 hours. None is late, and no two
 are of one time. They are made by a formula, so that they are the same on every machine.
 

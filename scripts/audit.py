@@ -2,8 +2,9 @@
 
     python scripts/audit.py requirements/install.txt
 
-It asks for each locked version. Where a registry does not answer for versions, it asks for the
-package: then the newest version alone is known, and an older one is named as unknown.
+It reads what the registry says of each locked version. Where a registry has no data of versions, it
+reads those of the package: then the newest version alone is known, and an older one is named as
+unknown.
 Withdrawn ("yanked") versions are named, too. Exit codes: 0 nothing known, 1 something is.
 """
 
@@ -19,7 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pip._internal.models.index import PyPI  # the registry that pip itself asks
+from pip._internal.models.index import PyPI  # the registry that pip itself reads
 
 LOCKED = re.compile(r"^([A-Za-z0-9._-]+)(?:\[[^]]*\])?==([^\s;\\]+)", re.MULTILINE)
 SECONDS = 60
@@ -42,9 +43,9 @@ def locked(files: list[str]) -> list[tuple[str, str]]:
 
 
 def answer_of(name: str, version: str) -> Answer:
-    found = _asked(f"{name}/{version}")
+    found = _document(f"{name}/{version}")
     if found is None:
-        found = _asked(name)
+        found = _document(name)
         if found is None:
             return Answer(name, version, unknown="the registry does not know it")
     newest = found["info"]["version"]
@@ -61,7 +62,7 @@ def _named(vulnerability: dict[str, Any]) -> str:
     return f"{names}; fixed in {', '.join(vulnerability.get('fixed_in', [])) or 'no version'}"
 
 
-def _asked(path: str) -> Any:
+def _document(path: str) -> Any:
     url = f"{PyPI.pypi_url}/{path}/json"
     try:
         with urllib.request.urlopen(url, timeout=SECONDS) as answer:  # noqa: S310 pip's own, https

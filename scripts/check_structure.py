@@ -110,13 +110,13 @@ class Structure:
 
     def reach(self, name: str) -> set[Path]:
         """The files of a macro and of all that it calls."""
-        seen, todo = set(), [name]
+        reached, todo = set(), [name]
         while todo:
             each = todo.pop()
-            if each not in seen:
-                seen.add(each)
+            if each not in reached:
+                reached.add(each)
                 todo.extend(self.macros[each].reads)
-        return {self.macros[each].path for each in seen}
+        return {self.macros[each].path for each in reached}
 
     def arrows(self) -> Counter[tuple[str, str]]:
         """How many macros of one room read how many of another."""

@@ -85,19 +85,19 @@ def draw_buckets() -> str:
     panels = []
     for row, method in enumerate(NAMES):
         panel = Panel(TOP + row * (HEIGHT + 98), BUCKET_SPAN, 5)
-        holding = {time // BUCKET for time, _ in BUCKET_POINTS}
+        filled = {time // BUCKET for time, _ in BUCKET_POINTS}
         for number in range(BUCKET_SPAN // BUCKET):
-            if number not in holding:
+            if number not in filled:
                 panel.box(number * BUCKET, (number + 1) * BUCKET, EMPTY)
         panel.axis(BUCKET)
         for number in range(BUCKET_SPAN // BUCKET):
             start, end = number * BUCKET, (number + 1) * BUCKET
-            held = sum(start <= time < end for time, _ in BUCKET_POINTS)
+            count = sum(start <= time < end for time, _ in BUCKET_POINTS)
             tops = counted(BUCKET_POINTS, method, BUCKET_MINUTES, start, end)
             panel.areas(tops, FILLS[number % 2])
             minutes, average = reach(tops)
             lines = [
-                f"{held or 'no'} point{'s' * (held > 1)}",
+                f"{count or 'no'} point{'s' * (count > 1)}",
                 f"{minutes:.0f} min",
                 f"average {'null' if average is None else f'{average:.2f}'}",
             ]

@@ -4,7 +4,7 @@
     make spark ARGS="4.1 tests/unit"     other tests than the cross-section
 
 The package itself refuses every Spark but its own. In the copy its own is another one: only to see
-what would come of it. It lies in target/spark<version>, with an environment and jars of its own.
+what would come of it. It is in target/spark<version>, with an environment and jars of its own.
 """
 
 from __future__ import annotations

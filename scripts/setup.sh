@@ -111,5 +111,5 @@ step '3/4 installing the pinned packages (a minute or two, once)' locked "requir
 step '4/4 installing strandline itself' project
 
 key_of "$what" >"$venv/.ready-$what"
-# dev.txt holds everything of install.txt, so the demo is ready too.
+# dev.txt has everything of install.txt, so the demo is ready too.
 [ "$what" = install ] || key_of install >"$venv/.ready-install"

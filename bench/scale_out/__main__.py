@@ -66,7 +66,7 @@ def stages(
 ) -> None:
     """Stages with one task that grows with the data; bytes, seconds and files of an event.
 
-    On the cluster alone, with every shuffle cut into eight parts: what Spark would join at this
+    On the cluster alone, with every shuffle split into eight parts: what Spark would join at this
     size it cannot join at any other.
     """
     from bench.scale_out.project import MODELS

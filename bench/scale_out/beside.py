@@ -25,7 +25,7 @@ NAMES = {
     CLUSTER: f"cluster of {CORES} workers, as Strandline sets it",
     SMALL: f"cluster of {CORES} workers, with the session settings of local",
 }
-DAYS = 0.5  # the events of a run of ten million lie in half a day: 20 million a day
+DAYS = 0.5  # the events of a run of ten million are in half a day: 20 million a day
 
 
 @dataclass
@@ -65,14 +65,14 @@ def measure(
 ) -> list[Measured]:  # fmt: skip
     """Full refreshes and runs with new events, after one of each that warms up; rows compared."""
     for remote in {id(each): each for each in drivers.values()}.values():
-        remote.ask("make", number=number, days=DAYS)
+        remote.call("make", number=number, days=DAYS)
     refreshes = {place: Measured("full refresh", place) for place in drivers}
     increments = {place: Measured(f"{new:,} new events", place) for place in drivers}
 
     def run(into: dict[str, Measured], counts: bool, done: str, **more: Any) -> None:
         for place, remote in drivers.items():
             used = running.processor()
-            ran = remote.ask("run", place=place, models=list(models), **more)
+            ran = remote.call("run", place=place, models=list(models), **more)
             ran["executors"] = running.processor() - used
             seconds = sum(model["seconds"] for model in ran["models"])
             report(f"{into[place].kind}, {NAMES[place]}, {done}: {seconds:.1f} s")
@@ -85,7 +85,7 @@ def measure(
             compare(drivers, models, report)
     for count in range(repeat + 1 if repeat else 0):
         for remote in {id(each): each for each in drivers.values()}.values():
-            remote.ask("append", number=number, days=DAYS, at=number + count * new, count=new)
+            remote.call("append", number=number, days=DAYS, at=number + count * new, count=new)
         run(increments, count > 0, f"{count} of {repeat}" if count else "warm-up")
     if repeat:
         compare(drivers, models, report)
@@ -98,8 +98,8 @@ def compare(
     """Raises RuntimeError if a table of the cluster has other rows than that of `local`."""
     rows = 0
     for place in (CLUSTER, SMALL):
-        for table in drivers[place].ask("tables", place=place, models=list(models)):
-            rows += drivers[LOCAL].ask(
+        for table in drivers[place].call("tables", place=place, models=list(models)):
+            rows += drivers[LOCAL].call(
                 "compare", place=LOCAL, model=table["model"], location=table["location"]
             )
     report(f"{len(models)} tables of both are the same; {rows // 2:,} rows")

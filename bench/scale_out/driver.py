@@ -1,8 +1,8 @@
 """A driver in a process of its own, with one home: both ends of a pipe with a line of JSON each.
 
-A process can have one home only, so each master has one of these. `driver` starts it and asks;
-`python -m bench.scale_out.driver` does what it reads. The first line says what to open. What dbt
-and Spark print goes to standard error.
+A process can have one home only, so each master has one of these. `driver` starts it and sends
+requests; `python -m bench.scale_out.driver` executes them. The first line says what to open. What
+dbt and Spark print goes to standard error.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ from bench.scale_out.project import (
     SOURCE,
     Place,
     Project,
-    append_feed,
+    append_events,
     compared,
     described,
-    make_feed,
+    make_events,
 )
 
 from strandline.spark import close
@@ -43,8 +43,8 @@ class Remote:
     def __init__(self, process: subprocess.Popen[str], log: Path) -> None:
         self._process, self._log = process, log
 
-    def ask(self, do: str, **arguments: Any) -> Any:
-        """What the driver answers. Raises RuntimeError with its error."""
+    def call(self, do: str, **arguments: Any) -> Any:
+        """The driver's answer to one request. Raises RuntimeError with its error."""
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         print(json.dumps({"do": do, **arguments}), file=self._process.stdin, flush=True)
@@ -72,9 +72,9 @@ def driver(folder: Path, schema: str, places: list[Place]) -> Iterator[Remote]:
         )  # fmt: skip
     try:
         remote = Remote(process, log)
-        # In a line, not on the command line: the settings hold the secret of the cluster.
+        # In a line, not on the command line: the settings have the secret of the cluster.
         opened = [asdict(place) for place in places]
-        remote.ask("open", folder=str(folder), schema=schema, places=opened)
+        remote.call("open", folder=str(folder), schema=schema, places=opened)
         yield remote
     except BaseException:
         process.kill()  # its JVM watches it, and ends
@@ -84,7 +84,7 @@ def driver(folder: Path, schema: str, places: list[Place]) -> Iterator[Remote]:
 
 
 class Driver:
-    """What the lines ask for: a method each."""
+    """The requests that a line can make: one method each."""
 
     def __init__(self, folder: Path, schema: str, places: list[Place]) -> None:
         self._source = f"{schema}.{SOURCE}"
@@ -96,10 +96,10 @@ class Driver:
         self._spark = next(iter(self._projects.values())).session()
 
     def make(self, number: int, days: float) -> None:
-        make_feed(self._spark, self._source, number, days)
+        make_events(self._spark, self._source, number, days)
 
     def append(self, number: int, days: float, at: int, count: int) -> None:
-        append_feed(self._spark, self._source, number, days, at, count)
+        append_events(self._spark, self._source, number, days, at, count)
 
     def run(self, place: str, models: list[str], full_refresh: bool = False) -> dict[str, Any]:
         """Seconds on the clock, of the driver's processor, and of each model."""

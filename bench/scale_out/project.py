@@ -112,23 +112,23 @@ def _profile(home: Path, place: Place) -> str:
 
 def _bodies() -> dict[str, str]:
     """The calls of the package's macros, by model."""
-    feed = f"source=source('feed', '{SOURCE}'), ts='ts'"
+    source = f"source=source('feed', '{SOURCE}'), ts='ts'"
     bodies = {
         f"{TRADES}_{duration}": f"strandline.aggregation_table(trades_aggregation(), '{duration}')"
         for duration in DURATIONS
     }
     bodies["signal_hours"] = (
-        f"strandline.time_weight_table({feed}, keys=['symbol'], value='price', method='locf', "
+        f"strandline.time_weight_table({source}, keys=['symbol'], value='price', method='locf', "
         "gap='90 minutes', bucket='1 hour')"
     )
-    bodies["last_100"] = f"strandline.window_table({feed}, keys=['symbol'], store='last 100')"
+    bodies["last_100"] = f"strandline.window_table({source}, keys=['symbol'], store='last 100')"
     bodies["last_30_minutes"] = (
-        f"strandline.window_table({feed}, keys=['symbol'], store='last 30 minutes', "
+        f"strandline.window_table({source}, keys=['symbol'], store='last 30 minutes', "
         "aggregates={'n': 'count(quantity)', 'total': 'sum(quantity)'})"
     )
     for number, name in enumerate(STREAMS, start=1):
         bodies[name] = (
-            f"strandline.window_table({feed}, store='last 30 seconds', where='stream = {number}')"
+            f"strandline.window_table({source}, store='last 30 seconds', where='stream = {number}')"
         )
     streams = ", ".join(f"'{it}': {{'window': ref('{it}'), 'on': 'id'}}" for it in STREAMS)
     bodies["matched"] = (
@@ -155,7 +155,7 @@ def model(dbt, session):
 
 
 def events_sql(number: int, days: float, first: int, count: int, files: int = 1) -> str:
-    """`count` events from the `first` on, of a series of which `number` lie before `END`.
+    """`count` events from the `first` on, of a series of which `number` are before `END`.
 
     An id comes once in each of three streams, one event after the other.
     """
@@ -177,14 +177,14 @@ def events_sql(number: int, days: float, first: int, count: int, files: int = 1)
     """
 
 
-def make_feed(spark: SparkSession, table: str, number: int, days: float) -> None:
+def make_events(spark: SparkSession, table: str, number: int, days: float) -> None:
     """The source table of `number` events."""
     spark.sql(f"create schema if not exists {table.split('.')[0]}")
     spark.sql(f"create or replace table {table} ({COLUMNS}) using delta")
     append(spark, table, events_sql(number, days, 0, number, FILES))
 
 
-def append_feed(
+def append_events(
     spark: SparkSession, table: str, number: int, days: float, at: int, count: int
 ) -> None:
     """`count` events more, the first of them being the `at`-th, in one commit."""

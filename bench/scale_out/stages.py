@@ -24,7 +24,7 @@ PARTITIONS = 8
 DAYS = 1.0  # all events are of one day, however many: so are those of a large source's run
 # A stage whose largest task reads more of the source's events than this, in thousandths, is shown.
 _FLOOR = 20
-# Cuts every shuffle into as many parts, and every file of the source into a task of its own.
+# Splits every shuffle into as many parts, and every file of the source into a task of its own.
 SETTINGS = {
     "spark.sql.shuffle.partitions": str(PARTITIONS),
     "spark.sql.adaptive.coalescePartitions.enabled": "false",
@@ -89,7 +89,7 @@ def stages_of(folder: Path) -> list[Stage]:
 
 
 def _events(log: Path) -> Iterator[dict[str, Any]]:
-    """The events of a log; other files in the folder, and a last line cut short, give none."""
+    """The events of a log; other files in the folder, and an incomplete last line, give none."""
     with log.open(encoding="utf-8", errors="replace") as lines:
         for line in lines:
             if '"SparkListenerJobStart"' in line[:60] or '"SparkListenerTaskEnd"' in line[:60]:
@@ -159,16 +159,16 @@ def measure(
             place = Place(PLACE, running.master, running.settings(memory) | SETTINGS | logging)
             new, found = number // 10, {}
             with driver(folder / f"driver-{number}", SCHEMA, [place]) as remote:
-                remote.ask("make", number=number, days=DAYS)
+                remote.call("make", number=number, days=DAYS)
                 for run, more in (("full refresh", {"full_refresh": True}), ("new events", {})):
                     if not more:
-                        remote.ask("append", number=number, days=DAYS, at=number, count=new)
-                    ran = remote.ask("run", place=PLACE, models=list(models), **more)
+                        remote.call("append", number=number, days=DAYS, at=number, count=new)
+                    ran = remote.call("run", place=PLACE, models=list(models), **more)
                     found[run] = [
                         Took(each["model"], each["began"], each["ended"]) for each in ran["models"]
                     ]
                     report(f"{number:,} events, {run}: {ran['wall']:.0f} s")
-                tables = remote.ask("tables", place=PLACE, models=list(models))
+                tables = remote.call("tables", place=PLACE, models=list(models))
             stages = stages_of(logs)  # whole only when the driver has ended
             sizes.append(
                 Size(number, new, [

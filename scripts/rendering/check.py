@@ -108,9 +108,9 @@ def main() -> int:
         for path in (ROOT / "macros").rglob("_macros.yml")
         for macro in yaml.safe_load(path.read_text())["macros"]
     }
-    seen = {re.sub(r"(-\w+)?_\d{3}$", "", name) for name in texts}
+    called = {re.sub(r"(-\w+)?_\d{3}$", "", name) for name in texts}
     faults = [
-        f"{name}: scripts/rendering has no call" for name in sorted(public - seen - set(NO_SQL))
+        f"{name}: scripts/rendering has no call" for name in sorted(public - called - set(NO_SQL))
     ]
     with ProcessPoolExecutor(2) as pool:
         for name, found in zip(

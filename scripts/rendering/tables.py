@@ -193,18 +193,18 @@ def anomalies() -> Texts:
             "strandline.set_back_from": "2099-01-01 00:00:00",
         }  # fmt: skip
         reads = json.dumps(macros._anomaly_reads(task))
-        frame = macros._anomaly_run(task, properties)
+        analysed = macros._anomaly_run(task, properties)
         stored = macros._no_anomalies(task) if watermark is None else f"select * from {run.this}"
-        changed = macros._staged_changes(run.this, task, frame, stored)
+        changed = macros._staged_changes(run.this, task, analysed, stored)
         if watermark is None:
-            stored = macros._run_properties(properties, frame, changed["counts"], 1, reads)
+            stored = macros._run_properties(properties, analysed, changed["counts"], 1, reads)
             run.statements.append(
                 macros._create_anomalies(run.this, task, changed["changes"], stored)
             )
         else:
-            macros._write_anomalies(run.this, task, frame, changed, 4, properties, reads)
-        macros._warn_of_unstored(run.this, task, frame)
-        macros._warn_of_clock(run.this, task, frame, watermark is None)
+            macros._write_anomalies(run.this, task, analysed, changed, 4, properties, reads)
+        macros._warn_of_unstored(run.this, task, analysed)
+        macros._warn_of_clock(run.this, task, analysed, watermark is None)
         macros._drop_staged(run.this)
         yield "anomalies", run.statements
     run = Run()

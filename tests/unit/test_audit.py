@@ -36,7 +36,7 @@ def test_every_locked_version_is_answered_for(
 ) -> None:
     file = tmp_path / "lock.txt"
     file.write_text(LOCK)
-    monkeypatch.setattr(audit, "_asked", REGISTRY.get)
+    monkeypatch.setattr(audit, "_document", REGISTRY.get)
     assert audit.main([str(file)]) == 1
     assert capsys.readouterr().out.splitlines() == [
         "unknown     gone 4.0: the registry does not know it",

@@ -47,7 +47,7 @@ def test_a_peer_that_took_no_time_has_no_ratio() -> None:
 @pytest.mark.parametrize(
     ("seconds", "held"), [(2.0, {SPARK: True, DUCKDB: True}), (2.1, {SPARK: True, DUCKDB: False})]
 )
-def test_a_goal_is_held_up_to_its_bound(seconds: float, held: dict[str, bool]) -> None:
+def test_a_goal_is_met_up_to_its_bound(seconds: float, held: dict[str, bool]) -> None:
     result = replace(FULL_REFRESH, ours=Runs.of([seconds]))
     assert {goal.peer: goal.held for goal in outcomes(result)} == held
 
@@ -62,7 +62,7 @@ def test_a_goal_without_peer_is_a_bound_in_seconds() -> None:
     "result",
     [replace(FULL_REFRESH, rows=300_000), replace(FULL_REFRESH, on=replace(ON, quick=True))],
 )
-def test_few_rows_or_a_quick_run_are_not_judged(result: Result) -> None:
+def test_few_rows_or_a_quick_run_are_not_checked(result: Result) -> None:
     assert {goal.held for goal in outcomes(result)} == {None}
 
 
@@ -99,10 +99,10 @@ def test_the_three_forms_stay_within_their_time() -> None:
 def test_results_are_read_as_they_were_written(tmp_path: Path) -> None:
     save(tmp_path / "results.json", [FULL_REFRESH])
     assert load(tmp_path / "results.json") == [FULL_REFRESH]
-    [told] = json.loads((tmp_path / "results.json").read_text())["results"]
-    assert (told["ours"]["median"], told["ours"]["min"], told["ours"]["max"]) == (2.0, 1.0, 3.0)
-    assert told["ratios"] == {SPARK: 0.5, DUCKDB: 2.0}
-    assert [goal["held"] for goal in told["goals"]] == [True, True]
+    [saved] = json.loads((tmp_path / "results.json").read_text())["results"]
+    assert (saved["ours"]["median"], saved["ours"]["min"], saved["ours"]["max"]) == (2.0, 1.0, 3.0)
+    assert saved["ratios"] == {SPARK: 0.5, DUCKDB: 2.0}
+    assert [goal["held"] for goal in saved["goals"]] == [True, True]
 
 
 def test_a_command_is_kept_without_places_of_files(monkeypatch: pytest.MonkeyPatch) -> None:

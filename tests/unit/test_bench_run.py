@@ -22,7 +22,7 @@ def _logs_apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(command, "_LOOK", 0.05)
 
 
-def test_failures_are_told_and_the_next_step_runs() -> None:
+def test_failures_are_reported_and_the_next_step_runs() -> None:
     kept: list[object] = []
     out = io.StringIO()
     failed = command.run_all([FAILING, SILENT], False, Console(file=out, width=200), kept.append)
