@@ -1,4 +1,4 @@
-"""`anomalies` without Spark: its frame is that of the oracle, and every refusal of what is given has its message."""
+"""`anomalies` without Spark: its analysed range is that of the oracle, and every refusal has its message."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ def faults(**given) -> list[str]:
                 {"not_after": given},
                 [f"`not_after` is '{given}'; write one SQL expression of a TIMESTAMP, such as 'current_timestamp()', a sub-query in parentheses, or one over the columns of the detections"],
             )
-            for given in (" ", True, "now()) or (true", "(select max(ts) from feed")
+            for given in (" ", True, "now()) or (true", "(select max(ts) from events")
         ),
         (
             {"arrival": " "},
@@ -323,9 +323,9 @@ def test_feedback_with_columns_that_do_not_fit(anomalies, noted, order_by, messa
     assert str(refused.value).split("\n  - ") == ["anomalies_active:", *message]
 
 
-def test_frames_and_marks_are_those_of_the_oracle():
+def test_analysed_ranges_and_watermarks_are_those_of_the_oracle():
     chance = random.Random(3)  # noqa: S311
-    seen = set()
+    cases = set()
     for _ in range(2_000):
         watermark = chance.choice([None, 15 * chance.randrange(20)])
         granularity, delay = chance.choice([1, 15, 60]), chance.choice([0, 10, 20])
@@ -336,23 +336,23 @@ def test_frames_and_marks_are_those_of_the_oracle():
             "mutability_period": mutability,
         }
         expected = scheduled_frame(watermark, now, granularity, delay, mutability)
-        frame = macros()._scheduled_range(settings, watermark, now)
-        assert (frame is None) == (expected is None)
+        analysed = macros()._scheduled_range(settings, watermark, now)
+        assert (analysed is None) == (expected is None)
         is_backfill = chance.random() < 0.5
         if is_backfill:
             start = chance.randrange(-50, 300)
             expected = Frame(start, start + chance.randrange(1, 100))
-            frame = {"start": start, "end": expected.end, "is_backfill": True}
-        if frame:
-            start = BEGINNING if frame["start"] is None else frame["start"]
-            assert Frame(start, frame["end"]) == expected
+            analysed = {"start": start, "end": expected.end, "is_backfill": True}
+        if analysed:
+            start = BEGINNING if analysed["start"] is None else analysed["start"]
+            assert Frame(start, analysed["end"]) == expected
             moved = moved_watermark(watermark, expected, is_backfill, granularity, now - delay)
-            assert macros()._moved_watermark(watermark, frame, granularity, now - delay) == moved
-            seen.add((is_backfill, watermark is None, moved == watermark))
-    assert len(seen) >= 6
+            assert macros()._moved_watermark(watermark, analysed, granularity, now - delay) == moved
+            cases.add((is_backfill, watermark is None, moved == watermark))
+    assert len(cases) >= 6
     # Before anything is known of the data, a backfill leaves the watermark where it is.
-    frame = {"start": 0, "end": 90, "is_backfill": True}
-    assert macros()._moved_watermark(60, frame, 15) == 60
+    analysed = {"start": 0, "end": 90, "is_backfill": True}
+    assert macros()._moved_watermark(60, analysed, 15) == 60
 
 
 @pytest.mark.parametrize(
@@ -372,7 +372,7 @@ def test_frames_and_marks_are_those_of_the_oracle():
         ),
     ],
 )
-def test_a_frame_by_hand_that_is_refused(given, message):
+def test_a_backfill_range_that_is_refused(given, message):
     with pytest.raises(Refused) as refused:
         macros()._backfill_range(given)
 
@@ -415,7 +415,7 @@ def test_the_time_of_a_run_has_fractions():
 
 
 @pytest.mark.parametrize("micros", [0, 1, -1, 1_704_067_200_000_000, 1_704_067_200_500_000])
-def test_a_mark_is_read_as_it_was_written(micros):
+def test_a_watermark_is_read_as_it_was_written(micros):
     assert macros()._text_micros(macros()._micros_text(micros)) == micros
 
 
@@ -478,7 +478,7 @@ def test_ranges_that_touch_are_one():
 
 
 def test_of_many_ranges_the_nearest_become_one():
-    """Fifty are left, and what lies between two of them was the widest."""
+    """Fifty are left, separated by the widest gaps."""
     chance = random.Random(4)  # noqa: S311
     starts = sorted(chance.sample(range(0, 1_000_000, 10), 400))
     ranges = [{"start": start, "end": start + 5} for start in starts]

@@ -1,4 +1,4 @@
-"""The frame of the command line: help, exit codes, errors in one message."""
+"""What all commands share: help, exit codes, errors in one message."""
 
 from __future__ import annotations
 

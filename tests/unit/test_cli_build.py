@@ -43,13 +43,13 @@ SETTINGS = ("STRANDLINE_AS_OF", "STRANDLINE_FROM")
 
 class Watching:
     def __init__(self) -> None:
-        self.seen: list[tuple[Any, ...]] = []
+        self.events: list[tuple[Any, ...]] = []
 
     def started(self, node_id: str, label: str, total: int) -> None:
-        self.seen.append(("started", node_id, label, total))
+        self.events.append(("started", node_id, label, total))
 
     def finished(self, node_id: str) -> None:
-        self.seen.append(("finished", node_id))
+        self.events.append(("finished", node_id))
 
 
 def project_whose_dbt(
@@ -57,22 +57,23 @@ def project_whose_dbt(
     *results: SimpleNamespace,
     exception: Exception | None = None,
     events: tuple[SimpleNamespace, ...] = (),
-    asked: list[list[str]] | None = None,
-    seen: list[str | None] | None = None,
+    calls: list[list[str]] | None = None,
+    settings: list[str | None] | None = None,
 ) -> Project:
     """A project whose dbt fires these events and gives these results.
 
-    It notes what it is `asked`, and the settings that it has `seen`.
+    `calls` gets its arguments, `settings` what its environment has of SETTINGS.
     """
-    asked, seen = [] if asked is None else asked, [] if seen is None else seen
+    calls = [] if calls is None else calls
+    settings = [] if settings is None else settings
 
     class Runner:
         def __init__(self, callbacks: list[Any]) -> None:
             self.callbacks = callbacks
 
         def invoke(self, arguments: list[str]) -> SimpleNamespace:
-            asked.append(arguments)
-            seen.extend(os.environ.get(name) for name in SETTINGS)
+            calls.append(arguments)
+            settings.extend(os.environ.get(name) for name in SETTINGS)
             for happened in events:
                 for callback in self.callbacks:
                     callback(happened)
@@ -106,7 +107,7 @@ def test_who_watches_sees_each_node_begin_and_end(monkeypatch: pytest.MonkeyPatc
     )
     watching = Watching()
     project_whose_dbt(monkeypatch, result("days"), events=happened).build(watching, {})
-    assert watching.seen == [
+    assert watching.events == [
         ("started", "model.strandline.days", "days", 7),
         ("finished", "model.strandline.days"),
     ]
@@ -140,12 +141,12 @@ AS_OF = {"strandline_as_of": "2013-12-31 05:00:00"}
         ),
     ],
 )
-def test_what_dbt_is_asked(
+def test_the_arguments_of_dbt(
     monkeypatch: pytest.MonkeyPatch, call: Callable, command: list[str]
 ) -> None:
-    asked: list[list[str]] = []
-    call(project_whose_dbt(monkeypatch, result("days"), asked=asked), Watching())
-    [arguments] = asked
+    calls: list[list[str]] = []
+    call(project_whose_dbt(monkeypatch, result("days"), calls=calls), Watching())
+    [arguments] = calls
     assert arguments[arguments.index("build") : arguments.index("--target")] == command
 
 
@@ -153,10 +154,10 @@ def test_settings_of_a_run_are_in_its_environment_only(monkeypatch: pytest.Monke
     """So dbt need not parse again, as it does when a var has changed."""
     monkeypatch.setenv("STRANDLINE_FROM", "of the user")
     monkeypatch.delenv("STRANDLINE_AS_OF", raising=False)
-    seen: list[str | None] = []
-    project = project_whose_dbt(monkeypatch, result("days"), seen=seen)
+    settings: list[str | None] = []
+    project = project_whose_dbt(monkeypatch, result("days"), settings=settings)
     project.build(Watching(), AS_OF | {"strandline_from": "2013-02-08 05:00:00"})
-    assert seen == ["2013-12-31 05:00:00", "2013-02-08 05:00:00"]
+    assert settings == ["2013-12-31 05:00:00", "2013-02-08 05:00:00"]
     assert [os.environ.get(name) for name in SETTINGS] == [None, "of the user"]
 
 

@@ -1,4 +1,4 @@
-"""`strandline init`: what it proposes, asks, writes and refuses."""
+"""`strandline init`: what it proposes, queries, writes and refuses."""
 
 from __future__ import annotations
 
@@ -189,7 +189,7 @@ def test_events_without_series_or_numbers_are_counted(plant: Path) -> None:
     assert "value='number_of_readings'" in detector
 
 
-def test_on_a_terminal_it_asks(plant: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_on_a_terminal_it_queries_the_user(plant: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("strandline.cli.init._on_terminal", lambda: True)
     answers = f"{plant.parent / 'readings.csv'}\n\nmachine\n\n80\n\n"
     done = init(plant, answers=answers)
@@ -371,7 +371,7 @@ def test_beside_a_source_of_0_1_0_a_second_one_lands_another_folder(plant: Path)
     )
 
 
-def test_a_run_script_without_a_place_for_the_source_is_not_touched(plant: Path) -> None:
+def test_a_run_script_without_a_place_for_the_source_stays_as_it_is(plant: Path) -> None:
     with_csv(plant)
     (plant / "run.sh").write_text("make all\n")
     done = with_ships(plant)
@@ -458,7 +458,7 @@ def test_run_leaves_other_methods_of_spark_to_dbt(plant: Path) -> None:
 
 def test_an_update_renews_the_macros_alone(plant: Path) -> None:
     with_csv(plant)
-    old = plant / "packages" / "strandline" / "macros" / "removed_since.sql"
+    old = plant / "packages" / "strandline" / "macros" / "removed_later.sql"
     old.touch()
     done = init(plant, "--update")
     assert done.output == f"{plant / 'packages/strandline'} is of the installed version.\n"

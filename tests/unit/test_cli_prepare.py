@@ -60,7 +60,7 @@ def test_a_cluster_and_own_options_are_left_alone(cache: Path, trained: SimpleNa
         assert "SharedArchiveFile" not in settings["spark.driver.extraJavaOptions"]
 
 
-def test_a_second_time_it_does_nothing_unless_asked(cache: Path, trained: SimpleNamespace) -> None:  # noqa: ARG001
+def test_a_second_time_it_does_nothing_without_again(cache: Path, trained: SimpleNamespace) -> None:  # noqa: ARG001
     for arguments, runs in ((["prepare"], 1), (["prepare"], 1), (["prepare", "--again"], 2)):
         assert CliRunner().invoke(cli, arguments).exit_code == 0
         assert trained.runs == runs

@@ -17,11 +17,11 @@ def steps(of: int, *, terminal: bool = False, every: float = 60) -> tuple[Steps,
 
 
 def test_in_a_pipe_a_step_is_a_line_when_it_begins_and_one_when_it_ends() -> None:
-    telling, out = steps(of=2)
-    with telling.step("landing") as line:
+    progress, out = steps(of=2)
+    with progress.step("landing") as line:
         line.report("working on it")
         line.report("1,234 events")
-    with telling.step("building"):
+    with progress.step("building"):
         pass
     assert out.getvalue().splitlines() == [
         "  1/2 landing …",
@@ -32,8 +32,8 @@ def test_in_a_pipe_a_step_is_a_line_when_it_begins_and_one_when_it_ends() -> Non
 
 
 def test_a_log_gets_a_line_again_and_again_while_a_step_works() -> None:
-    telling, out = steps(of=1, every=0.01)
-    with telling.step("dbt build") as line:
+    progress, out = steps(of=1, every=0.01)
+    with progress.step("dbt build") as line:
         line.started("model.a", "flights_days", 40)
         line.finished("model.a")
         line.started("model.b", "flights_months", 40)
@@ -47,28 +47,28 @@ def test_a_log_gets_a_line_again_and_again_while_a_step_works() -> None:
 
 
 def test_a_long_line_stays_one_line_in_a_pipe() -> None:
-    telling, out = steps(of=1)
-    with telling.step("landing") as line:
+    progress, out = steps(of=1)
+    with progress.step("landing") as line:
         line.report("much " * 40)
     assert len(out.getvalue().splitlines()) == 2
 
 
-def test_a_step_that_fails_is_marked_and_its_error_goes_on() -> None:
-    telling, out = steps(of=1)
-    with pytest.raises(ZeroDivisionError), telling.step("landing"):
+def test_a_step_that_fails_has_a_cross_and_its_error_is_raised() -> None:
+    progress, out = steps(of=1)
+    with pytest.raises(ZeroDivisionError), progress.step("landing"):
         1 / 0  # noqa: B018
     assert out.getvalue().splitlines()[-1] == "✗ 1/1 landing  0 s"
 
 
-def test_on_a_terminal_a_build_shows_how_many_are_done_and_which_runs_longest() -> None:
-    telling, out = steps(of=1, terminal=True)
-    with telling.step("dbt build") as line:
+def test_on_a_terminal_a_build_shows_its_progress_and_the_longest_running_model() -> None:
+    progress, out = steps(of=1, terminal=True)
+    with progress.step("dbt build") as line:
         line.started("model.a", "days", 3)
         line.started("model.b", "months", 3)
         assert line.shown() == "0 of 3  days"
         line.finished("model.a")
         assert line.shown() == "1 of 3  months"
-        line.finished("model.of_which_no_start_was_seen")
+        line.finished("model.without_a_start")
         assert line.shown() == "1 of 3  months"
         line.started("test.c", "split_invariant_and_a_name_of_many_words_more", 3)
         line.finished("model.b")

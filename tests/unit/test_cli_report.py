@@ -19,10 +19,10 @@ from strandline.report.found import found_in
 def plant(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> SimpleNamespace:
     """A project whose report is empty; what was opened, and in which zone it was read."""
     (tmp_path / "dbt_project.yml").touch()
-    seen = SimpleNamespace(folder=tmp_path, opened=[], zones=[])
+    recorded = SimpleNamespace(folder=tmp_path, opened=[], zones=[])
 
     def write_report(_project: Any, _spark: Any, zone: str, file: Path, _show: Any) -> int:
-        seen.zones.append(zone)
+        recorded.zones.append(zone)
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text("<!doctype html>")
         return 1_234_567
@@ -30,8 +30,8 @@ def plant(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> SimpleNamespace:
     monkeypatch.setattr("strandline.cli.report_contents.write_report", write_report)
     monkeypatch.setattr("strandline.spark.session_for", lambda *_: None)
     monkeypatch.setattr("strandline.spark.close_session", lambda _: None)
-    monkeypatch.setattr(click, "launch", seen.opened.append)
-    return seen
+    monkeypatch.setattr(click, "launch", recorded.opened.append)
+    return recorded
 
 
 def report(plant: SimpleNamespace, *arguments: str) -> Result:
@@ -80,7 +80,7 @@ def test_a_project_that_is_not_built_yet_has_nothing_to_show(
     project: Any = SimpleNamespace(
         name="plant", observed=lambda: SimpleNamespace(outboxes=["plant.notifications"])
     )
-    nobody: Any = None  # neither a session nor threads are asked
+    nobody: Any = None  # neither a session nor threads are used
     unbuilt = Parts(project, nobody, nobody, print)
     with pytest.raises(NothingBuiltError) as refused:
         unbuilt.tables(found_in([("`plant`.`anomalies`", {"kind": "anomalies"}, None)]))

@@ -54,10 +54,10 @@ BEGUN = EngineStatus("rain", "plant", *[None] * 11, bytes_held=512)
 def plant(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> SimpleNamespace:
     """A project whose engines are `found`, in the schemas of its Python models."""
     (tmp_path / "dbt_project.yml").touch()
-    seen = SimpleNamespace(
-        folder=str(tmp_path), found=[TEMP], unusable=[], asked=False, arguments=[]
+    recorded = SimpleNamespace(
+        folder=str(tmp_path), found=[TEMP], unusable=[], queried=False, arguments=[]
     )
-    seen.nodes = {
+    recorded.nodes = {
         "a": SimpleNamespace(language="python", schema="plant"),
         "b": SimpleNamespace(language="python", schema="audit"),
         "c": SimpleNamespace(language="sql", schema="marts"),
@@ -68,7 +68,7 @@ def plant(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> SimpleNamespace:
             config=SimpleNamespace(materialized="strandline_anomalies"),
         ),
     }  # fmt: skip
-    for name, node in seen.nodes.items():
+    for name, node in recorded.nodes.items():
         node.resource_type = "test" if name == "d" else "model"
         node.config = getattr(node, "config", SimpleNamespace(materialized="view"))
         node.relation_name = getattr(node, "relation_name", None)
@@ -78,17 +78,17 @@ def plant(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> SimpleNamespace:
         def __init__(self, callbacks: list) -> None: ...
 
         def invoke(self, arguments: list[str]) -> SimpleNamespace:
-            seen.arguments = arguments
-            return SimpleNamespace(result=SimpleNamespace(nodes=seen.nodes), exception=None)
+            recorded.arguments = arguments
+            return SimpleNamespace(result=SimpleNamespace(nodes=recorded.nodes), exception=None)
 
     def found(_) -> list:
-        seen.asked = True
-        return seen.found
+        recorded.queried = True
+        return recorded.found
 
     monkeypatch.setattr("dbt.cli.main.dbtRunner", Runner)
     monkeypatch.setattr(status, "_found", found)
-    monkeypatch.setattr(status, "_unusable", lambda _: seen.unusable)
-    return seen
+    monkeypatch.setattr(status, "_unusable", lambda _: recorded.unusable)
+    return recorded
 
 
 def strandline(plant: SimpleNamespace, *arguments: str, columns: int = 80) -> Result:
@@ -208,7 +208,7 @@ def test_a_long_metric_is_wrapped_and_whole(plant):
     assert metric.replace(" ", "") in result.stdout.replace(" ", "").replace("\n", "")
 
 
-def test_consolidation_shows_how_far_it_has_come(plant):
+def test_consolidation_shows_its_watermark(plant):
     nothing = replace(ANOMALIES, name="empty", watermark=None, active=0, outdated=0, ignored=0)
     plant.found = [ANOMALIES, UNBUILT, nothing]
     assert lines(strandline(plant))[-1] == (
@@ -295,7 +295,7 @@ def test_without_stored_models_spark_is_not_started(plant):
     plant.nodes = {"c": plant.nodes["c"]}
     result = strandline(plant)
     assert result.exit_code == 0, result.output
-    assert not plant.asked
+    assert not plant.queried
     assert lines(result)[-1] == "This project has no tables yet: it has no model that is stored."
     assert json.loads(strandline(plant, "--json").stdout) == []
 

@@ -17,7 +17,7 @@ DAY = SparkColumn(column="day", dtype="date", table_schema="s", table_name="trad
 
 
 class Spark:
-    """Describes a table; counts how often it was asked."""
+    """Describes a table; counts how often."""
 
     def __init__(self) -> None:
         self.columns, self.described = [PRICE, DAY], 0

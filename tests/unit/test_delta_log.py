@@ -50,12 +50,12 @@ def test_what_cannot_be_read_is_not_known(table: Path, tmp_path: Path) -> None:
     write(table, 3)
     assert newest_commit(str(table)) is None  # it is empty
     (table / "_delta_log" / f"{3:020}.json").write_text('{"commitInfo": {')
-    assert newest_commit(str(table)) is None  # it is cut short
+    assert newest_commit(str(table)) is None  # it is incomplete
     (tmp_path / "empty" / "_delta_log").mkdir(parents=True)
     assert newest_commit(str(tmp_path / "empty")) is None
 
 
-def test_a_commit_with_new_columns_is_seen(table: Path) -> None:
+def test_a_commit_with_new_columns_is_found(table: Path) -> None:
     assert not changed_metadata(str(table), 0, 2)
     assert not changed_metadata(str(table), 2, 2)
     write(table, 3, info(3), {"metaData": {"schemaString": "{}"}})

@@ -31,7 +31,7 @@ def seed_rows(precision: str, round_time: bool) -> list[tuple[int | None, int]]:
 
 
 def from_seed(step: int, precision: str, round_time: bool) -> int:
-    """As a query would ask the seed: the least `largest_step` that holds."""
+    """As a query reads the seed: the row with the least `largest_step` that is not exceeded."""
     rows = [
         (10**20 if largest is None else largest, size)
         for largest, size in seed_rows(precision, round_time)
@@ -51,7 +51,7 @@ CELLS = [
     )
     for row in read(GOLDEN)
 ]
-# The lower end of these is the upper end of the range before it, which holds.
+# The lower end of these is the upper end of the range before it, which applies.
 SHARED = {("minute", 60, 120), *(("ns", 10**n, 10 ** (n + 1)) for n in (6, 7, 8))} | {
     ("ns", first * 10**9, last * 10**9)
     for first, last in [(1, 2), (2, 3), (3, 5), (5, 10), (10, 15), (15, 20), (20, 30)]

@@ -64,7 +64,7 @@ def test_a_mistyped_call_is_refused_by_one_message(args, given, message):
     assert str(refused.value) == message
 
 
-def test_what_dbt_gives_a_model_is_asked_for():
+def test_what_dbt_gives_a_model_is_required():
     with pytest.raises(DetectionError, match=re.escape("- `session` is missing; write session=")):
         detect(None, **SENSOR)
 
@@ -90,7 +90,7 @@ def shown(call):
     return failed.value.msg
 
 
-def test_a_refusal_is_shown_without_frames():
+def test_a_refusal_is_shown_without_stack_frames():
     message = shown("name='e', source=session, ts='tiem', metrics=['temp'], garbage_size=0")
     assert message == (
         "Python model hot failed (models/hot.py)\ndetect 'e':\n"

@@ -32,7 +32,7 @@ def refusal(metrics, types=TYPES, window_size="6 ms", step="3 ms", **more):
     return str(refused.value)
 
 
-def test_it_tells_who_which_metric_what_where_and_what_is_near():
+def test_it_names_the_detector_the_metric_the_fault_its_place_and_the_nearest_name():
     assert refusal(["temp > 65", "tmp > avrage(temp)"]) == "\n".join([
         "detect 'engine1':",
         "- metrics[1]: there is no column `tmp`; did you mean `temp`?",

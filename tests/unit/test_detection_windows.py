@@ -97,7 +97,7 @@ TABLES = {
 def cells():
     """Precision, round_time, a step and its alignment size: both ends and a middle of each row.
 
-    Where two rows have one step (60 minutes, 1 ms), the first one holds.
+    Where two rows have one step (60 minutes, 1 ms), the first one applies.
     """
     for (precision, round_time), table in TABLES.items():
         last = 0

@@ -109,7 +109,7 @@ def test_single_flights(
     assert given == {event: at for event, at in expected.items() if at}
 
 
-def test_what_an_event_tells(year: pd.DataFrame) -> None:
+def test_the_columns_of_an_event(year: pd.DataFrame) -> None:
     row = year[year["event_id"] == "000001-arrived"].iloc[0]
     assert [row[name] for name in ("carrier", "flight", "tailnum", "origin", "dest")] == [
         "UA",
@@ -139,8 +139,8 @@ def test_clock_readings() -> None:
 
 
 def test_days_are_half_open_and_of_new_york(flights: pd.DataFrame, year: pd.DataFrame) -> None:
-    cuts = [date(2013, 3, 9), date(2013, 3, 10), date(2013, 3, 11)]
-    parts = [flight_events(a, b, flights) for a, b in itertools.pairwise(cuts)]
+    days = [date(2013, 3, 9), date(2013, 3, 10), date(2013, 3, 11)]
+    parts = [flight_events(a, b, flights) for a, b in itertools.pairwise(days)]
     inside = year[year["event_at"].between("2013-03-09T05:00Z", "2013-03-11T03:59Z")]
     assert list(pd.concat(parts)["event_id"]) == list(inside["event_id"])
     assert parts[1]["event_at"].min() >= pd.Timestamp("2013-03-10T05:00Z")

@@ -68,13 +68,13 @@ def test_rights_that_others_had_are_taken(tmp_path):
 
 def test_what_belongs_to_another_account_is_refused_all_at_once(tmp_path, monkeypatch):
     (tmp_path / "lock").touch()
-    mine = os.geteuid()
-    monkeypatch.setattr(os, "geteuid", lambda: mine + 1)
+    own = os.geteuid()
+    monkeypatch.setattr(os, "geteuid", lambda: own + 1)
     assert refused(home.make_private, tmp_path) == (
         f"home '{tmp_path}' cannot be used: "
-        f"{tmp_path} belongs to the account with id {mine}, this run has {mine + 1}; only the owner"
+        f"{tmp_path} belongs to the account with id {own}, this run has {own + 1}; only the owner"
         f" may use it, whose data and rights it holds; {tmp_path / 'lock'} belongs to the account"
-        f" with id {mine}, this run has {mine + 1}; only the owner may use it, whose data and rights"
+        f" with id {own}, this run has {own + 1}; only the owner may use it, whose data and rights"
         " it holds. Name another folder with `home` in profiles.yml (in Strandline's own profile:"
         " $STRANDLINE_HOME)."
     )
@@ -95,7 +95,7 @@ def test_a_home_that_cannot_be_made_is_refused(tmp_path):
     )
 
 
-def test_what_lies_elsewhere_by_a_link_is_its_owners_too(tmp_path):
+def test_the_target_of_a_link_belongs_to_its_owner_too(tmp_path):
     disk = tmp_path / "disk"
     disk.mkdir(0o755)
     (tmp_path / "home").mkdir()
@@ -132,7 +132,7 @@ def test_a_source_folder_that_spark_cannot_read_is_refused(tmp_path):
     ]
 
 
-def test_a_metastore_whose_creation_was_cut_off_is_removed(tmp_path):
+def test_a_metastore_whose_creation_was_interrupted_is_removed(tmp_path):
     part = tmp_path / "metastore" / "seg0"
     part.mkdir(parents=True)
     home.check_location(tmp_path, {"spark.hadoop.hive.metastore.uris": "thrift://one:9083"})
@@ -190,7 +190,7 @@ def test_paths_reach_spark_as_they_are(tmp_path):
     assert f"databaseName={place}/metastore;" in made["spark.hadoop.javax.jdo.option.ConnectionURL"]
 
 
-def test_spark_of_one_machine_asks_for_a_secret_on_its_own_ports_too(tmp_path):
+def test_spark_of_one_machine_requires_a_secret_on_its_own_ports_too(tmp_path):
     assert driver_settings(tmp_path, "local[2]", [])["spark.authenticate"] == "true"
     assert "spark.authenticate" not in driver_settings(tmp_path, "spark://host:7077", [])
 

@@ -136,7 +136,7 @@ def test_all_faults_are_named_at_once():
     assert message.count("\n  - ") == 4
 
 
-def test_only_the_tables_that_can_be_asked_for_are_read():
+def test_only_the_tables_that_requests_can_name_are_read():
     both = join()
     assert both.count("trade_aggregation_hours") == both.count("trade_aggregation_days") == 1
     assert "trade_aggregation_hours" not in join(per="days")
@@ -165,7 +165,7 @@ def test_what_speaks_of_the_aggregation_is_null_for_a_bad_request():
     sql = join(
         select=[
             "a.symbol",
-            "b.symbol as asked",
+            "b.symbol as requested",
             "coalesce(a.total, 0) as known",
             "coalesce(total, 0) as bare",
             "upper(b.total) as own",
@@ -174,7 +174,7 @@ def test_what_speaks_of_the_aggregation_is_null_for_a_bad_request():
         ]
     )
     assert words(sql.split("union all")[-1]) == words("""
-        select null as `symbol`, b.symbol as `asked`, null as `known`, null as `bare`, upper(b.total) as `own`,
+        select null as `symbol`, b.symbol as `requested`, null as `known`, null as `bare`, upper(b.total) as `own`,
             'a.total' as `text`, null as `year`, b.__error as request_error
         from __checked_requests as b
         where b.__error is not null

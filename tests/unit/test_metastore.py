@@ -53,7 +53,7 @@ def test_tables_whose_folder_is_gone_are_forgotten(tmp_path):
 
 
 def test_what_is_left_of_a_creation_is_removed(tmp_path, caplog):
-    for folder in ("known", "cut", "with_rows", "with_data"):
+    for folder in ("known", "incomplete", "with_rows", "with_data"):
         log_of(tmp_path, f"s.db/{folder}", c0=COMMIT)
     (log_of(tmp_path, "s.db/begun") / ".0.json.tmp").write_text("{")
     tables = tmp_path / "warehouse" / "s.db"
@@ -62,4 +62,4 @@ def test_what_is_left_of_a_creation_is_removed(tmp_path, caplog):
     remove_uncreated(tmp_path, {"s.known"})
     assert sorted(it.name for it in tables.iterdir()) == ["known", "with_data", "with_rows"]
     assert "The creation of s.begun had not ended; the next run creates it." in caplog.text
-    assert "The creation of s.cut had not ended; the next run creates it." in caplog.text
+    assert "The creation of s.incomplete had not ended; the next run creates it." in caplog.text

@@ -34,7 +34,7 @@ def test_without_a_retention_everything_is_kept(given):
     assert read(given) == ({}, [])
 
 
-def test_durations_are_named_finest_first_however_they_are_written():
+def test_durations_are_ordered_from_the_shortest_however_they_are_written():
     kept, faults = read({" Hours ": "ALL", "MINUTE": "2 Months", "second": " 90  minutes "})
     assert (list(kept.items()), faults) == (
         [("seconds", 5_400), ("minutes", 62 * DAY), ("hours", None)],
@@ -50,11 +50,11 @@ def test_durations_are_named_finest_first_however_they_are_written():
         ({"hour": "25 hours"}, ["hours", "days"]),
         ({"day": "1 month"}, ["days", "months"]),
         ({"month": "1 year"}, ["months", "years"]),
-        ({"year": "1 sec"}, ["years"]),  # nothing coarser to starve
+        ({"year": "1 sec"}, ["years"]),  # no roll-up reads it
         ({"sec": "1 day", "min": "1 day", "hour": "25 hours"}, ALL),
     ],
 )
-def test_one_whole_coarser_bucket_is_enough(retention, durations):
+def test_one_whole_bucket_of_the_roll_up_is_enough(retention, durations):
     assert read(retention, durations)[1] == []
 
 
@@ -112,7 +112,7 @@ def test_what_cannot_be_meant_is_refused(retention, fault):
     assert read(retention, ["seconds", "minutes", "hours"])[1] == [fault]
 
 
-def test_the_longest_coarser_bucket_counts():
+def test_the_longest_bucket_of_the_roll_up_counts():
     refused = [
         ({"hours": "1 day"}, "day (25 hours when clocks go back), and days are", "25 hours"),
         ({"days": "30 days"}, "month (31 days), and months are", "31 days"),

@@ -1,4 +1,4 @@
-"""`skip_unchanged` in a model's `meta`: what is allowed, and that it is asked for."""
+"""`skip_unchanged` in a model's `meta`: what is allowed, and that it is needed."""
 
 from __future__ import annotations
 

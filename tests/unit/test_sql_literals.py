@@ -177,5 +177,5 @@ SAME_ID = (
     ],
 )  # fmt: skip
 def test_a_new_event_is_read_whatever_the_range_of_ids_says(is_new, state, scope):
-    """And none that arrived after the range was asked for: its earlier copies may lie outside."""
+    """And none that arrived after the range was read: its earlier copies may be outside of it."""
     assert macros()._events_scope(IDS, is_new, state) == scope

@@ -80,7 +80,7 @@ def test_the_tables_of_a_warehouse(tmp_path):
     assert [table.name for table in tables_in(tmp_path)] == ["default.plain", "raw.a", "raw.b"]
 
 
-def test_a_metastore_that_is_gone_is_asked_before_the_home_is_used(tmp_path):
+def test_a_metastore_that_is_gone_is_rebuilt_before_the_home_is_used(tmp_path):
     log_of(tmp_path, "raw.db/a", c0=COMMIT)
     (tmp_path / "location").write_text(str(tmp_path))
     assert not check_location(tmp_path, {})
@@ -96,7 +96,7 @@ def test_a_metastore_elsewhere_is_not_missed(tmp_path):
     ("files", "is_known"),
     [
         ({"c0": COMMIT, "c1": COMMIT}, False),
-        ({}, False),  # a creation that was cut off before its commit
+        ({}, False),  # a creation that was interrupted before its commit
         ({"c7": COMMIT}, True),  # Delta has removed its oldest commits: it is not new
     ],
 )

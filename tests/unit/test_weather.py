@@ -76,8 +76,8 @@ def test_the_sun_does_not_change_its_clock(year: pd.DataFrame, change: str, warm
 
 
 def test_days_are_half_open_and_of_new_york(weather: pd.DataFrame, year: pd.DataFrame) -> None:
-    cuts = [date(2013, 3, 10), date(2013, 3, 11), date(2013, 3, 12)]
-    short, whole = (weather_reports(a, b, weather) for a, b in itertools.pairwise(cuts))
+    days = [date(2013, 3, 10), date(2013, 3, 11), date(2013, 3, 12)]
+    short, whole = (weather_reports(a, b, weather) for a, b in itertools.pairwise(days))
     assert (len(short), len(whole)) == (3 * 23, 3 * 24)
     assert short["observed_at"].min() == pd.Timestamp("2013-03-10 05:00Z")
     assert whole["observed_at"].min() == pd.Timestamp("2013-03-11 04:00Z")
@@ -107,9 +107,9 @@ def test_files_hold_every_value_to_the_last_digit(tmp_path: Path, year: pd.DataF
     # The source ends on 30 December.
     assert (last.name, last.read_text()) == ("weather_2013-12-31_2014-01-02.csv", header + "\n")
     read = [pd.read_csv(path, float_precision="round_trip") for path in months]
-    held = pd.concat(read, ignore_index=True)
-    held["observed_at"] = pd.to_datetime(held["observed_at"], utc=True)
-    pd.testing.assert_frame_equal(held, year, check_exact=True, check_dtype=False)
+    reports = pd.concat(read, ignore_index=True)
+    reports["observed_at"] = pd.to_datetime(reports["observed_at"], utc=True)
+    pd.testing.assert_frame_equal(reports, year, check_exact=True, check_dtype=False)
     assert [column.split()[0] for column in weather_schema().split(", ")] == list(COLUMNS)
 
 

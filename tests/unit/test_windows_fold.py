@@ -399,7 +399,7 @@ class Reference:
 
     def ranked_turn(self, rows, cycle):
         sign = 1 if self.rule.kind == "highest" else -1
-        step, used = 0, None  # used: how the step is used so far
+        step, used = 0, None  # used: what the step has done
         for row in rows:
             value, seq = sign * row["__value"], row["__sequence"]
             same = [r for r in self.inside if self.rule.grouped and r["__group"] == row["__group"]]
@@ -477,10 +477,10 @@ def test_the_fold_is_the_rule_at_any_size_of_batches(stream, sizes):
 
 @settings(max_examples=300, deadline=None)
 @given(streams(), st.sets(st.integers(1, 12)), SIZES)
-def test_the_fold_is_the_same_in_any_split_into_runs(stream, cuts, sizes):
+def test_the_fold_is_the_same_in_any_split_into_batches(stream, ends, sizes):
     window, rows = stream
     found, open_rows = {}, []
-    for first, last in zip([0, *sorted(cuts)], [*sorted(cuts), 99], strict=True):
+    for first, last in zip([0, *sorted(ends)], [*sorted(ends), 99], strict=True):
         new = [row for row in rows if first < row["__turn"] <= last]
         clock = max([row["__at"] for row in rows if row["__turn"] <= last], default=0)
         run = rule(

@@ -228,7 +228,7 @@ def test_a_form_is_one_that_github_accepts(form: Path) -> None:
     assert any(field.get("validations", {}).get("required") for field in fields)
 
 
-def test_commands_that_a_form_asks_for_exist() -> None:
+def test_commands_that_a_form_names_exist() -> None:
     [version] = re.findall(
         r"`(strandline [^`]+)`", (GITHUB / "ISSUE_TEMPLATE" / "bug.yml").read_text()
     )

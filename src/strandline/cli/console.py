@@ -11,7 +11,7 @@ from strandline.cli.terminal import plain
 
 
 class Terminal(Console):
-    """A console in which a text is itself: brackets are no markup, `:bug:` is no picture."""
+    """A console that prints a text as it is: no markup in square brackets, no emoji for `:bug:`."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(highlight=False, markup=False, emoji=False, **options)

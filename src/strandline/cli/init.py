@@ -89,9 +89,9 @@ def init(
             )
         say(f"{put_package(project_dir)} is of the installed version.")
         return
-    asks = not yes and _on_terminal()
+    interactive = not yes and _on_terminal()
     if csv is None and model is None:
-        if not asks:
+        if not interactive:
             raise click.UsageError("Give --csv FILE, or --model NAME.")
         csv = _csv_file()
     if csv is not None and model is not None:
@@ -100,12 +100,12 @@ def init(
     if sample is None and None in (ts, keys, value):
         raise click.UsageError("With --model, give --ts, --keys and --value, too.")
 
-    asked = _Questions(asks, sample)
+    questions = _Questions(interactive, sample)
     new = name or _identifier(project_dir.name)
     project, profile = names_of(project_dir) or (new, new)
     # In the order in which a person is asked.
-    time, series, averaged = asked.ts(ts), asked.keys(keys), asked.value(value)
-    above, below = asked.bounds(above, below)
+    time, series, averaged = questions.ts(ts), questions.keys(keys), questions.value(value)
+    above, below = questions.bounds(above, below)
     answers = Answers(
         project=project,
         profile=profile,
@@ -177,8 +177,8 @@ def _chosen_lines(answers: Answers, sample: Sample | None) -> list[str]:
 class _Questions:
     """An answer for each option that was not given: a person's, or what is proposed."""
 
-    def __init__(self, asks: bool, sample: Sample | None) -> None:
-        self._asks = asks
+    def __init__(self, interactive: bool, sample: Sample | None) -> None:
+        self._interactive = interactive
         self._sample = sample
 
     def ts(self, given: str | None) -> str:
@@ -208,7 +208,7 @@ class _Questions:
         return None if given in (None, "", "-") else given
 
     def bounds(self, above: float | None, below: float | None) -> tuple[float | None, float | None]:
-        if not self._asks or above is not None or below is not None:
+        if not self._interactive or above is not None or below is not None:
             return above, below
         above_text, below_text = (
             click.prompt(f"Detect hours {side} (empty: no bound)", default="", show_default=False)
@@ -217,7 +217,7 @@ class _Questions:
         return _number(above_text), _number(below_text)
 
     def _ask(self, question: str, proposed: str, allowed: Sequence[str]) -> str:
-        if not self._asks:
+        if not self._interactive:
             return proposed
         say(f"Columns: {', '.join(allowed)}")
         return str(click.prompt(question, default=proposed))

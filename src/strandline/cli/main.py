@@ -52,12 +52,12 @@ class Interruption:
     """Ctrl-C: the first one ends the command in order, the second one at once."""
 
     def __init__(self) -> None:
-        self.came = False
+        self.received = False
 
     def on_signal(self, _number: int, _frame: FrameType | None) -> None:
-        if self.came:
+        if self.received:
             os._exit(INTERRUPTED)
-        self.came = True
+        self.received = True
         # Threads that wait for Spark will fail: their log lines and tracebacks help nobody.
         logging.disable()
         threading.excepthook = lambda _: None
@@ -111,7 +111,7 @@ class LazyGroup(click.Group):
         try:
             return super().invoke(ctx)
         except BaseException as error:
-            if interruption.came:  # an error of any kind, for it follows from the interruption
+            if interruption.received:  # an error of any kind, for it follows from the interruption
                 raise click.exceptions.Exit(INTERRUPTED) from None
             if not isinstance(error, Exception) or isinstance(error, CLICKS_OWN):
                 raise
@@ -159,7 +159,7 @@ def main(args: Sequence[str] | None = None) -> None:
     try:
         cli.main(args=args, prog_name="strandline")
     finally:
-        if interruption.came:
+        if interruption.received:
             _leave()
 
 

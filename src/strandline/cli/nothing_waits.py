@@ -1,6 +1,6 @@
 """That nothing waits in an outbox, remembered: the next `strandline notify` need not start Spark.
 
-It holds for the commits of the tables that decide about it, so it is looked up in their logs. A
+It is valid for certain commits of the tables that it depends on, so their logs are compared. A
 file in the home has it. Whatever is not known for certain is not remembered.
 """
 

@@ -124,7 +124,7 @@ class Project:
     def compiled(self, *materialized: str) -> list[tuple[str, str]]:
         """The relation and the compiled body of each model of these materializations."""
         selected = [f"config.materialized:{each}" for each in materialized]
-        # Without the tests beside the models, which would ask for their tables.
+        # Without the tests beside the models, which would need their tables.
         outcome = self._invoke("compile", "--indirect-selection", "empty", "--select", *selected)
         results = outcome.result.results
         self._refuse_failures([node_of(result) for result in results])

@@ -17,7 +17,7 @@ import click
 
 from strandline.control import CONTROL
 
-# All but tab and line feed; and halves of characters, which cannot be written at all.
+# All but tab and line break; and halves of characters, which cannot be written at all.
 _OBEYED = re.compile(f"(?![\t\n])[{CONTROL}\ud800-\udfff]")
 
 

@@ -58,13 +58,13 @@ def type_faults(
             f"`arrival` `{arrival}` is a {types[arrival]}; give a whole number that only grows,"
             " one for each event"
         )
-    seen = {ts.lower()}
+    names = {ts.lower()}
     for key in keys:
         if types[key].startswith(_NO_KEYS):
             yield f"key column `{key}` is a {types[key]}, which is no key; give plain columns"
-        if key.lower() in seen:
+        if key.lower() in names:
             yield f"key column `{key}` is given twice, or is the time column; give each once"
-        seen.add(key.lower())
+        names.add(key.lower())
     for column in (ts, *keys):
         if column.lower() in (*CONTRACT, *OWN) or column.startswith("__"):
             yield (
@@ -74,7 +74,7 @@ def type_faults(
 
 
 def bound_faults(not_after: object) -> Iterator[str]:
-    """The faults of `not_after` that can be seen without the events."""
+    """The faults of `not_after` that can be found without the events."""
     if not_after is not None and not (isinstance(not_after, str) and not_after.strip()):
         yield (
             f"`not_after` is {not_after!r}; write one SQL expression over the columns of the"

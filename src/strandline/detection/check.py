@@ -80,7 +80,7 @@ def check(
     `types` has the Spark type (`double`, `decimal(10,2)`) of each column of the events by its
     name. `texts` are the arguments of `texts_of`. `window_size` and `step` are texts such as
     '6 ms', whole numbers of the precision. `also` are faults that the caller found; they are in
-    the same error. `analyse` asks Spark for types; without it, those of calls are not checked.
+    the same error. `analyse` gives Spark's types; without it, those of calls are not checked.
 
     Raises:
         DetectionError: something is wrong; the message has all of it.

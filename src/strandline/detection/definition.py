@@ -55,7 +55,7 @@ class Definition:
         return self.window_size // self.step
 
     def grid(self, first: int) -> int:
-        """Where the windows begin, when the first row ever seen has this time."""
+        """Where the windows begin, when the first row of the source has this time."""
         return first_window_start(
             first, self.window_size, self.step, self.rules.precision, self.round_time
         )

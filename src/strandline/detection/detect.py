@@ -95,7 +95,7 @@ def detect(
         round_time: which of the two tables of alignment sizes applies to a long step.
         precision: the unit of time: month, day, minute, second, ms or ns.
         garbage_size: 1 or more; accepted as the source has it, and without effect.
-        arrival: the column that numbers the events as they came: a whole number that only grows.
+        arrival: the column that numbers the events by arrival: a whole number that only grows.
         not_after: the latest time that an event may have, as one SQL expression over its columns of
             the same type as `ts`, 'received_at + interval 1 hour'. A later one is a late row, and
             makes no other row late. Default: no bound.

@@ -1,4 +1,4 @@
-"""Cuts between the characters that a person sees, never inside one."""
+"""Shortens a text between the characters that a reader sees, never inside one."""
 
 from __future__ import annotations
 

@@ -103,7 +103,7 @@ def aggregations(models: Iterable[tuple[str, str]]) -> list[Aggregation]:
 def horizon_of(spark: SparkSession, table: SummaryTable, newest: int) -> int | None:
     """Unix seconds before which rows of a table are too old, by the newest bucket of all.
 
-    It begins a bucket of the next longer duration; None if that lies before the year 1.
+    It begins a bucket of the next longer duration; None if that is before the year 1.
     """
     if table.kept is None or newest - table.kept < _FIRST_SECOND:
         return None

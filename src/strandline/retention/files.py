@@ -51,9 +51,9 @@ def vacuum(spark: SparkSession, table: str, *, dry_run: bool = False) -> Vacuume
     spark.conf.set("spark.databricks.delta.vacuum.logging.enabled", "false")
     if dry_run:
         return _would_go(spark, table)
-    before = _held(detail["location"])
+    before = _stored(detail["location"])
     spark.sql(f"vacuum {table}")
-    after = _held(detail["location"])
+    after = _stored(detail["location"])
     if before is None or after is None:
         return Vacuumed(table, None, None)
     return Vacuumed(table, before[0] - after[0], before[1] - after[1])
@@ -70,7 +70,7 @@ def _would_go(spark: SparkSession, table: str) -> Vacuumed:
     return Vacuumed(table, len(found), sum(sizes) if is_whole else None)
 
 
-def _held(location: str) -> tuple[int, int] | None:
+def _stored(location: str) -> tuple[int, int] | None:
     """The number of data files in a local folder, and their bytes."""
     folder = folder_of(location)
     if not folder.is_dir():

@@ -79,8 +79,8 @@ def check_location(home: Path, own: Mapping[str, str]) -> bool:
     """Whether the tables of `home` are known to have been made here; new ones will be.
 
     False if nothing says where they were made, or if some are newer than what says so: then the
-    metastore must be asked, by `check_metastore`. Raises StrandlineSparkError if `home` was moved
-    or copied. Removes what is left of a metastore whose creation was cut off.
+    metastore must be read, by `check_metastore`. Raises StrandlineSparkError if `home` was moved
+    or copied. Removes what is left of a metastore whose creation was interrupted.
 
     own: the settings of the profile, which may name another metastore than that of the home.
     """
@@ -106,8 +106,8 @@ def check_location(home: Path, own: Mapping[str, str]) -> bool:
 def check_metastore(session: SparkSession, home: Path) -> None:
     """Compares the metastore's own warehouse with `home`, and records that they agree.
 
-    Tables that lie there and that the metastore does not know are registered; those whose folder
-    is gone are forgotten; what is left of a creation that was cut off is removed.
+    Tables that are there and that the metastore does not know are registered; those whose folder
+    is gone are forgotten; what is left of a creation that was interrupted is removed.
     """
     stored = _path(unquote(session.catalog.getDatabase("default").locationUri))
     chosen = _path(session.conf.get("spark.sql.warehouse.dir") or "")
@@ -157,13 +157,13 @@ def _closed(path: Path) -> list[str]:
 def _refuse_moved(home: Path, made_at: Path) -> None:
     if made_at == home:
         return
-    begin_anew = f"Remove {home} (`make clean` in a clone of Strandline), and land and build again"
+    start_again = f"Remove {home} (`make clean` in a clone of Strandline), and land and build again"
     if made_at.exists():
-        what, remedy = "copy", f"{begin_anew}; the original stays as it is."
+        what, remedy = "copy", f"{start_again}; the original stays as it is."
     else:
         what, remedy = (
             "moved folder",
-            f"Move it back to {made_at}. {begin_anew.replace('Remove', 'Or remove', 1)}: landed"
+            f"Move it back to {made_at}. {start_again.replace('Remove', 'Or remove', 1)}: landed"
             " rows, feedback and what was notified are in it and will be gone.",
         )
     raise StrandlineSparkError(

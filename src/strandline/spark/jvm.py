@@ -72,7 +72,7 @@ def quiet_python() -> None:
 def popen_kwargs(home: Path, lock_fd: int | None, master: str) -> dict[str, Any]:
     """Arguments of Popen for a JVM: output to the log, the lock shared, its files private.
 
-    On a cluster the account's own umask holds: executors may run as another account.
+    On a cluster the account's own umask applies: executors may run as another account.
 
     The lock belongs to the open file, so a JVM that inherits it keeps it until it has ended: when
     its Python is killed, nobody else may write while it still finishes a commit.

@@ -73,7 +73,7 @@ class RunLock:
             raise
 
     def describe(self, pid: int, what: str) -> Holder:
-        """Writes who holds it, for the message that a second process gets."""
+        """Writes the process that holds it, for the message that a second process gets."""
         assert self._fd is not None, "only an acquired lock has a holder"
         holder = Holder(pid, what, datetime.now(timezone.utc).isoformat(timespec="seconds"))
         os.truncate(self._fd, 0)

@@ -27,13 +27,13 @@ def known_tables(session: SparkSession) -> dict[str, str]:
 
 
 def remove_unfinished(metastore: Path) -> None:
-    """Removes a metastore whose creation a crash has cut off: Derby cannot read or complete it."""
+    """Removes a metastore whose creation a crash interrupted: Derby cannot read or complete it."""
     if metastore.is_dir() and not any(metastore.glob(f"{WRITTEN_LAST}*")):
         shutil.rmtree(metastore)
 
 
 def remove_uncreated(home: Path, known: Collection[str]) -> None:
-    """Removes the folders of empty tables whose creation a crash has cut off.
+    """Removes the folders of empty tables whose creation a crash interrupted.
 
     Delta commits an empty table before the metastore knows it, and refuses to create a table in a
     folder that is not empty. Only for a metastore that knows all other tables.

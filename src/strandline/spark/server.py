@@ -1,4 +1,4 @@
-"""The warm Spark Connect server of one home: find it, ask it, stop it."""
+"""The warm Spark Connect server of one home: find it, query it, stop it."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Server:
 def running_server(home: Path) -> Server | None:
     """The server of `home` that is alive; a state file left behind by a dead one is removed.
 
-    Alive is who holds the lock of the home: a process id alone may belong to another by now.
+    A server is alive if it holds the lock of the home: its process id may belong to another by now.
     """
     path = home / "server.json"
     try:

@@ -60,8 +60,8 @@ SESSION_SETTINGS = {
 LOCAL_SESSION_SETTINGS = {
     # Where Spark cannot join small partitions by itself, 200 tasks cost more than the rows.
     "spark.sql.shuffle.partitions": "2",
-    # Where it can, it cuts a shuffle by its size, not into as few parts as there are cores: a hash
-    # table of some megabytes stays in the processor's cache.
+    # Where it can, it splits a shuffle by its size, not into as few parts as there are cores: a
+    # hash table of some megabytes stays in the processor's cache.
     "spark.sql.adaptive.coalescePartitions.initialPartitionNum": "32",
     "spark.sql.adaptive.coalescePartitions.parallelismFirst": "false",
     "spark.sql.adaptive.advisoryPartitionSizeInBytes": "16m",
@@ -91,7 +91,7 @@ DRIVER_SETTINGS = {
     # The metastore is ours and new: no version check, and its tables are made on first use.
     "spark.hadoop.datanucleus.schema.autoCreateAll": "true",
     "spark.hadoop.hive.metastore.schema.verification": "false",
-    # Python workers see the errors of the model's own lines, without Spark's frames.
+    # Errors in Python workers show the model's own lines, without Spark's stack frames.
     "spark.sql.execution.pyspark.udf.simplifiedTraceback.enabled": "true",
 }
 
@@ -116,7 +116,7 @@ def driver_settings(
     java_options: str | None = None,
     own: dict[str, str] | None = None,
 ) -> dict[str, str]:
-    """The settings of a driver whose warehouse and metastore lie under `home`.
+    """The settings of a driver whose warehouse and metastore are under `home`.
 
     `java_options` None means: chosen by `master` (where it is local C1 only, and the classes that
     `strandline prepare` has stored); `own` wins over all.

@@ -14,7 +14,7 @@ from strandline.starter.answers import Answers, number
 DURATIONS = ("minutes", "hours", "days")
 OUTBOX = "notifications"  # which `strandline notify` sends without an option
 
-# The brackets are not dbt's, whose own Jinja is in most of the templates.
+# The delimiters differ from dbt's, whose own Jinja is in most of the templates.
 _TEMPLATES = Environment(
     loader=FileSystemLoader(Path(__file__).with_name("templates")),
     variable_start_string="[[",

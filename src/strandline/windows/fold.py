@@ -63,7 +63,7 @@ class Fold:
 
     def __init__(self, rule: Rule) -> None:
         self._rule = rule
-        self._count = 0  # rows that were read; a row's place is how many came before it
+        self._count = 0  # rows that were read; a row's place is the number of rows before it
         self.inside: pa.RecordBatch | None = None
         self._places = np.empty(0, dtype=np.int64)  # of the rows inside, in ascending order
         self._window: Window | None = None

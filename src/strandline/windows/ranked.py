@@ -51,9 +51,9 @@ class Ranked:
         inside = self._inside
         is_full = len(inside) >= self._size
         if self._is_grouped:
-            former = self._groups.pop(event[3], None)
-            if former is not None:
-                return self._replace(former, event, is_full)
+            previous = self._groups.pop(event[3], None)
+            if previous is not None:
+                return self._replace(previous, event, is_full)
         if not is_full:
             if not self._is_filling:
                 self._is_filling = True
@@ -68,17 +68,17 @@ class Ranked:
         self._enter(event)
         return (self._displacing_step(), True, worst[2])
 
-    def _replace(self, former: Entry, event: Event, is_full: bool) -> Move:
-        """The group's former row leaves; the event enters unless all others of a full window win.
+    def _replace(self, previous: Entry, event: Event, is_full: bool) -> Move:
+        """The group's previous row leaves; the event enters unless all others of a full window win.
 
         An event that is as good as the worst of the others enters, as it would without a group.
         """
         inside = self._inside
-        del inside[bisect_left(inside, former)]
+        del inside[bisect_left(inside, previous)]
         enters = not is_full or not inside or self._reaches(event[2], inside[self._worst][0])
         if enters:
             self._enter(event)
-        return (self._displacing_step(), enters, former[2])
+        return (self._displacing_step(), enters, previous[2])
 
     def _displacing_step(self) -> int:
         self._is_filling = False

@@ -63,7 +63,7 @@ class SessionHandle(SparkConnectionWrapper):
         return SessionCursor(self.session, self._home)
 
     def stage(self, frame: DataFrame, view: str) -> None:
-        """Makes a frame a cached temp view, which `close` releases."""
+        """Makes a DataFrame a cached temp view, which `close` releases."""
         self._staged.append(frame.persist())
         frame.createOrReplaceTempView(view)
 

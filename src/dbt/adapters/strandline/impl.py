@@ -189,7 +189,7 @@ class StrandlineAdapter(SparkAdapter):
 
     @property
     def default_python_submission_method(self) -> str:
-        # A Thrift server runs no Python: the job of a session says so, dbt-spark's asks for
+        # A Thrift server runs no Python: the job of a session says so, dbt-spark's needs
         # a cluster of Databricks.
         if self.config.credentials.has_session or self.config.credentials.method == "thrift":
             return "session"

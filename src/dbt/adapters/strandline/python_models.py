@@ -163,7 +163,7 @@ def _leading_lines(file: Path) -> int:
 
 
 def _own_frames(trace: TracebackType | None, path: str, last_line: int) -> list[str]:
-    """The frames from the model's first line on, without Spark's and without dbt's glue."""
+    """The stack frames from the model's first line on, without Spark's and without dbt's glue."""
     kept: list[traceback.FrameSummary] = []
     for frame in traceback.extract_tb(trace):
         glue = frame.filename == path and (frame.lineno or 0) > last_line

@@ -1,4 +1,4 @@
-"""Cached frames, and settings of a session, both for the time of a `with` block."""
+"""Cached DataFrames, and settings of a session, both for the time of a `with` block."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ ROWS_A_TASK = 400_000
 
 @contextmanager
 def cached(session: SparkSession, rows: int) -> Iterator[Callable[[DataFrame], DataFrame]]:
-    """Yields a function that caches a frame: its rows are computed once, at the first read.
+    """Yields a function that caches a DataFrame: its rows are computed once, at the first read.
 
     They stay on the executor that computed them, in memory or on its disk. Readers know their
     partitioning and order, so they neither shuffle nor sort. `persist` would convert the rows to
@@ -43,7 +43,7 @@ def cached(session: SparkSession, rows: int) -> Iterator[Callable[[DataFrame], D
     """
     frames: list[DataFrame] = []
     given = {
-        # Readers of the frame would not know of partitions that Spark coalesces later.
+        # Readers of the DataFrame would not know of partitions that Spark coalesces later.
         "spark.sql.adaptive.enabled": "false",
         "spark.sql.shuffle.partitions": str(max(2, -(-rows // ROWS_A_TASK))),
     }
@@ -57,6 +57,6 @@ def cached(session: SparkSession, rows: int) -> Iterator[Callable[[DataFrame], D
         yield cache
     finally:
         for frame in frames:
-            # A server releases the frame itself, when Python deletes it.
+            # A server releases the DataFrame itself, when Python deletes it.
             if (own := getattr(frame, "_jdf", None)) is not None:
                 own.queryExecution().logical().rdd().unpersist(False)

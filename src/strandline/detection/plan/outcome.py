@@ -1,6 +1,6 @@
 """The outcome of a run: detections, late rows, and the state that the next run needs.
 
-The frame has one row for each row of the state's table (see `state.py`): `kind` is
+The DataFrame has one row for each row of the state's table (see `state.py`): `kind` is
     found  a detection            late  an arrival, and why it was not evaluated
     row    a row that is kept     key   the last window that a key closed
 """
@@ -40,7 +40,7 @@ def outcome(
     new: DataFrame, kept: DataFrame | None, last_closed: DataFrame | None,
     definition: Definition, span: Span, grid: int | None, size: int,
 ) -> Iterator[DataFrame]:  # fmt: skip
-    """The frame of all that is written. Rows and windows are computed once.
+    """The DataFrame of all that is written. Rows and windows are computed once.
 
     kept, last_closed: the rows and windows of earlier runs. size: about how many rows there are.
     """

@@ -1,6 +1,6 @@
 """The rows that a run evaluates, by arrival, with values of the rows before each.
 
-The columns of these frames, beside those that the metrics read:
+The columns of these DataFrames, beside those that the metrics read:
     __k0, …    the key columns
     __key_hash their hash, if there are any: rows are shuffled and sorted by it
     __arrival  the number of the event

@@ -1,6 +1,6 @@
 """Closed windows: the values of their aggregates, and the rows that closed them.
 
-The columns of a frame of windows, beside the keys:
+The columns of a DataFrame of windows, beside the keys:
     __k        the number of the window, which is that of its first pane
     __q        the pane of the row that closed it
     __arrival  the number of that row
