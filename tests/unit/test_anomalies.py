@@ -8,7 +8,12 @@ from datetime import datetime
 from types import SimpleNamespace
 
 import pytest
-from tests.engine.anomalies.oracle_frame import BEGINNING, Frame, moved_watermark, scheduled_frame
+from tests.engine.anomalies.oracle_ranges import (
+    BEGINNING,
+    AnalysedRange,
+    moved_watermark,
+    scheduled_range,
+)
 from tests.unit.jinja_macros import Refused, macros, macros_with
 
 from strandline.notify.outbox import BOOKKEEPING, TYPES
@@ -335,17 +340,17 @@ def test_analysed_ranges_and_watermarks_are_those_of_the_oracle():
             "completeness_delay": delay,
             "mutability_period": mutability,
         }
-        expected = scheduled_frame(watermark, now, granularity, delay, mutability)
+        expected = scheduled_range(watermark, now, granularity, delay, mutability)
         analysed = macros()._scheduled_range(settings, watermark, now)
         assert (analysed is None) == (expected is None)
         is_backfill = chance.random() < 0.5
         if is_backfill:
             start = chance.randrange(-50, 300)
-            expected = Frame(start, start + chance.randrange(1, 100))
+            expected = AnalysedRange(start, start + chance.randrange(1, 100))
             analysed = {"start": start, "end": expected.end, "is_backfill": True}
         if analysed:
             start = BEGINNING if analysed["start"] is None else analysed["start"]
-            assert Frame(start, analysed["end"]) == expected
+            assert AnalysedRange(start, analysed["end"]) == expected
             moved = moved_watermark(watermark, expected, is_backfill, granularity, now - delay)
             assert macros()._moved_watermark(watermark, analysed, granularity, now - delay) == moved
             cases.add((is_backfill, watermark is None, moved == watermark))

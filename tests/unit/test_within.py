@@ -75,7 +75,7 @@ def test_bounds_are_half_open_milliseconds(within, bounds):
     ],
     ids=str,
 )
-def test_what_is_no_stretch_of_time_is_refused_with_the_forms(within):
+def test_what_is_no_range_of_time_is_refused_with_the_forms(within):
     with pytest.raises(Refused) as refused:
         macros()._within_bounds(within, "aggregation_within of 'trades'")
     message = str(refused.value)

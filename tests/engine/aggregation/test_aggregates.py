@@ -1,6 +1,6 @@
 """Every aggregate, over two runs, against what Spark says of all events at once.
 
-In `make test` the histories of tests/engine/runs hold each aggregate against the oracle.
+In `make test` the histories of tests/engine/runs compare each aggregate with the oracle.
 """
 
 from __future__ import annotations
@@ -49,8 +49,8 @@ def test_each_aggregate_is_what_spark_says_of_all_events(small, split):
         )
         found = small.rows(f"select * from small.read_{per} order by 1, 3")
         assert len(found) == len(expected)
-        for mine, plain in zip(found, expected, strict=True):
-            assert mine == tuple(
+        for row, plain in zip(found, expected, strict=True):
+            assert row == tuple(
                 pytest.approx(value, rel=1e-9) if isinstance(value, float) else value
                 for value in plain
             ), per

@@ -111,9 +111,9 @@ def history(seed: int) -> list[list[tuple]]:
         for number in range(90)
     ]
     visible = sorted(events, key=lambda event: event[0] + drawn.random() * (LOOKBACK - 1))
-    cuts = sorted(drawn.sample(range(5, len(visible)), 6))
+    bounds = sorted(drawn.sample(range(5, len(visible)), 6))
     return [
-        visible[start:end] for start, end in zip([0, *cuts], [*cuts, len(visible)], strict=True)
+        visible[start:end] for start, end in zip([0, *bounds], [*bounds, len(visible)], strict=True)
     ]
 
 
@@ -135,7 +135,7 @@ def _compare(small: Any, seed: int, arguments: str) -> None:
     drawn = random.Random(-seed)  # noqa: S311
     small.define("shop", COLUMNS, TABLES, arguments)
     small.change("shop_ledger", LEDGER)
-    seen: list[tuple] = []
+    landed: list[tuple] = []
     for batch in history(seed):
         rows = [
             f"{arrival}, '{sensor}', "
@@ -148,14 +148,14 @@ def _compare(small: Any, seed: int, arguments: str) -> None:
             for arrival, sensor, hour, value in batch
         ]
         small.feed("shop", *rows)
-        seen += batch
+        landed += batch
         small.run()
         if "mutability" not in arguments and drawn.random() < 0.5:
-            least = max(arrival for arrival, *_ in seen) - drawn.randrange(LOOKBACK)
+            least = max(arrival for arrival, *_ in landed) - drawn.randrange(LOOKBACK)
             small.rows(f"delete from small.feed_shop where arrival < {least}")
         for table, length in [("hours", 1), ("days", 24)]:
             expected: Counter = Counter()
-            for _, sensor, hour, value in seen:
+            for _, sensor, hour, value in landed:
                 if hour is not None:
                     expected[sensor, hour // length * length, "count"] += 1
                     expected[sensor, hour // length * length, "sum"] += value
@@ -169,11 +169,11 @@ def _compare(small: Any, seed: int, arguments: str) -> None:
             assert found == expected, (seed, table)
         late = small.rows("select arrival, sensor, value from small.shop_late")
         assert Counter(late) == Counter(
-            (arrival, sensor, value) for arrival, sensor, hour, value in seen if hour is None
+            (arrival, sensor, value) for arrival, sensor, hour, value in landed if hour is None
         )
     (last,) = ledger(small)[-1:]
-    unusable = sum(hour is None for _, _, hour, _ in seen)
-    assert last[2:5] == (len(seen), len(seen) - unusable, unusable)
+    unusable = sum(hour is None for _, _, hour, _ in landed)
+    assert last[2:5] == (len(landed), len(landed) - unusable, unusable)
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""The four forms of an event's time, and what becomes of a time that is none of them."""
+"""The four forms of an event's time, and the reason of a time that is none of them."""
 
 from __future__ import annotations
 

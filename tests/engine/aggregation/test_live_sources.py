@@ -13,8 +13,8 @@ def stored(small, name: str, duration: str) -> list[tuple]:
     return small.read(name, "s, agg_sum_n, agg_arrival", duration)
 
 
-def test_events_that_arrive_while_the_finest_table_is_written_count_in_the_next_run(small):
-    """One of the same hour, one of a week that the run did not know to be touched."""
+def test_events_that_arrive_while_the_base_table_is_written_count_in_the_next_run(small):
+    """One of the same hour, one of a week that is not among the run's changed partitions."""
     small.define("live", COLUMNS, ["hours"], f"{SHARED}, every='hours'")
     small.feed("live", "1, timestamp'2024-03-06 10:00:00Z', 'A', 1")
     small.run()
@@ -36,8 +36,8 @@ def test_events_that_arrive_while_the_finest_table_is_written_count_in_the_next_
 
 
 @pytest.mark.soak
-def test_finer_rows_that_another_run_writes_meanwhile_are_taken_by_the_next(small):
-    """They hold the arrivals 3 (of another week) and 4; had the days' rows said 4, 3 were lost."""
+def test_upstream_rows_that_another_run_writes_meanwhile_are_read_by_the_next(small):
+    """They have the arrivals 3 (of another week) and 4: a watermark of 4 in the days would lose 3."""
     small.define("deep", COLUMNS, ["hours", "days"], f"{SHARED}, every='hours, days'")
     small.feed("deep", "1, timestamp'2024-03-06 10:00:00Z', 'A', 1")
     small.run()
@@ -64,7 +64,7 @@ def test_finer_rows_that_another_run_writes_meanwhile_are_taken_by_the_next(smal
 
 @pytest.mark.soak
 def test_points_that_arrive_while_their_summaries_are_written_count_in_the_next_run(small):
-    """The second of them is of the same hour, the third of a day that the run did not know to be touched."""
+    """The second of them is of the same hour, the third of a day that is not among the changed partitions."""
     small.model("signal", "arrival bigint, ts timestamp, sensor string, value double", """
         {{ strandline.time_weight_table(source('feed', 'feed_signal'), keys=['sensor'], ts='ts', value='value',
             method='locf', gap='90 minutes', bucket='1 hour') }}

@@ -1,4 +1,4 @@
-"""Sources that change: the mutability period, and stretches of time that are recomputed by hand."""
+"""Sources that change: the mutability period, and backfill ranges."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Churning:
                      f"{SHARED}, every='hours, days', mutability_period='P3D'")  # fmt: skip
         small.feed("churning", "0, timestamp'2024-03-10 00:00:00Z', 'newest', 1")
 
-    def goes_on(self, news: int = 240) -> None:
+    def change(self, count: int = 240) -> None:
         recent = "ts between timestamp'2024-03-07 00:00:00Z' and timestamp'2024-03-09 23:00:00Z'"
         change, gone = self.chance.sample(range(7), 2)
         feed, recent = "small.feed_churning", f"{recent} and arrival % 7"
@@ -45,7 +45,7 @@ class Churning:
             f"delete from {feed} where {recent} = {gone} or {recent} >= 0 and arrival > {self.arrival - 9}"
         )
         rows, self.arrival = [], self.arrival + 1
-        for _ in range(news):
+        for _ in range(count):
             self.arrival += self.chance.choice([0, 1, 1, 3])
             hours = self.chance.choice([60, 60, 400])
             ts = f"timestamp'2024-03-09 22:00:00Z' - interval {self.chance.randrange(hours)} hours"
@@ -85,13 +85,13 @@ def test_the_mutability_period_is_recomputed_and_emptied_buckets_disappear(small
     )
     small.spark.sql("delete from small.feed_changing where arrival = 2")
     small.feed("changing", "6, timestamp'2023-12-31 23:59:59Z', 'A', 32")
-    # Long before: a late event arrives in a bucket of its own; nothing else is asked about there.
+    # Long before: a late event arrives in a bucket of its own; no other one there is read again.
     small.feed("changing", "7, timestamp'2023-11-01 00:00:00Z', 'A', 64")
     small.run()
     for duration in durations:
         assert stored(small, "changing", duration) == plain(small, "changing", duration), duration
 
-    # The newest event itself is taken away, and with it the whole year.
+    # The newest event itself is removed, and with it the whole year.
     small.spark.sql("delete from small.feed_changing where arrival = 5")
     small.run()
     for duration in durations:
@@ -102,7 +102,7 @@ def test_the_mutability_period_is_recomputed_and_emptied_buckets_disappear(small
     assert ("2023-12-20 10:00:00", "A", 1, 1, 1) in stored(small, "changing", "hours")
 
 
-def test_an_old_bucket_whose_events_were_removed_keeps_them_when_one_comes_late(small):
+def test_an_old_bucket_whose_events_were_removed_keeps_them_when_one_arrives_late(small):
     small.define("kept", COLUMNS, ["hours", "days"],
                  f"{SHARED}, every='hours, days', mutability_period='3 days'")  # fmt: skip
     small.feed("kept",
@@ -126,14 +126,14 @@ def test_an_old_bucket_whose_events_were_removed_keeps_them_when_one_comes_late(
 @pytest.mark.soak
 def test_sixty_groups_are_those_of_their_source_after_each_run(small):
     churning = Churning(small)
-    for news in (240, 240, 0, 240):  # with no later arrival, the watermark falls
-        churning.goes_on(news)
+    for count in (240, 240, 0, 240):  # without a later arrival, the watermark goes back
+        churning.change(count)
         small.run()
         churning.is_plain()
 
 
 @pytest.mark.soak
-def test_a_stretch_of_time_is_recomputed_by_hand_and_nothing_is_counted_twice(small):
+def test_a_backfill_range_is_recomputed_and_nothing_is_counted_twice(small):
     small.define("fixed", COLUMNS, DURATIONS, f"{SHARED}, every='hour...year'")
     small.feed("fixed",
                "1, timestamp'2024-01-01 10:00:00Z', 'A', 1", "2, timestamp'2024-01-02 10:00:00Z', 'A', 2",
@@ -142,9 +142,9 @@ def test_a_stretch_of_time_is_recomputed_by_hand_and_nothing_is_counted_twice(sm
     small.spark.sql("update small.feed_fixed set n = 100 where arrival in (1, 2)")
     small.spark.sql("delete from small.feed_fixed where arrival = 3")
     small.feed("fixed", "4, timestamp'2024-02-03 11:00:00Z', 'B', 8")
-    # The stretch begins inside a month whose only event is gone, and inside a day.
-    by_hand = "{strandline_from: '2024-01-02 00:00:00', strandline_to: '2024-02-04 00:00:00', %s}"
-    small.run("--vars", by_hand % ACCEPTED)
+    # The range begins inside a month whose only event is gone, and inside a day.
+    backfill = "{strandline_from: '2024-01-02 00:00:00', strandline_to: '2024-02-04 00:00:00', %s}"
+    small.run("--vars", backfill % ACCEPTED)
     # The second of January onwards is the source's; the first is as it was.
     assert stored(small, "fixed", "days") == [
         ("2024-01-01 00:00:00", "A", 1, 1, 1),
@@ -157,7 +157,7 @@ def test_a_stretch_of_time_is_recomputed_by_hand_and_nothing_is_counted_twice(sm
     ]
     assert set(small.run().values()) == {"nothing new"}
 
-    # A stretch that begins inside an hour and empties it: the row with the mark goes, what comes after counts.
+    # A range that begins inside an hour and empties it: the row with the greatest arrival goes, later events count.
     small.spark.sql("delete from small.feed_fixed where arrival = 4")
     small.run(
         "--vars",
@@ -202,7 +202,7 @@ def test_a_range_whose_events_were_removed_is_not_recomputed(small):
     ]
 
 
-def test_a_stretch_cannot_be_recomputed_under_a_buffer(small):
+def test_a_range_cannot_be_recomputed_with_a_buffer(small):
     small.define("buffered", COLUMNS, ["seconds"], f"{SHARED}, buffer_size=3, every='sec'")
     small.feed("buffered", "1, timestamp'2024-01-01 10:00:00Z', 'A', 1")
     small.run()
@@ -215,7 +215,7 @@ def test_a_stretch_cannot_be_recomputed_under_a_buffer(small):
 
 
 @pytest.mark.soak
-def test_a_table_that_was_put_back_is_brought_up_to_date_again(small):
+def test_a_table_that_was_restored_is_brought_up_to_date_again(small):
     small.define("undone", COLUMNS, ["seconds", "minutes"], f"{SHARED}, every='sec, min'")
     small.feed("undone", "1, timestamp'2024-01-01 10:00:00Z', 'A', 1")
     small.run()

@@ -1,4 +1,4 @@
-"""Clocks that change by part of an hour, or at midnight: what each table holds, and what `within` finds."""
+"""Clocks that change by part of an hour, or at midnight: the rows of each table, and what `within` finds."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def stored(small, name: str, duration: str) -> list[tuple]:
 
 
 @pytest.mark.soak
-def test_an_hour_that_a_clock_change_cut_short_begins_with_the_change(small):
+def test_an_hour_that_a_clock_change_shortens_begins_with_the_change(small):
     """Lord Howe goes back at 15:00Z from 02:00 to 01:30, and on at 15:30Z in October. Lagos went on from
     midnight to half past twelve, and from one week to the next, at 23:30Z. St John's, at 02:31Z, went back from
     one minute past midnight into yesterday."""

@@ -1,6 +1,6 @@
 """Named cases of consolidation, for the oracle and for Spark alike: `test_cases.py`.
 
-Each is what is detected in up to four runs over the same frame. Rows and notifications are lines of
+Each is what is detected in up to four runs over the same range. Rows and notifications are lines of
 `scenarios.py`.
 """
 
@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 
-from tests.engine.anomalies.oracle_frame import Frame
+from tests.engine.anomalies.oracle_ranges import AnalysedRange
 from tests.engine.anomalies.oracle_rows import Detection
 from tests.engine.anomalies.scenarios import found, ignored, low
 
@@ -19,7 +19,7 @@ SETTINGS = {
     "min_length": 10,
     "granularity": 1,
 }
-FRAME = Frame(0, 120)
+ANALYSED = AnalysedRange(0, 120)
 
 
 @dataclass(frozen=True)
@@ -84,5 +84,5 @@ CASES = {
     "all ignored, one comes back": Case([low(0, 15), ignored(*low(0, 15)), [*low(0), *ignored(*ONE)]], ["0-15: 4 updated", "15-30: 4 ignored", "parent of 0-15: 0-15 4 updated"], ["parent of 0-15"]),
     "replaced while ignored": Case([low(0, 15), [*low(0), *ignored(found(15, 30, 9))], [*low(0), found(15, 30, 9)]], ["0-15: 4 new", "15-30: 4 outdated", "15-30#1: 9 updated", "parent of 0-15: 0-15 4 outdated", "parent of 15-30#1: 0-30 4 new"], ["parent of 0-15", "parent of 15-30#1"]),
     "over the edge": Case([[found(-5, 20, 4)], []], ["-5-20: 4 new"], ["-5-20"]),
-    "of the next frame": Case([[found(110, 121, 4)]], [], []),
+    "of the next range": Case([[found(110, 121, 4)]], [], []),
 }  # fmt: skip

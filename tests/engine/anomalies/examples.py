@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import inf, nan
 
 import pytest
-from tests.engine.anomalies.oracle_frame import BEGINNING
+from tests.engine.anomalies.oracle_ranges import BEGINNING
 
 # Whether a change is significant: strictly above both thresholds, by magnitude.
 SIGNIFICANCE = [
@@ -45,9 +45,9 @@ SIGNIFICANCE = [
     pytest.param(inf, inf, 0, 0, False, id="infinite as before"),
 ]
 
-# The frame of a scheduled run, over intervals of 15 minutes.
-FRAMES = [
-    # watermark, now, completeness delay, mutability period, frame
+# The range that a scheduled run analyses, over intervals of 15 minutes.
+SCHEDULED = [
+    # watermark, now, completeness delay, mutability period, analysed range
     pytest.param(None, 100, 0, None, (BEGINNING, 90), id="the first run has all data"),
     pytest.param(None, 100, 0, 30, (BEGINNING, 90), id="also with a mutability period"),
     pytest.param(60, 100, 0, None, (60, 90), id="from the watermark"),
@@ -65,7 +65,7 @@ FRAMES = [
 
 # Where the watermark is after a run; the data are complete up to 300.
 WATERMARKS = [
-    # watermark, frame, is it a backfill, watermark after the run
+    # watermark, analysed range, is it a backfill, watermark after the run
     pytest.param(None, (BEGINNING, 90), False, 90, id="the first"),
     pytest.param(60, (60, 90), False, 90, id="on"),
     pytest.param(60, (0, 45), False, 60, id="never backwards"),

@@ -13,7 +13,7 @@ from typing import Any
 
 from tests.conftest import EVALUATED, ROOT, Dbt, profile
 from tests.engine.anomalies.oracle import Consolidation
-from tests.engine.anomalies.oracle_frame import Frame
+from tests.engine.anomalies.oracle_ranges import AnalysedRange
 from tests.engine.anomalies.oracle_rows import Anomaly, Detection, Id, Notification, parent_id
 from tests.engine.anomalies.oracle_settings import Settings
 from tests.engine.anomalies.properties_notified import open_incidents
@@ -123,35 +123,39 @@ class OnSpark:
         self._replace("feedback", ids, "anomaly_id string")
 
     def _replace(self, table: str, rows: list[tuple], columns: str) -> None:
-        frame = self.spark.createDataFrame(rows, columns).coalesce(1)
-        frame.write.mode("overwrite").format("delta").saveAsTable(f"{self.schema}.{table}")
+        table_rows = self.spark.createDataFrame(rows, columns).coalesce(1)
+        table_rows.write.mode("overwrite").format("delta").saveAsTable(f"{self.schema}.{table}")
 
     def run(
         self,
         now: int | None = None,
-        frame: Frame | None = None,
+        analysed: AnalysedRange | None = None,
         *args: str,
         select="anomalies",
         watermark: int | None = None,
     ) -> str:
         """One run of dbt as of a time, over a backfill range if one is given; gives its message."""
-        given = self._given(now, frame, watermark)
+        given = self._given(now, analysed, watermark)
         [result] = self.dbt("run", "--select", select, *args, **given)
         return result.message
 
     def fails(
-        self, now: int | None = None, frame: Frame | None = None, *args: str, select="anomalies"
+        self,
+        now: int | None = None,
+        analysed: AnalysedRange | None = None,
+        *args: str,
+        select="anomalies",
     ) -> str:
-        return self.dbt.fails("run", "--select", select, *args, **self._given(now, frame))
+        return self.dbt.fails("run", "--select", select, *args, **self._given(now, analysed))
 
     def _given(
-        self, now: int | None, frame: Frame | None, watermark: int | None = None
+        self, now: int | None, analysed: AnalysedRange | None, watermark: int | None = None
     ) -> dict[str, Any]:
         given = {} if now is None else {"strandline_as_of": text(now)}
         if watermark is not None:
             given |= {"strandline_watermark": text(watermark)}
-        if frame:
-            given |= {"strandline_from": text(frame.start), "strandline_to": text(frame.end)}
+        if analysed:
+            given |= {"strandline_from": text(analysed.start), "strandline_to": text(analysed.end)}
         return {"settings": given, "project_dir": self._folder}
 
     @property

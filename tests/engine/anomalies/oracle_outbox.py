@@ -127,7 +127,7 @@ def is_over(root: Anomaly, watermark: int | None, settings: Settings) -> bool:
 
 
 def is_old(root: Anomaly, watermarks: Watermarks, settings: Settings) -> bool:
-    """It lies wholly before the look-back."""
+    """It is wholly before the look-back."""
     if watermarks.now is None or settings.notify_look_back is None:
         return False
     return root.end <= watermarks.now - settings.notify_look_back

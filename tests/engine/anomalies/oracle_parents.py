@@ -1,6 +1,6 @@
-"""Anomalies that touch belong to one parent: which ones, under which identity.
+"""Adjacent anomalies belong to one parent: which ones, under which identity.
 
-A *family* is what touches: one anomaly or more, of one key and one direction. It is notified as one
+A *family* is a group of adjacent anomalies: one or more, of one key and one direction. It is notified as one
 *incident*, named after the first child it ever had. A family of two or more has a parent row, and
 an incident that once had one keeps it, down to one child.
 """
@@ -63,11 +63,11 @@ def families_of(active: Iterable[Anomaly], max_gap: int, max_duration: int) -> l
         lines[row.key, direction(row)].append(row)
     families = []
     for line in lines.values():
-        families += cut(sorted(line, key=order), max_gap, max_duration)
+        families += split_families(sorted(line, key=order), max_gap, max_duration)
     return sorted(families, key=lambda family: (order(family[0]), direction(family[0])))
 
 
-def cut(line: Family, max_gap: int, max_duration: int) -> list[Family]:
+def split_families(line: Family, max_gap: int, max_duration: int) -> list[Family]:
     """Greedy: one after the other joins the family before it, or begins the next."""
     families: list[Family] = []
     for row in line:
@@ -85,7 +85,7 @@ def joins(row: Anomaly, family: Family, max_gap: int, max_duration: int) -> bool
 
 
 def order(row: Anomaly) -> tuple:
-    """In the order in which they become known: what comes later never regroups what is there."""
+    """In the order in which they become known: later ones never regroup existing ones."""
     return (row.end, row.start)
 
 
@@ -97,7 +97,7 @@ def direction(row: Anomaly) -> int:
 
 
 def homes(families: list[Family]) -> dict[Id, int]:
-    """Which family goes on under an incident: that of its first child, else the first of the rest."""
+    """Which family continues an incident: that of its first child, else the first of the rest."""
     home: dict[Id, int] = {}
     for number, family in enumerate(families):
         for child in family:
@@ -108,7 +108,7 @@ def homes(families: list[Family]) -> dict[Id, int]:
 
 
 def incident_of(number: int, family: Family, home: dict[Id, int], replacing: Collection[Id]) -> Id:
-    """A replacement makes a new one; else it goes on, rather as what was notified, or was there."""
+    """A replacement makes a new one; else it continues one, preferably a notified one, then an existing one."""
     for child in family:
         if child.anomaly_id in replacing:
             return child.anomaly_id

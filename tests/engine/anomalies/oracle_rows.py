@@ -50,7 +50,7 @@ class Anomaly:
     parent_id: Id | None
     is_parent: bool
     status: Literal["new", "updated", "outdated", "ignored"]
-    first_seen_at: int  # the end of the frame of the run that created it: the events' clock
+    first_seen_at: int  # the end of the range of the run that created it: the events' clock
     changed_at: int  # the same of the run that wrote it last
     created_run_at: int
     changed_run_at: int
@@ -62,7 +62,7 @@ class Anomaly:
 
     @property
     def active(self) -> bool:
-        """It holds and is shown."""
+        """It is current and shown."""
         return self.status not in ("outdated", "ignored")
 
 
@@ -79,9 +79,9 @@ class Notification:
 
 @dataclass(frozen=True)
 class At:
-    """Both clocks of a run: the end of its frame, and when it ran."""
+    """Both clocks of a run: the end of its range, and when it ran."""
 
-    frame_end: int
+    range_end: int
     run_at: int
 
 
@@ -100,8 +100,8 @@ def created(identity: Id, found: Detection, at: At, **more: Any) -> Anomaly:
         anomaly_id=identity,
         is_parent=identity[0] == "parent",
         status="ignored" if found.ignored else "new",
-        first_seen_at=at.frame_end,
-        changed_at=at.frame_end,
+        first_seen_at=at.range_end,
+        changed_at=at.range_end,
         created_run_at=at.run_at,
         changed_run_at=at.run_at,
         notified_at=None,

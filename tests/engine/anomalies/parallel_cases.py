@@ -1,4 +1,4 @@
-"""Many histories at once: cases that share settings and the frames of their runs, and nothing else.
+"""Many histories at once: cases that share settings and the analysed ranges of their runs, and nothing else.
 
 On Spark each case is a value of one more key column, so that one run of dbt classifies them all.
 """
@@ -10,19 +10,19 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from tests.engine.anomalies.oracle import Consolidation
-from tests.engine.anomalies.oracle_frame import Frame, late_frames, merged
+from tests.engine.anomalies.oracle_ranges import AnalysedRange, late_ranges, merged
 from tests.engine.anomalies.oracle_settings import Settings
-from tests.engine.anomalies.streams import INTERVAL, Case, backfill_frame, settings
+from tests.engine.anomalies.streams import INTERVAL, Case, backfill_range, settings
 
 
 @dataclass(frozen=True)
 class Run:
-    """One run over all cases; the frame is null when there is nothing to analyse."""
+    """One run over all cases; without anything to analyse the range is None."""
 
     now: int
-    frame: Frame | None
+    analysed: AnalysedRange | None
     is_backfill: bool
-    late: list[Frame] = field(default_factory=list)
+    late: list[AnalysedRange] = field(default_factory=list)
 
 
 @dataclass
@@ -42,7 +42,7 @@ class ParallelCases:
         self.cases = [Case(random.Random(f"{self.seed} {n}")) for n in range(self.count)]  # noqa: S311
 
     def runs(self, runs: int = 7) -> Iterator[Run]:
-        """What the cases hold at each run, then what the oracle makes of it."""
+        """The detections of the cases at each run, then the oracle's run over them."""
         chance, now = self._chance, 0
         for number in range(runs):
             intervals = chance.randrange(5)
@@ -53,32 +53,32 @@ class ParallelCases:
             first = self.cases[0]
             now = max(now, first.clock + chance.randrange(INTERVAL))
             is_backfill = bool(first.clock) and chance.random() < 0.3
-            frame = (
-                backfill_frame(chance, first)
+            analysed = (
+                backfill_range(chance, first)
                 if is_backfill
-                else self.engines[0].scheduled_frame(now)
+                else self.engines[0].scheduled_range(now)
             )
-            late = [] if is_backfill else self._late(frame)
-            if frame is not None or late:
+            late = [] if is_backfill else self._late(analysed)
+            if analysed is not None or late:
                 for engine, case in zip(self.engines, self.cases, strict=True):
-                    read = merged([*late, *([frame] if frame else [])])
+                    read = merged([*late, *([analysed] if analysed else [])])
                     found = {each.spot: each for one in read for each in case.detect(one)}
-                    engine.run(found.values(), frame, now, is_backfill, now, late)
-            yield Run(now, frame, is_backfill, late)
+                    engine.run(found.values(), analysed, now, is_backfill, now, late)
+            yield Run(now, analysed, is_backfill, late)
             for engine in self.engines:
                 if engine.rows and chance.random() < 0.2:
                     engine.feedback[chance.choice(list(engine.rows))] = "expected"
                 elif engine.feedback and chance.random() < 0.2:
                     del engine.feedback[chance.choice(list(engine.feedback))]
 
-    def _late(self, frame: Frame | None) -> list[Frame]:
+    def _late(self, analysed: AnalysedRange | None) -> list[AnalysedRange]:
         """The ranges of what arrived late in any case; the cases are keys of one table."""
         watermark = self.engines[0].watermark
-        if self.midnight is None or (frame is None and watermark is None):
+        if self.midnight is None or (analysed is None and watermark is None):
             return []
         found = [each for case in self.cases for each in case.found.values()]
-        before = frame.start if frame else watermark
-        late = late_frames(found, before, self.read, self.midnight)
-        if frame or late:
+        before = analysed.start if analysed else watermark
+        late = late_ranges(found, before, self.read, self.midnight)
+        if analysed or late:
             self.read = max([self.read, *(each.arrival or 0 for each in found)])
         return late

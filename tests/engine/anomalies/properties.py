@@ -1,4 +1,4 @@
-"""What holds of every history by definition: each a function that raises where it does not."""
+"""Properties of every history by definition: each is a function that raises if it is violated."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from dataclasses import replace
 from tests.engine.anomalies.oracle import Consolidation
 from tests.engine.anomalies.oracle_rows import Anomaly, Id, without_nan
 from tests.engine.anomalies.properties_notified import notifies_of_what_is_due
-from tests.engine.anomalies.streams import Step, backfill_frame, history, runs_in_pieces
+from tests.engine.anomalies.streams import Step, backfill_range, history, runs_in_pieces
 
 Rows = dict[Id, Anomaly]
 
 
-def holds_of_history(seed: int) -> None:
+def check_history(seed: int) -> None:
     """All of them, after each run of one random history."""
     before: Rows = {}
     watermark = None
@@ -32,7 +32,7 @@ def holds_of_history(seed: int) -> None:
         )
         again = copy.deepcopy(engine)
         assert not again.run(
-            step.detections, step.frame, step.run_at + 1, step.is_backfill, step.now
+            step.detections, step.analysed, step.run_at + 1, step.is_backfill, step.now
         )
         assert again.rows == engine.rows
         before, watermark = dict(engine.rows), engine.watermark
@@ -42,25 +42,25 @@ def holds_of_history(seed: int) -> None:
 
 
 def finds_what_is_there(engine: Consolidation, step: Step) -> None:
-    """Kept are, with their values, those that are found; each spot has one, its newest."""
+    """The rows that are not outdated are those that are found, with their values; each spot has one, its newest."""
     leaves = [row for row in engine.rows.values() if not row.is_parent]
-    held = {row.spot: row for row in leaves if row.status != "outdated"}
-    assert len(held) == sum(row.status != "outdated" for row in leaves)
+    current = {row.spot: row for row in leaves if row.status != "outdated"}
+    assert len(current) == sum(row.status != "outdated" for row in leaves)
     for row in leaves:
         newest = max(each.generation for each in leaves if each.spot == row.spot)
         assert row.status == "outdated" or row.generation == newest
     found = [without_nan(each) for each in step.detections]
-    classified = {x.spot: x for x in found if step.frame.start < x.end <= step.frame.end}
-    assert set(classified) <= set(held)
+    classified = {x.spot: x for x in found if step.analysed.start < x.end <= step.analysed.end}
+    assert set(classified) <= set(current)
     for spot, each in classified.items():
-        assert all(getattr(held[spot], name) == value for name, value in each.values.items())
-        assert (held[spot].status == "ignored") == each.ignored
-    whole = {spot for spot, row in held.items() if lies_within(row, step)}
+        assert all(getattr(current[spot], name) == value for name, value in each.values.items())
+        assert (current[spot].status == "ignored") == each.ignored
+    whole = {spot for spot, row in current.items() if is_within(row, step)}
     assert whole <= set(classified)
 
 
-def lies_within(row: Anomaly, step: Step) -> bool:
-    return row.start >= step.frame.start and row.end <= step.frame.end
+def is_within(row: Anomaly, step: Step) -> bool:
+    return row.start >= step.analysed.start and row.end <= step.analysed.end
 
 
 def replaces_what_changed_much(before: Rows, engine: Consolidation, step: Step) -> None:
@@ -68,7 +68,7 @@ def replaces_what_changed_much(before: Rows, engine: Consolidation, step: Step) 
     s = engine.settings
     absolute, percentage = s.re_notify_absolute_threshold, s.re_notify_percentage_threshold
     for new in engine.rows.values():
-        if new.is_parent or new.end <= step.frame.start or new.end > step.frame.end:
+        if new.is_parent or new.end <= step.analysed.start or new.end > step.analysed.end:
             continue
         spots = [row for row in before.values() if not row.is_parent and row.spot == new.spot]
         if new.status == "outdated" or not spots:
@@ -88,7 +88,7 @@ def replaces_what_changed_much(before: Rows, engine: Consolidation, step: Step) 
 
 
 def leaves_the_rest(before: Rows, engine: Consolidation, step: Step) -> None:
-    """Nothing is lost, the outdated keep all, and outside the frame values and status stay."""
+    """Nothing is lost, the outdated keep all, and outside of the range values and status stay."""
     assert set(before) <= set(engine.rows)
     written = {row.anomaly_id: row for row in step.written.anomalies}
     for identity, row in engine.rows.items():
@@ -101,7 +101,7 @@ def leaves_the_rest(before: Rows, engine: Consolidation, step: Step) -> None:
         if not row.active:  # it keeps what it belonged to and when it was notified
             kept = [(r.incident_id, r.parent_id, r.notified_at) for r in (row, old)]
             assert kept[0] == kept[1]
-        if not row.is_parent and (row.end <= step.frame.start or row.end > step.frame.end):
+        if not row.is_parent and (row.end <= step.analysed.start or row.end > step.analysed.end):
             assert (values(row), row.status) == (values(old), old.status)
         assert row.notified_at == old.notified_at or old.notified_at is None
 
@@ -114,7 +114,7 @@ def values(row: Anomaly) -> tuple:
 def families_are_right(engine: Consolidation) -> None:
     """Parents are the bounds of their children, and no family could take in the next one.
 
-    One is outdated if, and only if, nothing that is active bears its incident any more.
+    One is outdated if, and only if, no active row has its incident any more.
     """
     active = [row for row in engine.rows.values() if row.active]
     children = defaultdict(list)
@@ -125,13 +125,13 @@ def families_are_right(engine: Consolidation) -> None:
     assert set(roots) == set(children)
     assert len({row.incident_id for row in roots.values()}) == len(roots)
     for identity, root in roots.items():
-        mine = children[identity]
-        assert root.is_parent or len(mine) == 1
-        labels = [label for child in mine for label in child.labels]
+        own = children[identity]
+        assert root.is_parent or len(own) == 1
+        labels = [label for child in own for label in child.labels]
         assert not root.is_parent or list(root.labels) == sorted(set(labels))
-        assert {child.incident_id for child in mine} == {root.incident_id}
-        assert (root.start, root.end) == (min(c.start for c in mine), max(c.end for c in mine))
-        assert len(mine) == 1 or root.end - root.start <= engine.settings.merge_max_duration
+        assert {child.incident_id for child in own} == {root.incident_id}
+        assert (root.start, root.end) == (min(c.start for c in own), max(c.end for c in own))
+        assert len(own) == 1 or root.end - root.start <= engine.settings.merge_max_duration
     incidents = {child.incident_id for each in children.values() for child in each}
     for row in engine.rows.values():
         assert not row.is_parent or row.active == (row.incident_id in incidents)
@@ -151,7 +151,7 @@ def side(row: Anomaly) -> str:
 
 
 def follows_the_rule(line: list[Anomaly], engine: Consolidation) -> None:
-    """Each child is in the family of the one before it if, and only if, it touches and fits."""
+    """Each child is in the family of the one before it if, and only if, it is adjacent and fits."""
     s, start, end = engine.settings, None, None
     for last, row in zip([None, *line], line, strict=False):
         together = (
@@ -164,24 +164,26 @@ def follows_the_rule(line: list[Anomaly], engine: Consolidation) -> None:
         start, end = (min(start, row.start), row.end) if fits else (row.start, row.end)
 
 
-def holds_of_any_split(seed: int) -> None:
+def check_any_split(seed: int) -> None:
     """Unchanged data, split into any scheduled runs: the same anomalies, and the same are notified."""
     whole, _ = runs_in_pieces(seed, 1)
     for pieces in (2, 5, 14):
-        cut, case = runs_in_pieces(seed, pieces)
-        assert final(cut) == final(whole)
-        assert notified(cut, "new") == notified(whole, "new")
-        is_backfill = backfill_frame(case.chance, case)
-        now = case.clock + cut.settings.completeness_delay
-        assert not cut.run(case.detect(is_backfill), is_backfill, pieces, is_backfill=True, now=now)
+        split, case = runs_in_pieces(seed, pieces)
+        assert final(split) == final(whole)
+        assert notified(split, "new") == notified(whole, "new")
+        is_backfill = backfill_range(case.chance, case)
+        now = case.clock + split.settings.completeness_delay
+        assert not split.run(
+            case.detect(is_backfill), is_backfill, pieces, is_backfill=True, now=now
+        )
 
 
-def holds_of_any_split_of_intervals(seed: int) -> None:
+def check_any_split_of_intervals(seed: int) -> None:
     """Detections of one interval each: the same are also notified to be over."""
     whole, _ = runs_in_pieces(seed, 1, longest=1)
     for pieces in (3, 14):
-        cut, _ = runs_in_pieces(seed, pieces, longest=1)
-        assert notified(cut, "completed") == notified(whole, "completed")
+        split, _ = runs_in_pieces(seed, pieces, longest=1)
+        assert notified(split, "completed") == notified(whole, "completed")
 
 
 def final(engine: Consolidation) -> dict[Id, Anomaly]:

@@ -1,4 +1,4 @@
-"""What holds of notifications after each run of any history."""
+"""Properties of notifications after each run of any history."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ def notifies_of_what_is_due(
     before: dict[Id, Anomaly], watermark: int | None, engine: Consolidation, step: Step
 ) -> None:
     """Growing is not notified, a replacement is; nothing twice, and nothing that should not be."""
-    news = step.written.notifications
-    keys = [(note.incident_id, note.kind) for note in news]
+    notes = step.written.notifications
+    keys = [(note.incident_id, note.kind) for note in notes]
     assert len(keys) == len(set(keys))
-    assert all(engine.outbox[key] == note for key, note in zip(keys, news, strict=True))
+    assert all(engine.outbox[key] == note for key, note in zip(keys, notes, strict=True))
     roots = [row for row in engine.rows.values() if row.active and row.parent_id is None]
-    assert {note.anomaly_id for note in news} <= {row.anomaly_id for row in roots}
+    assert {note.anomaly_id for note in notes} <= {row.anomaly_id for row in roots}
     for root in roots:
-        kinds = [note.kind for note in news if note.anomaly_id == root.anomaly_id]
+        kinds = [note.kind for note in notes if note.anomaly_id == root.anomaly_id]
         raised = [kind for kind in kinds if kind.startswith("raised")]
         kinds = [kind for kind in kinds if kind not in raised]
         assert len(raised) <= 1
@@ -39,7 +39,7 @@ def notifies_of_what_is_due(
 def notifies_of_the_end_only(
     watermark: int | None, engine: Consolidation, root: Anomaly, kinds: list[str]
 ) -> None:
-    """Of what is older than the look-back: that of what was notified, when the watermark comes past it."""
+    """Of what is older than the look-back: that of what was notified, when the watermark passes it."""
     ends_now = is_over(root, engine) and (
         watermark is None or root.end + engine.settings.merge_max_gap >= watermark
     )

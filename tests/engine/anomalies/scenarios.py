@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from tests.engine.anomalies.oracle import Consolidation, Written
-from tests.engine.anomalies.oracle_frame import Frame
+from tests.engine.anomalies.oracle_ranges import AnalysedRange
 from tests.engine.anomalies.oracle_rows import Anomaly, Detection, Id, Notification
 from tests.engine.anomalies.oracle_settings import Settings
 
@@ -42,11 +42,11 @@ class Scenario:
         self, start: float, end: int, *detections: Detection, is_backfill: bool = False
     ) -> Written:
         self.runs += 1
-        return self.engine.run(detections, Frame(start, end), self.runs, is_backfill)
+        return self.engine.run(detections, AnalysedRange(start, end), self.runs, is_backfill)
 
     def scheduled(self, now: int, *detections: Detection) -> Written:
-        frame = self.engine.scheduled_frame(now)
-        return self.run(frame.start, frame.end, *detections)
+        analysed = self.engine.scheduled_range(now)
+        return self.run(analysed.start, analysed.end, *detections)
 
     @property
     def all(self) -> list[str]:

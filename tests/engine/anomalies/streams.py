@@ -1,7 +1,7 @@
 """Random histories for consolidation, each from its seed: the same seed gives the same history.
 
 A *case* is what detectors would find in all data, as it is now. It grows at its clock, and what
-lies before the clock mutates. Values are quarters, so that changes are exact.
+is before the clock mutates. Values are quarters, so that changes are exact.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from tests.engine.anomalies.oracle import Consolidation, Written
-from tests.engine.anomalies.oracle_frame import Frame
+from tests.engine.anomalies.oracle_ranges import AnalysedRange
 from tests.engine.anomalies.oracle_rows import Detection
 from tests.engine.anomalies.oracle_settings import Settings
 
@@ -99,9 +99,11 @@ class Case:
     def _put(self, new: Detection) -> None:
         self.found[new.spot] = replace(new, arrival=self.arrival)
 
-    def detect(self, frame: Frame) -> list[Detection]:
-        """What reaches into the frame, in any order, of which it has to classify some."""
-        found = [x for x in self.found.values() if x.start < frame.end and x.end > frame.start]
+    def detect(self, analysed: AnalysedRange) -> list[Detection]:
+        """What overlaps the range, in any order; some of it belongs to the range."""
+        found = [
+            x for x in self.found.values() if x.start < analysed.end and x.end > analysed.start
+        ]
         self.chance.shuffle(found)
         return found
 
@@ -110,7 +112,7 @@ class Case:
 class Step:
     """One run of a history, with what it was given and what it wrote."""
 
-    frame: Frame
+    analysed: AnalysedRange
     detections: list[Detection]
     run_at: int
     is_backfill: bool
@@ -141,35 +143,35 @@ def history(seed: int, runs: int = 7) -> Iterator[tuple[Consolidation, Step]]:
         case.mutate(8)
         is_backfill = bool(case.clock) and chance.random() < 0.3
         now = max(now, case.clock + chance.randrange(INTERVAL))
-        frame = backfill_frame(chance, case) if is_backfill else engine.scheduled_frame(now)
-        if frame is not None:
-            found = case.detect(frame)
-            written = engine.run(found, frame, run_at, is_backfill, now)
-            yield engine, Step(frame, found, run_at, is_backfill, now, written)
+        analysed = backfill_range(chance, case) if is_backfill else engine.scheduled_range(now)
+        if analysed is not None:
+            found = case.detect(analysed)
+            written = engine.run(found, analysed, run_at, is_backfill, now)
+            yield engine, Step(analysed, found, run_at, is_backfill, now, written)
         if engine.rows and chance.random() < 0.2:
             engine.feedback[chance.choice(list(engine.rows))] = "expected"
 
 
-def backfill_frame(chance: random.Random, case: Case) -> Frame:
+def backfill_range(chance: random.Random, case: Case) -> AnalysedRange:
     """Of all there is and will be, or of any minutes: it may begin in an interval, and before all data."""
     if chance.random() < 0.4:
-        return Frame(-INTERVAL, case.clock + chance.choice([0, 0, 10 * INTERVAL]))
+        return AnalysedRange(-INTERVAL, case.clock + chance.choice([0, 0, 10 * INTERVAL]))
     start = chance.randrange(-INTERVAL, case.clock)
-    return Frame(start, chance.randrange(start, case.clock) + 1)
+    return AnalysedRange(start, chance.randrange(start, case.clock) + 1)
 
 
 def runs_in_pieces(
     seed: int, pieces: int, intervals: int = 14, longest: int = 3
 ) -> tuple[Consolidation, Case]:
-    """The same unchanging data for each number of pieces that scheduled runs cut it into."""
+    """The same unchanging data, split into so many scheduled runs."""
     chance = random.Random(seed)  # noqa: S311
     case, chosen = Case(chance, longest), settings(chance)
     case.grow(intervals)
-    # A look-back counts from the watermark of the run, and so by its very meaning from the cut.
+    # A look-back counts from the watermark of the run, so by definition from where the runs are split.
     engine = Consolidation(replace(chosen, notify_look_back=None))
-    cuts = sorted(chance.randrange(case.clock) for _ in range(pieces - 1))
-    for run_at, now in enumerate([*cuts, case.clock + chosen.completeness_delay]):
-        frame = engine.scheduled_frame(now)
-        if frame is not None:
-            engine.run(case.detect(frame), frame, run_at)
+    ends = sorted(chance.randrange(case.clock) for _ in range(pieces - 1))
+    for run_at, now in enumerate([*ends, case.clock + chosen.completeness_delay]):
+        analysed = engine.scheduled_range(now)
+        if analysed is not None:
+            engine.run(case.detect(analysed), analysed, run_at)
     return engine, case

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 import pytest
-from tests.engine.anomalies.cases import CASES, FRAME, SETTINGS, Case
+from tests.engine.anomalies.cases import ANALYSED, CASES, SETTINGS, Case
 from tests.engine.anomalies.oracle import Consolidation
 from tests.engine.anomalies.oracle_rows import Anomaly, Detection
 from tests.engine.anomalies.oracle_settings import Settings
@@ -34,7 +34,7 @@ def assert_shows(case: Case, rows: Iterable[Anomaly], notified: Iterable[tuple])
 def play(case: Case) -> Consolidation:
     scenario = Scenario(**SETTINGS)
     for run in range(RUNS):
-        scenario.run(FRAME.start, FRAME.end, *detected(case, run), is_backfill=True)
+        scenario.run(ANALYSED.start, ANALYSED.end, *detected(case, run), is_backfill=True)
     return scenario.engine
 
 
@@ -50,10 +50,10 @@ def test_on_spark(consolidated) -> None:
     consolidated.define(Settings(**SETTINGS))
     for run in range(RUNS):
         consolidated.detect({n: detected(case, run) for n, case in enumerate(CASES.values())})
-        consolidated.run(run + 1, FRAME)
+        consolidated.run(run + 1, ANALYSED)
 
     version = consolidated.version
-    assert consolidated.run(RUNS, FRAME) == "nothing new"
+    assert consolidated.run(RUNS, ANALYSED) == "nothing new"
     assert consolidated.version == version
     engines = [play(case) for case in CASES.values()]
     consolidated.agrees(engines)

@@ -1,4 +1,4 @@
-"""What is classified: one that is found again, the frame's edges, and what is refused."""
+"""What is classified: one that is found again, the edges of the analysed range, and what is refused."""
 
 from __future__ import annotations
 
@@ -60,10 +60,10 @@ def test_found_again_is_the_newest_generation() -> None:
     assert notified(written) == []
 
 
-# The frame ---------------------------------------------------------------------------------------
+# The analysed range ------------------------------------------------------------------------------
 
 
-def test_what_overlaps_the_edge_of_the_frame_does_not_vanish() -> None:
+def test_what_overlaps_the_edge_of_the_range_does_not_vanish() -> None:
     scenario = Scenario(merge_max_gap=0)
     scenario.run(0, 90, found(0, 30, 1), found(30, 45, 2), found(45, 60, 3), found(60, 90, 4))
 
@@ -72,15 +72,15 @@ def test_what_overlaps_the_edge_of_the_frame_does_not_vanish() -> None:
     assert lines(written.anomalies) == ["30-45: 2 outdated", "45-60: 3 outdated"]
 
 
-def test_one_that_fills_the_frame_does() -> None:
+def test_one_that_fills_the_range_does() -> None:
     scenario = Scenario()
     scenario.run(0, 60, found(15, 30, 4))
 
     assert lines(scenario.run(15, 30).anomalies) == ["15-30: 4 outdated"]
 
 
-def test_a_detection_is_classified_by_the_frame_of_its_end() -> None:
-    """Two adjacent frames have the same three."""
+def test_a_detection_is_classified_in_the_range_in_which_it_ends() -> None:
+    """Two adjacent ranges have the same three."""
     scenario = Scenario(merge_max_gap=0)
     three = [found(15, 30, 1), found(25, 40, 40), found(30, 45, 3)]
 
@@ -90,7 +90,7 @@ def test_a_detection_is_classified_by_the_frame_of_its_end() -> None:
     assert lines(second.anomalies) == ["25-40: 40 new", "30-45: 3 new"]
 
 
-def test_one_that_begins_before_the_frame_is_updated_by_it() -> None:
+def test_one_that_begins_before_the_range_is_updated_by_it() -> None:
     scenario = Scenario(**ANY_CHANGE)
     scenario.run(0, 60, found(15, 45, 4))
 

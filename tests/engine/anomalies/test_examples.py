@@ -5,8 +5,13 @@ from __future__ import annotations
 from math import isnan
 
 import pytest
-from tests.engine.anomalies.examples import FRAMES, SIGNIFICANCE, WATERMARKS
-from tests.engine.anomalies.oracle_frame import BEGINNING, Frame, moved_watermark, scheduled_frame
+from tests.engine.anomalies.examples import SCHEDULED, SIGNIFICANCE, WATERMARKS
+from tests.engine.anomalies.oracle_ranges import (
+    BEGINNING,
+    AnalysedRange,
+    moved_watermark,
+    scheduled_range,
+)
 from tests.engine.anomalies.oracle_significance import is_significant, rounded
 from tests.unit.jinja_macros import macros
 
@@ -46,23 +51,25 @@ def test_per_cent_is_rounded_to_four_places_halves_up() -> None:
     assert [rounded(x) for x in (0.00005, 0.00015, 0.00025, 12.34564999, 3)] == [0.0001, 0.0002, 0.0003, 12.3456, 3]  # fmt: skip
 
 
-@pytest.mark.parametrize(("watermark", "now", "delay", "mutability", "frame"), FRAMES)
-def test_the_frame_of_a_scheduled_run(watermark, now, delay, mutability, frame) -> None:
-    assert scheduled_frame(watermark, now, 15, delay, mutability) == (frame and Frame(*frame))
+@pytest.mark.parametrize(("watermark", "now", "delay", "mutability", "analysed"), SCHEDULED)
+def test_the_range_of_a_scheduled_run(watermark, now, delay, mutability, analysed) -> None:
+    assert scheduled_range(watermark, now, 15, delay, mutability) == (
+        analysed and AnalysedRange(*analysed)
+    )
 
     settings = {"granularity": 15, "completeness_delay": delay, "mutability_period": mutability}
     found = macros()._scheduled_range(settings, watermark, now)
-    start = None if frame and frame[0] == BEGINNING else frame and frame[0]
-    assert found == (frame and {"start": start, "end": frame[1], "is_backfill": False})
+    start = None if analysed and analysed[0] == BEGINNING else analysed and analysed[0]
+    assert found == (analysed and {"start": start, "end": analysed[1], "is_backfill": False})
 
 
-@pytest.mark.parametrize(("watermark", "frame", "is_backfill", "moved"), WATERMARKS)
-def test_the_watermark(watermark, frame, is_backfill, moved) -> None:
-    assert moved_watermark(watermark, Frame(*frame), is_backfill, 15, 307) == moved
+@pytest.mark.parametrize(("watermark", "analysed", "is_backfill", "moved"), WATERMARKS)
+def test_the_watermark(watermark, analysed, is_backfill, moved) -> None:
+    assert moved_watermark(watermark, AnalysedRange(*analysed), is_backfill, 15, 307) == moved
 
     given = {
-        "start": None if frame[0] == BEGINNING else frame[0],
-        "end": frame[1],
+        "start": None if analysed[0] == BEGINNING else analysed[0],
+        "end": analysed[1],
         "is_backfill": is_backfill,
     }
     assert macros()._moved_watermark(watermark, given, 15, 307) == moved
@@ -72,9 +79,9 @@ def test_the_days_of_the_source() -> None:
     """Analysed up to Thursday, three mutable days: Friday's job begins at Tuesday."""
     tuesday, thursday, friday = 2, 4, 5
 
-    assert scheduled_frame(thursday, friday, 1, 0, 3) == Frame(tuesday, friday)
+    assert scheduled_range(thursday, friday, 1, 0, 3) == AnalysedRange(tuesday, friday)
 
 
-def test_an_empty_frame_is_refused() -> None:
-    with pytest.raises(ValueError, match=r"the frame \[30, 30\) is empty"):
-        Frame(30, 30)
+def test_an_empty_range_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"the range \[30, 30\) is empty"):
+        AnalysedRange(30, 30)

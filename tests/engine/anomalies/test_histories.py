@@ -1,4 +1,4 @@
-"""Random histories hold every awkward thing, and the oracle says of them what holds by definition."""
+"""Random histories contain every awkward case, and the oracle has the properties that the definition demands."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from collections import Counter
 
 import pytest
 from tests.engine.anomalies.properties import (
-    holds_of_any_split,
-    holds_of_any_split_of_intervals,
-    holds_of_history,
+    check_any_split,
+    check_any_split_of_intervals,
+    check_history,
 )
 from tests.engine.anomalies.properties_notified import is_old
 from tests.engine.anomalies.streams import history
@@ -17,18 +17,18 @@ from tests.engine.anomalies.streams import history
 @pytest.mark.parametrize("hundred", range(6))
 def test_histories(hundred: int) -> None:
     for seed in range(100 * hundred, 100 * hundred + 100):
-        holds_of_history(seed)
+        check_history(seed)
 
 
 @pytest.mark.parametrize("hundred", range(2))
 def test_any_split_into_runs_gives_and_sends_the_same(hundred: int) -> None:
     for seed in range(100 * hundred, 100 * hundred + 100):
-        holds_of_any_split(seed)
+        check_any_split(seed)
 
 
 def test_any_split_of_intervals_sends_the_same_ends() -> None:
     for seed in range(100):
-        holds_of_any_split_of_intervals(seed)
+        check_any_split_of_intervals(seed)
 
 
 def test_a_history_is_that_of_its_seed() -> None:
@@ -38,31 +38,31 @@ def test_a_history_is_that_of_its_seed() -> None:
 
 
 def test_histories_hold_every_awkward_thing() -> None:
-    seen: Counter = Counter()
+    counts: Counter = Counter()
     for seed in range(200):
         before: dict = {}
         for engine, step in history(seed):
-            seen["backfill"] += step.is_backfill
-            seen["nothing written"] += not step.written
-            seen["ends beyond the look-back"] += any(
+            counts["backfill"] += step.is_backfill
+            counts["nothing written"] += not step.written
+            counts["ends beyond the look-back"] += any(
                 n.kind == "completed" and is_old(engine.rows[n.anomaly_id], engine)
                 for n in step.written.notifications
             )
-            seen["completed"] += any(n.kind == "completed" for n in step.written.notifications)
+            counts["completed"] += any(n.kind == "completed" for n in step.written.notifications)
             for row in step.written.anomalies:
                 old = before.get(row.anomaly_id)
                 kind = "parent" if row.is_parent else "anomaly"
                 was = "none" if old is None else "active" if old.active else old.status
-                seen[f"{kind}: {was}, {row.status}"] += 1
-                seen[f"{kind} replaced"] += old is None and row.replaces is not None
-                seen["shrinks"] += row.is_parent and bool(old) and length(row) < length(old)
-                seen["grows"] += row.is_parent and bool(old) and length(row) > length(old)
-                seen["split off, notified before"] += split_off(row, engine)
-                seen["shown at last, replaces"] += (
+                counts[f"{kind}: {was}, {row.status}"] += 1
+                counts[f"{kind} replaced"] += old is None and row.replaces is not None
+                counts["shrinks"] += row.is_parent and bool(old) and length(row) < length(old)
+                counts["grows"] += row.is_parent and bool(old) and length(row) > length(old)
+                counts["split off, notified before"] += split_off(row, engine)
+                counts["shown at last, replaces"] += (
                     row.active and bool(old and old.replaces) and old.incident_id is None
                 )
-                seen["parent of one"] += row.is_parent and row.active and is_one(row, engine)
-                seen["notified later"] += bool(old) and row.notified_at != old.notified_at
+                counts["parent of one"] += row.is_parent and row.active and is_one(row, engine)
+                counts["notified later"] += bool(old) and row.notified_at != old.notified_at
             before = dict(engine.rows)
 
     changes = ["none, new", "active, updated", "active, outdated", "outdated, updated"]
@@ -76,8 +76,8 @@ def test_histories_hold_every_awkward_thing() -> None:
     awkward += ["backfill", "nothing written", "completed", "anomaly replaced", "parent replaced"]
     awkward += ["shrinks", "grows", "split off, notified before", "notified later", "parent of one"]
     awkward += ["ends beyond the look-back"]
-    assert {name: seen[name] for name in awkward if seen[name] < 10} == {}
-    assert seen["shown at last, replaces"] >= 3
+    assert {name: counts[name] for name in awkward if counts[name] < 10} == {}
+    assert counts["shown at last, replaces"] >= 3
 
 
 def length(row) -> int:

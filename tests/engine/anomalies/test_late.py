@@ -9,7 +9,7 @@ from contextlib import suppress
 from dataclasses import replace
 
 from tests.engine.anomalies.on_spark import OnSpark, at, text
-from tests.engine.anomalies.oracle_frame import Frame
+from tests.engine.anomalies.oracle_ranges import AnalysedRange
 from tests.engine.anomalies.oracle_rows import Detection
 from tests.engine.anomalies.oracle_settings import Settings
 from tests.engine.runs.kill import killing
@@ -78,7 +78,7 @@ def test_a_late_detection_is_analysed_whatever_the_mutability_period(consolidate
     assert rows(consolidated) == {
         ("AA", FAILURE.start, 0): ("new", True),
         ("AA", NEWEST.start, 0): ("new", True),
-        ("UA", gone.start, 0): ("outdated", True),  # in the range that the late one touches
+        ("UA", gone.start, 0): ("outdated", True),  # in the range of the late one
         ("UA", kept.start, 0): ("new", True),
     }
     assert consolidated.watermark == watermark
@@ -107,12 +107,12 @@ def test_late_detections_can_be_reported_instead(consolidated) -> None:
     assert counts(consolidated, *names) == [(2, 2, 0, None), (3, 1, 2, 1)]
     assert "late" not in consolidated.run()
 
-    consolidated.run(None, Frame(0, FEBRUARY))
+    consolidated.run(None, AnalysedRange(0, FEBRUARY))
     assert late(consolidated) == []
     assert rows(consolidated)["AA", FAILURE.start, 0] == ("new", True)
 
 
-def test_without_an_arrival_the_ledger_finds_what_was_passed_over(consolidated) -> None:
+def test_without_an_arrival_the_ledger_finds_what_was_not_analysed(consolidated) -> None:
     define(consolidated, more=", arrival=none")
     consolidated.detect({0: [NEWEST]})
     consolidated.run()

@@ -27,9 +27,9 @@ class Mutation(NamedTuple):
 MUTATIONS = {
     "only an increase is significant": Mutation(
         "_is_significant", "'abs(' ~ found ~ ' - ' ~ stored ~ ')'", "'(' ~ found ~ ' - ' ~ stored ~ ')'"),
-    "an anomaly that began before the frame becomes outdated": Mutation(
+    "an anomaly that began before the range becomes outdated": Mutation(
         "_classified", "is_wholly=true", "is_wholly=false"),
-    "a frame contains what ends at its start": Mutation("_in_ranges", "'ends_at > '", "'ends_at >= '"),
+    "a range contains what ends at its start": Mutation("_in_ranges", "'ends_at > '", "'ends_at >= '"),
     "the watermark moves back": Mutation("_moved_watermark", "[watermark, reached] | max", "reached"),
     "a gap of just the gap merges": Mutation("_families", ">= unix_micros(lag(ends_at)", "> unix_micros(lag(ends_at)"),
     "families are merged in the order of the start": Mutation(

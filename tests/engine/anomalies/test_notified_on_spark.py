@@ -72,7 +72,7 @@ def test_history_late_data_and_rises(consolidated) -> None:
     ]  # fmt: skip
     assert len(by_command(consolidated, "--dry-run", "--json")[0]["messages"]) == 1
 
-    # Late data of a running pipeline are new, and what touches them is notified with them.
+    # Late data of a running pipeline are new, and what is adjacent to them is notified with them.
     late = [detection(2 * DAY), detection(3 * DAY + 15)]
     consolidated.detect({0: [*history, *late, recent]})
     consolidated.run(30 * DAY + 15)

@@ -114,7 +114,7 @@ def test_each_row_is_accepted_once_run_by_run(spark, plant, monkeypatch):
     assert noted() == [("ops", "k1", True), ("ops", "k2", True), ("ops", "k4", True)]
 
     receiver.meets("accept")
-    spark.sql(OUTBOX.format(more=FIFTH))  # as a run of dbt makes it anew
+    spark.sql(OUTBOX.format(more=FIFTH))  # as a run of dbt recreates it
     assert strandline().exit_code == 0
     assert receiver.keys()[8:] == ["k5", "k3"]
     before = versions()

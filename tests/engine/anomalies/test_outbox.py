@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from tests.engine.anomalies.oracle_frame import BEGINNING
+from tests.engine.anomalies.oracle_ranges import BEGINNING
 from tests.engine.anomalies.oracle_rows import Detection
 from tests.engine.anomalies.scenarios import ANY_CHANGE, Scenario, found, low, notified
 
@@ -139,7 +139,7 @@ def test_nobody_is_notified_of_a_rise_who_was_not_notified_before() -> None:
     assert notified(scenario.run(0, 60, severe("high"))) == []
 
 
-def test_a_short_look_back_does_not_silence_the_end_of_what_was_notified() -> None:
+def test_a_short_look_back_does_not_suppress_the_end_of_what_was_notified() -> None:
     """Of 10 minutes, with a gap of 16: by the time that it is over, it is older than that."""
     scenario = Scenario(completed=True, merge_max_gap=16, notify_look_back=10)
 
@@ -154,7 +154,7 @@ def test_who_was_not_notified_of_the_beginning_is_not_notified_of_the_end() -> N
     assert notified(scenario.run(BEGINNING, 60, found(15, 30, 4))) == []
 
 
-def test_ends_that_are_wanted_later_are_notified_as_far_as_the_look_back_goes() -> None:
+def test_ends_that_are_enabled_later_are_notified_within_the_look_back() -> None:
     """Of what was over before the last run, what is within the look-back."""
     scenario = Scenario(notify_look_back=60)
     scenario.run(BEGINNING, 90, found(0, 40, 4), found(60, 75, 4))
@@ -239,7 +239,7 @@ def test_nothing_that_has_feedback_is_over() -> None:
     assert notified(scenario.run(30, 60)) == []
 
 
-def test_without_a_mark_nothing_is_over_or_old() -> None:
+def test_without_a_watermark_nothing_is_over_or_old() -> None:
     scenario = Scenario(completed=True, notify_look_back=1)
 
     assert notified(scenario.run(0, 60, found(15, 30, 4), is_backfill=True)) == ["new 15-30"]

@@ -28,11 +28,11 @@ def compare(
         future = [replace(each, arrival=each.arrival + 1) for each in future]
         consolidated.detect(found)
         consolidated.give_feedback(cases.engines)
-        message = consolidated.run(run.now, run.frame if run.is_backfill else None)
+        message = consolidated.run(run.now, run.analysed if run.is_backfill else None)
         consolidated.agrees(cases.engines)
         consolidated.open_agrees(cases.engines)
         assert consolidated.watermark == cases.engines[0].watermark
-        assert run.frame is not None or run.late or message in ("no new interval", "nothing new")
+        assert run.analysed is not None or run.late or message in ("no new interval", "nothing new")
 
 
 @pytest.mark.soak
@@ -52,10 +52,10 @@ def test_histories_with_late_detections_over_a_month(consolidated, monkeypatch, 
 
 
 def test_histories_have_late_detections() -> None:
-    """Also where no new interval is, and some that are found before the frame of a mutability period."""
-    seen = [
-        (run.frame is None, bool(run.late))
+    """Also where no new interval is, and some that are found before the range of a mutability period."""
+    kinds = [
+        (run.analysed is None, bool(run.late))
         for seed in range(60)
         for run in ParallelCases(seed, 10, 120).runs()
     ]
-    assert min(seen.count(each) for each in ((True, True), (False, True), (False, False))) > 5
+    assert min(kinds.count(each) for each in ((True, True), (False, True), (False, False))) > 5

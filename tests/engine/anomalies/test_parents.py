@@ -1,4 +1,4 @@
-"""Anomalies that touch: which belong to one parent, which is notified, and grows with them."""
+"""Adjacent anomalies: which belong to one parent, which is notified, and grows with them."""
 
 from __future__ import annotations
 

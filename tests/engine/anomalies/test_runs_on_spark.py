@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 from dbt.context.providers import BaseDatabaseWrapper
 from tests.engine.anomalies.on_spark import at
-from tests.engine.anomalies.oracle_frame import Frame
+from tests.engine.anomalies.oracle_ranges import AnalysedRange
 from tests.engine.anomalies.oracle_rows import Detection
 from tests.engine.anomalies.oracle_settings import Settings
 from tests.engine.anomalies.parallel_cases import ParallelCases
@@ -30,7 +30,7 @@ def test_a_crash_is_made_good_by_the_next_run_and_the_same_run_twice_writes_noth
     for (commit, before), run in zip(crashes, cases.runs(3), strict=True):
         consolidated.detect({n: case.found.values() for n, case in enumerate(cases.cases)})
         consolidated.give_feedback(cases.engines)
-        given = (run.now, run.frame if run.is_backfill else None)
+        given = (run.now, run.analysed if run.is_backfill else None)
         with killing("consolidated", commit, before=before) as crash, suppress(AssertionError):
             consolidated.run(*given)
         happened += crash.happened
@@ -53,7 +53,7 @@ def test_without_a_session_of_its_own_the_steps_stand_in_tables(consolidated, mo
     for run in cases.runs(2):
         consolidated.detect({n: case.found.values() for n, case in enumerate(cases.cases)})
         consolidated.give_feedback(cases.engines)
-        consolidated.run(run.now, run.frame if run.is_backfill else None)
+        consolidated.run(run.now, run.analysed if run.is_backfill else None)
         consolidated.agrees(cases.engines)
 
     tables = consolidated.spark.sql(f"show tables in {consolidated.schema}").collect()
@@ -69,7 +69,7 @@ def test_a_change_rewrites_the_files_of_its_month_alone(consolidated) -> None:
     consolidated.run(later + 15)
     january, february = files(consolidated)
     consolidated.detect({0: [replace(one, current=5.0), another]})
-    consolidated.run(later + 15, Frame(0, 30))
+    consolidated.run(later + 15, AnalysedRange(0, 30))
     assert files(consolidated)[0] != january
     assert files(consolidated)[1] == february
 
@@ -147,7 +147,7 @@ def test_what_is_refused_on_spark(consolidated) -> None:
     version = consolidated.version
 
     consolidated.detect({0: [one, replace(one, current=5.0), Detection(KEY, 15, 15, 4.0)]})
-    message = consolidated.fails(30, Frame(0, 30))
+    message = consolidated.fails(30, AnalysedRange(0, 30))
     assert (
         "there are detections without a start or an end, or whose end is not after their start (1), such as"
         ' {"case_id":0,"detector":"high","carrier":"AA","starts_at":"2024-01-01T00:15:00.000Z",'
@@ -184,8 +184,8 @@ def test_what_is_refused_on_spark(consolidated) -> None:
     assert consolidated.version == version
 
 
-def _backwards() -> Frame:
-    frame = object.__new__(Frame)
-    object.__setattr__(frame, "start", 30)
-    object.__setattr__(frame, "end", 0)
-    return frame
+def _backwards() -> AnalysedRange:
+    analysed = object.__new__(AnalysedRange)
+    object.__setattr__(analysed, "start", 30)
+    object.__setattr__(analysed, "end", 0)
+    return analysed

@@ -43,7 +43,7 @@ def test_a_missing_day_is_reloaded() -> None:
 
 
 def test_upserts_up_to_two_days_back() -> None:
-    """Granules of 15 minutes, P2D: each scheduled run sees what has changed in two days."""
+    """Intervals of 15 minutes, P2D: each scheduled run finds what has changed in two days."""
     scenario = Scenario(mutability_period=2 * DAY, re_notify_percentage_threshold=50, re_notify_absolute_threshold=1)  # fmt: skip
     at = 10 * DAY
     first = found(at - 30, at - 15, 4)
@@ -56,7 +56,7 @@ def test_upserts_up_to_two_days_back() -> None:
         scenario.scheduled(
             at + 2 * DAY - 30, found(at - 30, at - 15, 1)
         ),  # but it was: its last run
-        scenario.scheduled(at + 2 * DAY - 15),  # too late: it lies before the frame
+        scenario.scheduled(at + 2 * DAY - 15),  # too late: it is before the analysed range
     ]
 
     assert [lines(run.anomalies) for run in runs] == [
@@ -75,11 +75,11 @@ def test_without_a_mutability_period_each_interval_is_classified_once() -> None:
     scenario.scheduled(60, found(15, 30, 4))
 
     assert lines(scenario.scheduled(75, found(60, 75, 5)).anomalies) == ["60-75: 5 new"]
-    assert scenario.engine.scheduled_frame(89) is None
+    assert scenario.engine.scheduled_range(89) is None
     assert scenario.all == ["15-30: 4 new", "60-75: 5 new"]
 
 
-def test_a_copy_of_what_was_is_what_is_believed_as_of_then() -> None:
+def test_a_copy_of_the_rows_is_what_as_of_gives_for_that_run() -> None:
     scenario = Scenario(**ANY_CHANGE)
     scenario.run(0, 60, found(0, 15, 4), found(15, 30, 4))
     scenario.run(0, 60, found(0, 15, 4), found(15, 30, 5))

@@ -14,7 +14,7 @@ from tests.unit.jinja_macros import macros
 
 SEED = 7
 DURATIONS = ["seconds", "minutes", "hours", "days", "months", "years"]
-CHANGES = {  # Unix seconds, around which the buckets lie
+CHANGES = {  # Unix seconds, around which the buckets are
     "UTC": 1356998400,
     "America/Havana": 1289106000,
     "America/St_Johns": 1289097060,
@@ -51,7 +51,7 @@ def rows_of(chance: random.Random, change: int) -> dict[str, list[tuple]]:
 
 
 def requests_of(chance: random.Random, rows: dict[str, list[tuple]]) -> list[tuple]:
-    """Some begin or end exactly at a row; some stretches are turned around, and so bad."""
+    """Some begin or end exactly at a row; some ranges end before they begin, and are invalid."""
     found = []
     for number in range(120):
         duration = chance.choice(DURATIONS)
@@ -101,7 +101,7 @@ def test_every_row_of_every_request_is_found(spark, zone):
     assert bad == [number for number, _, since, until, _ in requests if since >= until] != []
 
 
-def test_files_that_no_request_asks_for_are_not_read(spark, tmp_path):
+def test_files_outside_of_every_request_are_not_read(spark, tmp_path):
     spark.sql(f"""
         create table delta.`{tmp_path}/days` using delta partitioned by (agg_partition) as
         select timestamp_seconds(id * 86400) as agg_timestamp, 'UTC' as agg_timezone, 'A' as symbol,

@@ -60,7 +60,7 @@ def test_patterns_of_a_column_are_read_like_constants(bounds):
 def test_instants_of_a_column_are_read_like_constants(bounds):
     side = {"column": "given", "kind": "text", "millis": None}
     found = bounds(macros()._pair_requests({"start": side, "end": side}, "given_texts"))
-    # In a column that can only hold text, digits are milliseconds.
+    # In a column that has only text, digits are milliseconds.
     expected = {
         text: 2014 if text == "2014" else macros()._instant_millis(text) for text in set(texts())
     }

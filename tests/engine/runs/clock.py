@@ -21,13 +21,13 @@ DAY_0 = date(1970, 1, 1)
 EARLIEST = -62_135_596_800  # year 1
 FIRST = -4_354_819_200  # 1832: before any zone had a rule
 LAST = 2_145_916_800  # 2038
-PROBE = 36 * 3_600  # no zone changes twice within these
+PROBE = 36 * 3_600  # no zone changes twice within 36 hours
 LENGTHS = {"seconds": 1, "minutes": 60, "hours": 3_600}
 
 
 @dataclass(frozen=True)
-class Stretch:
-    """From one change of a zone's clock to the next (Unix seconds), and its offset meanwhile."""
+class ConstantOffset:
+    """The time from one change of a zone's clock to the next (Unix seconds), with its offset."""
 
     begin: int
     end: int
@@ -40,8 +40,8 @@ def offset(zone: ZoneInfo, seconds: int) -> int:
 
 
 @functools.cache
-def stretches(zone: ZoneInfo) -> list[Stretch]:
-    """All stretches of a zone, found by asking Python's zone data for its offset again and again."""
+def constant_offsets(zone: ZoneInfo) -> list[ConstantOffset]:
+    """All such times of a zone, found by reading the offset from Python's zone data every 36 hours."""
     found, begin = [], EARLIEST
     for probe in range(FIRST, LAST, PROBE):
         before, after = offset(zone, probe), offset(zone, probe + PROBE)
@@ -50,14 +50,14 @@ def stretches(zone: ZoneInfo) -> list[Stretch]:
             while high - low > 1:
                 middle = (low + high) // 2
                 low, high = (middle, high) if offset(zone, middle) == before else (low, middle)
-            found.append(Stretch(begin, high, before))
+            found.append(ConstantOffset(begin, high, before))
             begin = high
-    return [*found, Stretch(begin, LAST, offset(zone, LAST))]
+    return [*found, ConstantOffset(begin, LAST, offset(zone, LAST))]
 
 
 @functools.cache
 def begins(zone: ZoneInfo) -> list[int]:
-    return [each.begin for each in stretches(zone)]
+    return [each.begin for each in constant_offsets(zone)]
 
 
 def changes(zone: ZoneInfo) -> list[int]:
@@ -79,14 +79,14 @@ def bucket_start(micros: int, duration: str, zone: ZoneInfo) -> int:
 
 
 def _clock_start(seconds: int, length: int, zone: ZoneInfo) -> int:
-    """The last full minute or hour that a stretch shows, its end (which it completes) included."""
+    """The last full minute or hour within a constant offset, its end (which it completes) included."""
     at = bisect_right(begins(zone), seconds) - 1
-    for stretch in reversed(stretches(zone)[: at + 1]):
-        until = min(seconds, stretch.end)
-        full = (until + stretch.offset) // length * length - stretch.offset
-        if full >= stretch.begin:
+    for each in reversed(constant_offsets(zone)[: at + 1]):
+        until = min(seconds, each.end)
+        full = (until + each.offset) // length * length - each.offset
+        if full >= each.begin:
             return full
-    raise AssertionError("an instant before all stretches")
+    raise AssertionError("an instant before the first offset")
 
 
 FIRST_DAY = date(1500, 1, 1).toordinal()
@@ -96,7 +96,7 @@ FIRST_DAY = date(1500, 1, 1).toordinal()
 def midnights(zone: ZoneInfo) -> list[int]:
     """When each day begins, from FIRST_DAY on."""
     found, at = [], 0
-    every = stretches(zone)
+    every = constant_offsets(zone)
     for ordinal in range(FIRST_DAY, date(2037, 12, 30).toordinal()):
         clock = (ordinal - DAY_0.toordinal()) * 86_400
         while clock - every[at].offset >= every[at].end:  # this clock stops before that midnight

@@ -50,20 +50,19 @@ def compare_rows(what: str, found: Iterable[Row], expected: Iterable[Row], key: 
                 wrong.add(at)
             by_key[at] = row
         sides.append(by_key)
-    mine, theirs = sides
-    for at in mine.keys() | theirs.keys():
-        if at not in theirs or at not in mine:
-            row = mine.get(at) or theirs.get(at)
-            lines.append(f"{at} {'must not be there' if at in mine else 'is missing'}: {row}")
+    found_rows, expected_rows = sides
+    for at in found_rows.keys() | expected_rows.keys():
+        if at not in expected_rows or at not in found_rows:
+            row = found_rows.get(at) or expected_rows.get(at)
+            lines.append(f"{at} {'must not be there' if at in found_rows else 'is missing'}: {row}")
             wrong.add(at)
             continue
-        columns = mine[at].keys() | theirs[at].keys()
+        one, other = found_rows[at], expected_rows[at]
+        columns = one.keys() | other.keys()
         bad = [
-            f"{column} is {mine[at].get(column, 'no column')!r} and must be {theirs[at].get(column, 'no column')!r}"
+            f"{column} is {one.get(column, 'no column')!r} and must be {other.get(column, 'no column')!r}"
             for column in sorted(columns)
-            if column not in mine[at]
-            or column not in theirs[at]
-            or not same(mine[at][column], theirs[at][column])
+            if column not in one or column not in other or not same(one[column], other[column])
         ]
         if bad:
             lines.append(f"{at}: {', '.join(bad)}")
@@ -77,12 +76,12 @@ def compare_bags(
     what: str, found: Iterable[tuple], expected: Iterable[tuple], columns: list[str]
 ) -> None:
     """Rows without a key, each as often here as there."""
-    mine, theirs = (Counter(map(_plain, rows)) for rows in (found, expected))
-    lines = [f"{count} too many: {row}" for row, count in (mine - theirs).items()]
-    lines += [f"{count} missing: {row}" for row, count in (theirs - mine).items()]
+    found_bag, expected_bag = (Counter(map(_plain, rows)) for rows in (found, expected))
+    lines = [f"{count} too many: {row}" for row, count in (found_bag - expected_bag).items()]
+    lines += [f"{count} missing: {row}" for row, count in (expected_bag - found_bag).items()]
     if lines:
         place = columns.index(CASE) if CASE in columns else None
-        rows = (mine - theirs) + (theirs - mine)
+        rows = (found_bag - expected_bag) + (expected_bag - found_bag)
         raise Difference(what, lines, set() if place is None else {row[place] for row in rows})
 
 

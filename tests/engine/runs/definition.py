@@ -34,9 +34,9 @@ def simple(**texts: str) -> dict[str, Output]:
     """Outputs whose argument is a column: `simple(total="sum(quantity)", last="price")`."""
     outputs = {}
     for name, text in texts.items():
-        function, bracket, argument = text.rstrip(")").partition("(")
+        function, parenthesis, argument = text.rstrip(")").partition("(")
         outputs[name] = (
-            Output(text, function, argument) if bracket else Output(text, "latest", text)
+            Output(text, function, argument) if parenthesis else Output(text, "latest", text)
         )
     return outputs
 
@@ -62,7 +62,7 @@ class Definition:
 
     @property
     def tables(self) -> list[str]:
-        """The models, finest first, the late events last."""
+        """The models: the base table, its roll-ups, the late events."""
         return [f"{self.name}_{part}" for part in (*self.every, "late")]
 
     def but(self, **changes: Any) -> Definition:

@@ -1,7 +1,7 @@
 """A dbt project over several runs: land events, run, kill, resend, and compare every table.
 
-`Runs` holds the project and its tables; what they must hold is what `oracle.py` gives for all events
-landed so far, and by a full refresh of the same project.
+`Runs` holds the project and its tables; after each run they must have the rows that
+`oracle.py` gives for all events landed so far, and those of a full refresh of the same project.
 """
 
 from __future__ import annotations
@@ -158,7 +158,7 @@ class Runs:
         return [(n, d) for n, definition in self.definitions.items() for d in definition.every]
 
     def read(self, name: str, duration: str) -> list[dict[str, Any]]:
-        """The rows as an analyst reads them, with the mark and the partition of each."""
+        """The rows as an analyst reads them, with the greatest arrival and the partition of each."""
         self._views()
         view = f"{self.schema}.read_{name}_{duration}"
         keys = list(self.definitions[name].keys)
@@ -166,14 +166,14 @@ class Runs:
         outputs = ["agg_timestamp", "agg_timezone", *keys, *self.definitions[name].outputs]
         assert [column for column, _ in columns] == outputs, f"{view} has other columns: {columns}"
         rows = self._collect(view, columns)
-        marks = {
-            tuple(mark[c] for c in ("agg_timestamp", *keys)): mark
-            for mark in self.stored(name, duration)
+        by_key = {
+            tuple(stored[c] for c in ("agg_timestamp", *keys)): stored
+            for stored in self.stored(name, duration)
         }
-        assert len(marks) == len(rows), f"{view}: {len(rows)} rows, {len(marks)} stored keys"
+        assert len(by_key) == len(rows), f"{view}: {len(rows)} rows, {len(by_key)} stored keys"
         for row in rows:
-            mark = marks[tuple(row[c] for c in ("agg_timestamp", *keys))]
-            row |= {c: mark[c] for c in ("agg_arrival", "agg_partition")}
+            stored = by_key[tuple(row[c] for c in ("agg_timestamp", *keys))]
+            row |= {c: stored[c] for c in ("agg_arrival", "agg_partition")}
         return rows
 
     def stored(self, name: str, duration: str) -> list[dict[str, Any]]:

@@ -201,7 +201,7 @@ def arrived_case(chance: random.Random, case: int) -> list[dict[str, Any]]:
 
 def stream(chance: random.Random, unit: int, count: int, runs: int, anchor: int) -> History:
     """One long history that moves on by units of so many seconds, in great disorder."""
-    now, events, seen = anchor, [], 0
+    now, events, resendable = anchor, [], 0
     for number in range(count):
         now += chance.choice([0, 0, 1, 1, 2, 9]) * unit
         back = chance.choice([0, 0, 0, 1, 2, 3, 4, 5, 6, 8, 30]) * unit
@@ -214,8 +214,8 @@ def stream(chance: random.Random, unit: int, count: int, runs: int, anchor: int)
         }
         events.append(event)
         if chance.random() < 0.15 and number:
-            events.append(dict(events[chance.randrange(seen, len(events))]))
-            seen = max(0, len(events) - 40)
+            events.append(dict(events[chance.randrange(resendable, len(events))]))
+            resendable = max(0, len(events) - 40)
     bounds = sorted(chance.randrange(len(events)) for _ in range(runs - 1))
     batches = [events[a:b] for a, b in zip([0, *bounds], [*bounds, len(events)], strict=True)]
     arrival = 0

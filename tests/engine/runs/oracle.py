@@ -1,4 +1,4 @@
-"""What the tables of an aggregation must hold: a fold over the events, in plain Python.
+"""The rows that the tables of an aggregation must have: a fold over the events, in plain Python.
 
 Written from the words of the specification. No Spark, no SQL, nothing of the product: where both
 agree, they agree for a reason.
@@ -52,18 +52,20 @@ class Placed:
 
 
 def fold(definition: Definition, events: Iterable[Event]) -> Expected:
-    """The rows of every table after these events, in whatever runs they came."""
+    """The rows of every table after these events, whatever the runs."""
     placed, late = classify(definition, events)
     zone = ZoneInfo(definition.time_zone)
     rows: dict[str, dict[Key, dict[str, Any]]] = {}
     starts = [each.bucket for each in placed]
     for duration in definition.every:
-        held: dict[Key, list[Placed]] = defaultdict(list)
-        if duration != definition.every[0]:  # fed by the finer
+        buckets: dict[Key, list[Placed]] = defaultdict(list)
+        if duration != definition.every[0]:  # a roll-up
             starts = [bucket_start(start * SECOND, duration, zone) for start in starts]
         for start, each in zip(starts, placed, strict=True):
-            held[(start, *(each.event[column] for column in definition.keys))].append(each)
-        rows[duration] = {key: _row(definition, duration, key, all_) for key, all_ in held.items()}
+            buckets[(start, *(each.event[column] for column in definition.keys))].append(each)
+        rows[duration] = {
+            key: _row(definition, duration, key, all_) for key, all_ in buckets.items()
+        }
     return Expected(rows, late)
 
 
@@ -71,7 +73,7 @@ def classify(
     definition: Definition, events: Iterable[Event]
 ) -> tuple[list[Placed], list[tuple[str, Event]]]:
     """Which events count, in the order of their arrival, and why the others do not."""
-    zone, finest = ZoneInfo(definition.time_zone), definition.every[0]
+    zone, base = ZoneInfo(definition.time_zone), definition.every[0]
     size = definition.buffer_size
     if size is None and definition.drops:
         size = 0
@@ -92,23 +94,23 @@ def classify(
 
     newest: int | None = None
     for arrival in sorted(batches):
-        came: list[int] = []
+        read: list[int] = []
         for at, offset, event in sorted(batches[arrival], key=lambda each: each[0]):
             if definition.event_id:
                 if event[definition.event_id] in ids:
                     late.append(("duplicate", event))
                     continue
                 ids.add(event[definition.event_id])
-            bucket = bucket_start(at, finest, zone)
-            came.append(bucket)
+            bucket = bucket_start(at, base, zone)
+            read.append(bucket)
             if size is not None and newest is not None:
-                oldest = back(newest, size, finest, zone)
+                oldest = back(newest, size, base, zone)
                 if bucket < oldest and definition.drops:
                     late.append(("late", event))
                     continue
                 bucket = max(bucket, oldest)
             placed.append(Placed(event, at, offset, arrival, bucket))
-        newest = max([*came, *([newest] if newest is not None else [])], default=None)
+        newest = max([*read, *([newest] if newest is not None else [])], default=None)
     return placed, late
 
 
@@ -151,14 +153,14 @@ def _micros(instant: datetime) -> int:
     return (instant - EPOCH) // timedelta(microseconds=1)
 
 
-def _row(definition: Definition, duration: str, key: Key, held: list[Placed]) -> dict[str, Any]:
-    """One row as it is read: its key, its zone, its outputs, its mark and its partition."""
-    zone = max(held, key=lambda p: (p.at, p.arrival, _order(p.zone))).zone
+def _row(definition: Definition, duration: str, key: Key, events: list[Placed]) -> dict[str, Any]:
+    """One row as it is read: its key, its zone, its outputs, its greatest arrival and its partition."""
+    zone = max(events, key=lambda p: (p.at, p.arrival, _order(p.zone))).zone
     row: dict[str, Any] = {"agg_timestamp": key[0], "agg_timezone": zone or definition.time_zone}
     row |= dict(zip(definition.keys, key[1:], strict=True))
     for name, output in definition.outputs.items():
-        row[name] = _aggregate(output, [(p.at, p.arrival, output.value(p.event)) for p in held])
-    row["agg_arrival"] = max(p.arrival for p in held)
+        row[name] = _aggregate(output, [(p.at, p.arrival, output.value(p.event)) for p in events])
+    row["agg_arrival"] = max(p.arrival for p in events)
     row["agg_partition"] = partition(key[0], duration, ZoneInfo(definition.time_zone))
     return row
 

@@ -1,7 +1,7 @@
 """Where buckets begin: Spark's answer against the rule of `clock.py`, zone by zone.
 
 The zones are chosen for what they do to a clock: New York changes by an hour, Lord Howe by half
-an hour, Kolkata lies half an hour off, St John's both, Casablanca goes back for Ramadan, Havana
+an hour, Kolkata is half an hour off, St John's both, Casablanca goes back for Ramadan, Havana
 changes at midnight, so that one day begins at one o'clock and another has midnight twice. Troll
 changes by two hours, Kathmandu went on by a quarter. Apia and Kwajalein left out a day, and
 Kwajalein had one of 47 hours. Monrovia and Dublin had offsets with odd seconds, Athens
@@ -97,16 +97,16 @@ def test_buckets_begin_where_the_zones_clock_says(spark, name):
 
 
 @pytest.mark.parametrize("name", ZONES)
-def test_a_start_lies_in_its_own_bucket_and_finer_buckets_in_coarser_ones(name):
-    """What the rule must keep: no bucket lies in two longer ones."""
+def test_a_start_is_in_its_own_bucket_and_shorter_buckets_in_longer_ones(name):
+    """The rule's invariant: no bucket is in two longer ones."""
     zone = ZoneInfo(name)
     for micros in instants(zone, 8_255):
         starts = [bucket_start(micros, duration, zone) for duration in DURATIONS]
         assert starts == sorted(starts, reverse=True)
         assert starts[0] <= micros // 1_000_000
         for duration, start in zip(DURATIONS, starts, strict=True):
-            for finer in starts[: DURATIONS.index(duration) + 1]:
-                assert bucket_start(finer * 1_000_000, duration, zone) == start
+            for shorter in starts[: DURATIONS.index(duration) + 1]:
+                assert bucket_start(shorter * 1_000_000, duration, zone) == start
 
 
 @pytest.mark.parametrize(

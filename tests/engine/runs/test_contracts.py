@@ -1,4 +1,4 @@
-"""`contract: {enforced: true}` holds for each kind of table of the package."""
+"""`contract: {enforced: true}` is checked for each kind of table of the package."""
 
 from __future__ import annotations
 

@@ -68,7 +68,7 @@ CASES = {
         ("strandline.no_late_rows_above", {"at_most": 2, "reason": "late_reason"}, "fail"),
     ],
 }  # fmt: skip
-# dbt's own settings of a test, which hold for the package's tests, too.
+# dbt's own settings of a test, which apply to the package's tests, too.
 CONVENTIONS = ("where", "limit", "severity", "store_failures")
 LATE = """
 select * from values (1, 'no time'), (2, 'no time'), (3, 'too early') as given(arrival, late_reason)

@@ -37,7 +37,7 @@ RUNS = 4 if len(SEEDS) > 1 else 3  # of each history; one less in make test
 FLOW = {"arrival": "bigint", "id": "string", "symbol": "string", "ts": "timestamp", "n": "int"}
 PLAIN = {"total": "sum(n)", "c": "count(*)"}
 BUFFERED = [
-    # a definition, the length of its finest bucket in seconds, and when its history begins
+    # a definition, the length of its base bucket in seconds, and when its history begins
     (Definition("open_2", FLOW, simple(**PLAIN, f="first(n)", now="n"), keys=("symbol",),
                 every=("seconds", "minutes"), buffer_size=2), 1, _at(2013, 3, 10, 6, 55)),
     (Definition("drop_2", FLOW, simple(**PLAIN), keys=("symbol",), event_id="id",

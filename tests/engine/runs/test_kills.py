@@ -22,7 +22,7 @@ KEPT = Definition(
     keys=("symbol",),
     event_id="id",
 )
-COMMITS = 4  # two tables; the late events and how far they looked
+COMMITS = 4  # two tables; the late events and their watermark
 
 
 def batch(number: int) -> list[dict[str, Any]]:

@@ -53,7 +53,7 @@ class Mutation(NamedTuple):
     instead: str
     killed_at: int | None = None
     also: tuple[tuple[str, str, str], ...] = ()
-    """Other macros, each with a text and what stands instead: a mutation that lies in several."""
+    """Other macros, each with a text and its replacement: a mutation of several macros."""
 
 
 EVENTS, LATE = "_events_change", "_late_reason"
@@ -72,21 +72,21 @@ MUTATIONS = {
         LEDGER, EVENTS, "strandline._is_new(task, counted.above if counted else watermark)",
         "('__upstream.' ~ task.ts ~ ' >= (select max(agg_timestamp) from ' ~ relation ~ ')' if watermark else none)"),
     "duplicates count": Mutation(LEDGER, LATE, "when agg_copy > 1\n", "when agg_copy < 0\n"),
-    "only duplicates within a run are seen": Mutation(
+    "only duplicates within a run are found": Mutation(
         LEDGER, "_events_scope", "if is_new and task.event_id", "if false"),
     "the range of new ids is text, and new events are restricted to it": Mutation(
         BYTES, "_exact_text", "^(binary|string", "^(string", also=(
             ("_typed_literal", "\"X'\" ~ text[1:] ~ \"'\"", "\"cast('\" ~ text ~ \"' as binary)\""),
             ("_events_scope", "'(' ~ is_new ~ ' or ' ~ id", "'(' ~ id"))),
-    "texts stand in quotes as they are": Mutation(
+    "texts are quoted without escapes": Mutation(
         LEDGER, "_exact_text", "concat('x', hex(cast({{ value }} as string)))", "cast({{ value }} as string)", also=(
             ("_typed_literal", "\"cast(X'\" ~ text[1:] ~ \"' as string)\"", "strandline._quoted_literal(text)"),
             ("_quoted_literal", ".replace('${', '\\\\u0024{')", ""))),
     "null is no group": Mutation(
         LEDGER, EVENTS, "where late_reason is null{% if counted %}",
         "where late_reason is null and symbol = symbol{% if counted %}"),
-    "the zone is forgotten": Mutation(LEDGER, "_local", "if time_zone == 'UTC'", "if true"),
-    "what was stored is forgotten": Mutation(LEDGER, EVENTS, ADDED, ""),
+    "the zone is ignored": Mutation(LEDGER, "_local", "if time_zone == 'UTC'", "if true"),
+    "stored rows are ignored": Mutation(LEDGER, EVENTS, ADDED, ""),
     "roll-up rows are computed from the changed upstream rows only": Mutation(
         LEDGER, ROLLUP, UPSTREAM, UPSTREAM.rstrip() + " and {{ is_changed }}\n"),
     "roll-up rows are added to the stored ones": Mutation(
@@ -124,7 +124,7 @@ MUTATIONS = {
         "order by agg_order rows between unbounded preceding and current row"),
     "the newest is forgotten between runs": Mutation(
         KEEPING, NEWEST, "{{ newest or 'cast(null as bigint)' }}", "cast(null as bigint)"),
-    "an hour cut short begins in the one before": Mutation(
+    "a shortened hour begins in the one before": Mutation(
         MILLIS, "_clock_bucket", "    {%- set passed = ", "    {{- return('timestamp_seconds(' ~ start ~ ')') -}}\n    {%- set passed = "),
     "a recomputed row keeps at least the watermark of before": Mutation(
         MUTABLE, "_recomputed_change", RECOMPUTED + "from __buckets\n", RECOMPUTED

@@ -219,7 +219,7 @@ def test_a_purge_that_is_killed_after_its_first_commit(shop, monkeypatch):
     assert shop.strandline("purge").exit_code == 0
     assert shop.rows(SECONDS) == [("12:01:05", "IBM", 32), ("12:03:20", "IBM", 16)]
 
-    # The commit that gave the roll-up its horizon is lost: those of the base hold.
+    # The commit that gave the roll-up its horizon is lost: that of the base table applies.
     shop.spark.sql(
         f"alter table {MINUTES} unset tblproperties ('strandline.upstream_purged_before')"
     )
@@ -230,8 +230,8 @@ def test_a_purge_that_is_killed_after_its_first_commit(shop, monkeypatch):
 
 
 @pytest.mark.soak
-def test_only_what_is_read_goes_and_the_mark_stays(shop, monkeypatch):
-    # The latest arrival is an old event, and only the finest table has read it.
+def test_only_what_is_read_goes_and_the_watermark_stays(shop, monkeypatch):
+    # The latest arrival is an old event, and only the base table has read it.
     shop.land((7, "IBM", at("10:58:40"), 64))
     shop.run("--select", "trade_aggregation_seconds")
     before = shop.versions()
@@ -253,14 +253,14 @@ def test_only_what_is_read_goes_and_the_mark_stays(shop, monkeypatch):
     assert shop.rows(MINUTES)[0] == ("10:58:00", "IBM", 65)
     assert set(shop.run()) == {"nothing new"}
 
-    # What is left behind the horizon stays, also when its time is computed anew.
+    # What is left behind the horizon stays, also when its range is recomputed.
     at_ten = ("--from", "2014-02-15 10:00:00", "--to", "2014-02-15 11:00:00")
     assert shop.strandline("run", *at_ten).exit_code == 0
     assert shop.rows(SECONDS)[0] == ("10:58:40", "IBM", 64)
     assert shop.rows(MINUTES)[0] == ("10:58:00", "IBM", 65)
     assert set(shop.run()) == {"nothing new"}
 
-    # With the next arrival the mark lies elsewhere, and the old rows go as well.
+    # With the next arrival another row has the greatest arrival, and the old rows go as well.
     shop.land((8, "IBM", at("12:03:21"), 128))
     shop.run()
     assert shop.strandline("purge").exit_code == 0
@@ -287,7 +287,7 @@ def test_only_what_is_read_goes_and_the_mark_stays(shop, monkeypatch):
 
 
 @pytest.mark.soak
-def test_a_stretch_of_time_is_computed_anew(shop):
+def test_a_backfill_range_is_recomputed(shop):
     shop.spark.sql("update shop.trades set quantity = 5 where arrival = 3")
     shop.spark.sql("delete from shop.trades where arrival in (4, 2)")
     plain = shop.strandline("run")

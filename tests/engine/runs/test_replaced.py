@@ -25,20 +25,20 @@ def model(dbt, session):
     )
 """
 RECENT = f"{{{{ strandline.window_table({SOURCE}, store='last 10 seconds', ts='ts') }}}}"
-SEEN = (
+PAIRS = (
     "{{ strandline.correlation_table(streams={'one': {'window': ref('recent'), 'on': 'arrival'}}, "
     "when=['one'], select={'id': 'one.arrival'}) }}"
 )
 ANOMALIES = "{{ strandline.anomalies(detections=[ref('detections')], keys=['detector']) }}"
-TABLES = {"hot_state": "part", "recent": "window_part", "seen": "window_part", "anomalies": "ends_month"}  # fmt: skip
+TABLES = {"hot_state": "part", "recent": "window_part", "pairs": "window_part", "anomalies": "ends_month"}  # fmt: skip
 TRANSACTION = "spark.databricks.delta.write.txn"
-WRITE = re.compile(r"(?:insert into|merge into)\s+`?small`?\.`?(recent|seen|anomalies)\b")
+WRITE = re.compile(r"(?:insert into|merge into)\s+`?small`?\.`?(recent|pairs|anomalies)\b")
 
 
 @pytest.fixture
 def plant(small: Any) -> Any:
     small.model("detections.py", COLUMNS, DETECTIONS)
-    for name, body in (("recent", RECENT), ("seen", SEEN), ("anomalies", ANOMALIES)):
+    for name, body in (("recent", RECENT), ("pairs", PAIRS), ("anomalies", ANOMALIES)):
         small.change(name, body)
     feed(small, 1, 60)
     small.run()

@@ -1,4 +1,4 @@
-"""What else is skipped: incremental models by `detect` or that ask for it, snapshots, data tests."""
+"""What else is skipped: incremental models of `detect` or with `skip_unchanged`, snapshots, data tests."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ KEPT = (
     "where arrival > (select max(arrival) from {{{{ this }}}})"
     "{{% endif %}}"
 )
-ASKED = CONFIG + ", meta={'skip_unchanged': true}"
+OPTED_IN = CONFIG + ", meta={'skip_unchanged': true}"
 STAGED = "{{ config(materialized='view') }} select * from {{ source('feed', 'events') }}"
 
 
@@ -53,7 +53,7 @@ models:
 """
 SNAPSHOT = """
 snapshots:
-  - name: seen
+  - name: versions
     relation: ref('kept')
     config: {unique_key: arrival, strategy: check, check_cols: [v], file_format: delta}
 """
@@ -115,7 +115,7 @@ class Feed:
 def feed(
     spark: Any, write_files: Callable[[Path, dict[str, str]], Path], tmp_path: Path
 ) -> Iterator[Feed]:
-    models = {"kept": KEPT.format(ASKED), "always": KEPT.format(CONFIG), "staged": STAGED}
+    models = {"kept": KEPT.format(OPTED_IN), "always": KEPT.format(CONFIG), "staged": STAGED}
     folder = write_files(
         tmp_path / "feed",
         {
@@ -123,7 +123,7 @@ def feed(
             "profiles/profiles.yml": profile("feed"),
             "models/_sources.yml": "sources: [{name: feed, schema: feed, tables: [{name: events}]}]\n",
             "models/_models.yml": TESTED,
-            "snapshots/seen.yml": SNAPSHOT,
+            "snapshots/versions.yml": SNAPSHOT,
             "models/hot.py": HOT,
             "models/warm.py": WARM,
             **{f"models/{name}.sql": text for name, text in models.items()},
@@ -164,16 +164,16 @@ def test_snapshots_and_tests_are_skipped_until_their_tables_change(
     feed: Feed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     feed.land((1, 20), (2, 3))
-    assert feed.build() == {"accepted": "pass", "unique": "pass", "seen": "success"}
-    assert feed.build() == {"accepted": "pass", "unique": "pass", "seen": "unchanged"}
+    assert feed.build() == {"accepted": "pass", "unique": "pass", "versions": "success"}
+    assert feed.build() == {"accepted": "pass", "unique": "pass", "versions": "unchanged"}
     monkeypatch.setenv("STRANDLINE_SKIP_TESTS", "1")
-    assert feed.build() == {"accepted": "pass", "unique": "pass", "seen": "unchanged"}
-    assert feed.build() == {"accepted": "unchanged", "unique": "unchanged", "seen": "unchanged"}
+    assert feed.build() == {"accepted": "pass", "unique": "pass", "versions": "unchanged"}
+    assert feed.build() == {"accepted": "unchanged", "unique": "unchanged", "versions": "unchanged"}
     feed.land((3, 4))  # no detection; a value that is not accepted
     for _ in range(2):  # what has failed is read again
         assert feed.build()["accepted"] == "fail"
     feed.spark.sql("delete from feed.kept where arrival = 3")
-    assert feed.build() == {"accepted": "fail", "unique": "unchanged", "seen": "skipped"}
+    assert feed.build() == {"accepted": "fail", "unique": "unchanged", "versions": "skipped"}
 
 
 @pytest.mark.soak

@@ -1,4 +1,4 @@
-"""The time frame of a run, and the watermark up to which scheduled runs have analysed."""
+"""The analysed range of a run, and the watermark up to which scheduled runs have analysed."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ BEGINNING = float("-inf")  # where the first scheduled run starts
 
 
 @dataclass(frozen=True)
-class Frame:
+class AnalysedRange:
     """[start, end)."""
 
     start: float
@@ -19,31 +19,31 @@ class Frame:
 
     def __post_init__(self) -> None:
         if self.start >= self.end:
-            raise ValueError(f"the frame [{self.start}, {self.end}) is empty")
+            raise ValueError(f"the range [{self.start}, {self.end}) is empty")
 
     def classifies(self, found: Detection) -> bool:
-        """By its end, so that of two adjacent frames exactly one classifies a detection."""
+        """By its end, so that of two adjacent ranges exactly one classifies a detection."""
         return self.start < found.end <= self.end
 
-    def holds(self, stored: Anomaly) -> bool:
+    def contains(self, stored: Anomaly) -> bool:
         return self.start <= stored.start and stored.end <= self.end
 
 
-def merged(frames: Iterable[Frame]) -> list[Frame]:
-    """Frames that overlap or touch are one."""
-    joined: list[Frame] = []
-    for frame in sorted(frames, key=lambda each: each.start):
-        if joined and frame.start <= joined[-1].end:
-            joined[-1] = Frame(joined[-1].start, max(joined[-1].end, frame.end))
+def merged(ranges: Iterable[AnalysedRange]) -> list[AnalysedRange]:
+    """Ranges that overlap or adjoin are one."""
+    joined: list[AnalysedRange] = []
+    for analysed in sorted(ranges, key=lambda each: each.start):
+        if joined and analysed.start <= joined[-1].end:
+            joined[-1] = AnalysedRange(joined[-1].start, max(joined[-1].end, analysed.end))
         else:
-            joined.append(frame)
+            joined.append(analysed)
     return joined
 
 
-def late_frames(
+def late_ranges(
     detections: Iterable[Detection], before: float, read: int, midnight: int = 0
-) -> list[Frame]:
-    """Of each day what the late detections touch: those that arrived after `read` and end by `before`.
+) -> list[AnalysedRange]:
+    """The range of each day's late detections: those that arrived after `read` and end by `before`.
 
     A day of 1,440 minutes begins at `midnight`, which may be before the first minute.
     """
@@ -52,40 +52,46 @@ def late_frames(
         if each.arrival is not None and each.arrival > read and each.end <= before:
             days.setdefault((each.end - midnight) // 1440, []).append(each)
     return [
-        Frame(min(each.start for each in day), max(each.end for each in day))
+        AnalysedRange(min(each.start for each in day), max(each.end for each in day))
         for day in days.values()
     ]
 
 
-def scheduled_frame(
+def scheduled_range(
     watermark: int | None,
     now: int,
     granularity: int,
     completeness_delay: int,
     mutability: int | None,
-) -> Frame | None:
-    """From the watermark, or the mutability period before the end if that is earlier; or nothing to do.
+) -> AnalysedRange | None:
+    """From the watermark, or the mutability period before the end if that is earlier; or None.
 
     `now` is the events' clock. The end is that of the newest interval which is complete.
     """
     end = floor_to(now - completeness_delay, granularity)
     if watermark is None:
-        return Frame(BEGINNING, end)
+        return AnalysedRange(BEGINNING, end)
     start = (
         watermark if mutability is None else min(watermark, floor_to(end - mutability, granularity))
     )
-    return Frame(start, end) if start < end else None
+    return AnalysedRange(start, end) if start < end else None
 
 
 def moved_watermark(
-    watermark: int | None, frame: Frame, is_backfill: bool, granularity: int, complete: float
+    watermark: int | None,
+    analysed: AnalysedRange,
+    is_backfill: bool,
+    granularity: int,
+    complete: float,
 ) -> int | None:
     """Never backwards, and in a backfill never over what no run has analysed, nor over what is incomplete.
 
-    `complete` is up to when the data are.
+    `complete` is the time up to which the data are complete.
     """
-    reached = floor_to(int(min(frame.end, complete)) if is_backfill else frame.end, granularity)
-    if is_backfill and (watermark is None or frame.start > watermark):
+    reached = floor_to(
+        int(min(analysed.end, complete)) if is_backfill else analysed.end, granularity
+    )
+    if is_backfill and (watermark is None or analysed.start > watermark):
         return watermark
     return reached if watermark is None else max(watermark, reached)
 
