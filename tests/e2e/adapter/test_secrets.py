@@ -131,7 +131,7 @@ def test_no_secret_is_left_or_said(ran: SimpleNamespace, receiver: HttpReceiver)
         ["deps", "True"], ["debug", "True"], ["run", "False"], ["docs", "True"], ["run", "False"],
         ["notify", "1"], ["notify", "0"], ["status", "0"], ["report", "0"], ["notify", "1"],
     ]  # fmt: skip
-    assert [each.path.partition("?")[0] for each in receiver.came] == [f"/{HOOK}"] * 2
+    assert [each.path.partition("?")[0] for each in receiver.deliveries] == [f"/{HOOK}"] * 2
     assert MARK not in ran.said
     written = [path for path in ran.folder.rglob("*") if path.is_file()]
     names = {path.name for path in written}

@@ -80,7 +80,7 @@ class Alerts:
             receiver.stop()
             drop_schema(self.spark, "alerts_sent")
         assert not sent.failed
-        return [came.body["title"] for came in receiver.came]
+        return [delivery.body["title"] for delivery in receiver.deliveries]
 
     def stored(self, where: str) -> list[str]:
         return self._lines(f"select * from {self.anomalies}", where, self._version)

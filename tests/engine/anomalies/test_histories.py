@@ -37,7 +37,7 @@ def test_a_history_is_that_of_its_seed() -> None:
     assert first == again != other
 
 
-def test_histories_hold_every_awkward_thing() -> None:
+def test_histories_contain_every_awkward_case() -> None:
     counts: Counter = Counter()
     for seed in range(200):
         before: dict = {}

@@ -110,11 +110,11 @@ def test_reminders_of_what_is_open_and_no_spark_for_nothing(consolidated, monkey
 
     def sent(*arguments: str) -> list[str]:
         """The carrier and the kind of each, and the number of a reminder."""
-        before = len(receiver.came)
+        before = len(receiver.deliveries)
         by_command(consolidated, "--json", *arguments, OPS=receiver.url())
         return [
             f"{json.loads(sent.body['keys'])['carrier']} {sent.body['kind']} {sent.key[64:]}".strip()
-            for sent in receiver.came[before:]
+            for sent in receiver.deliveries[before:]
         ]
 
     def later(hours: int) -> None:
@@ -158,7 +158,7 @@ def test_reminders_of_what_is_open_and_no_spark_for_nothing(consolidated, monkey
     reminders = ["open reminder -reminder-1", "seen reminder -reminder-1"]
     assert sent("--remind", "P1D") == reminders
     assert receiver.keys()[5:] == keys
-    assert [came.body["title"] for came in receiver.came[5:]] == [
+    assert [delivery.body["title"] for delivery in receiver.deliveries[5:]] == [
         "[low] Still open: case_id 0, open: 4, expected 10 (high, 30 Jan 00:00 to 00:15 UTC)",
         "[low] Still open: case_id 0, seen: 4, expected 10 (high, 30 Jan 00:15 to 00:30 UTC)",
     ]

@@ -83,7 +83,7 @@ def test_each_row_is_accepted_once_run_by_run(spark, plant, monkeypatch):
     assert "ops: 3 of 4 that wait would be sent." in shown.output
     everybody = strandline("--dry-run", name="")
     assert "(no receiver is set): 4 of 4 that wait would be sent." in everybody.output
-    assert receiver.came == []
+    assert receiver.deliveries == []
     assert not spark.catalog.tableExists("plant.notifications_accepted")
 
     def crash(*_: object) -> None:
@@ -94,7 +94,7 @@ def test_each_row_is_accepted_once_run_by_run(spark, plant, monkeypatch):
         with pytest.raises(Killed):
             strandline()
     assert receiver.keys() == ["k2", "k3", "k1", "k4"]
-    first = receiver.came[:]
+    first = receiver.deliveries[:]
     assert first[2].body["message"] == (
         "carrier: UA\nkey.of ours: 1\n\nFrom 2013-02-08 00:00:00 to 2013-02-09 00:00:00 UTC\n"
         "Value: 12.5, expected 48 (-73.96 %)\nLabels: snow, null\n"
@@ -108,7 +108,7 @@ def test_each_row_is_accepted_once_run_by_run(spark, plant, monkeypatch):
     receiver.meets("accept", "500", "accept", "accept")
     again = strandline()
     assert again.exit_code == 1
-    assert [(came.key, came.body) for came in receiver.came[4:]] == [(came.key, came.body) for came in first]  # fmt: skip
+    assert [(delivery.key, delivery.body) for delivery in receiver.deliveries[4:]] == [(delivery.key, delivery.body) for delivery in first]  # fmt: skip
     assert "ops            4         3     1  answered HTTP 500" in again.output
     assert "- ops ($STRANDLINE_NOTIFY_URL_OPS) answered HTTP 500; 1 wait." in again.output
     assert noted() == [("ops", "k1", True), ("ops", "k2", True), ("ops", "k4", True)]
@@ -121,7 +121,7 @@ def test_each_row_is_accepted_once_run_by_run(spark, plant, monkeypatch):
     last = strandline()
     assert last.exit_code == 0, last.output
     assert "ops            0         0     0" in last.output
-    assert (len(receiver.came), versions()) == (10, before)
+    assert (len(receiver.deliveries), versions()) == (10, before)
 
     properties = spark.sql("show tblproperties plant.notifications_accepted").collect()
     assert ("delta.autoOptimize.autoCompact", "true") in [tuple(row) for row in properties]
@@ -139,7 +139,7 @@ def test_what_is_no_outbox_is_refused(spark, plant):
         spark.sql(f"create or replace view plant.others as {query}")
         result = plant.strandline("--outbox", "plant.others")
         assert result.exit_code == 1
-        assert plant.receiver.came == []
+        assert plant.receiver.deliveries == []
         return result.output
 
     columns = (

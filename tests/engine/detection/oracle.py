@@ -1,20 +1,20 @@
-"""What an anomaly detection engine must find: one row after the other, in plain Python.
+"""The detections that an engine must give: one row after the other, in plain Python.
 
 Written from the text of the source and the specification. No Spark, no SQL, nothing of the
 product: where both agree, they agree for a reason. Choices, where both texts are silent:
 
-- The windows lie on a grid that goes on to both sides of the first one: a row of another key that
-  is older than the first row of all is in windows too, and MONTH has those that reach back over
-  the January it begins in.
+- The windows are on a grid that extends to both sides of the first one: a row of another key that
+  is older than the first row of all is in windows too, and MONTH has windows that begin before
+  the January in which it begins.
 - A late row (older than the last of its key, with an aggregate in any metric) is evaluated by no
-  metric, and `prev` does not see it. An equal time is not late.
+  metric, and `prev` does not read it. An equal time is not late.
 - A row without a time is in no window, is evaluated by nothing and never sets the grid.
 - The window before another, for `prev(sum(qty))`, is the one before it of those of its key that
-  held rows, as empty windows give nothing.
-- A window of nulls only did hold rows: its aggregates are null, so that its class 3 metrics are.
+  had rows, as empty windows give nothing.
+- A window of nulls only has rows: its aggregates are null, so that its class 3 metrics are.
 - NaN is a null, as it is in the source's field (`nan_is_null=False`: Spark's NaN).
 - A key may be null, and is then a key like others.
-- An arrival number that was already fed, or a smaller one, is a row sent again: it is skipped.
+- An arrival number that was already read, or a smaller one, is a row sent again: it is skipped.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class KeyState:
 
 
 class Engine:
-    """Feed it rows in the order of their arrival; `copy.deepcopy` of it is a snapshot."""
+    """`run` it with rows in the order of their arrival; `copy.deepcopy` of it is a snapshot."""
 
     def __init__(
         self,
@@ -74,10 +74,10 @@ class Engine:
         self.consumed: int | None = None  # the last arrival number
 
     def run(self, rows: Iterable[Row]) -> list[Detection]:
-        return [found for row in rows for found in self.feed(row)]
+        return [found for row in rows for found in self.add(row)]
 
-    def feed(self, row: Row) -> list[Detection]:
-        """What this row makes known: first the windows it closes, then its own metrics."""
+    def add(self, row: Row) -> list[Detection]:
+        """The detections by this row: first those of the windows it closes, then those of its own metrics."""
         if self.consumed is not None and row.arrival <= self.consumed:
             return []
         self.consumed = row.arrival
@@ -86,13 +86,13 @@ class Engine:
             return []
         state = self.keys.setdefault(row.key, KeyState())
         if not self.windowed:
-            return self._judge_row(state, row)
+            return self._evaluate_row(state, row)
         if state.rows and row.time < state.rows[-1].time:
             self.late.append(("late", row))
             return []
         if self.grid is None:
             self.grid = first_window_start(row.time, self.size, self.step, **self.align)
-        return self._close_windows(state, row) + self._judge_row(state, row)
+        return self._close_windows(state, row) + self._evaluate_row(state, row)
 
     def _close_windows(self, state: KeyState, row: Row) -> list[Detection]:
         found = []
@@ -117,16 +117,16 @@ class Engine:
         windows = []
         for start in sorted(start for start in starts if last < start + self.size <= now):
             end = start + self.size
-            held = tuple(row for row in recent if start <= row.time < end)
-            windows.append(Closed(start, end, held))
+            inside = tuple(row for row in recent if start <= row.time < end)
+            windows.append(Closed(start, end, inside))
         return windows
 
     def _starts(self, time: int) -> range:
-        """The starts of the windows that a time lies in."""
+        """The starts of the windows that a time is in."""
         newest = time - (time - self.grid) % self.step
         return range(newest, time - self.size, -self.step)
 
-    def _judge_row(self, state: KeyState, row: Row) -> list[Detection]:
+    def _evaluate_row(self, state: KeyState, row: Row) -> list[Detection]:
         state.rows.append(self._without_nan(row))
         view = RowView(state.rows, len(state.rows) - 1)
         closed = WindowView(state.closed, len(state.closed) - 1)

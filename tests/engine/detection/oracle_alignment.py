@@ -3,11 +3,11 @@
 The tables stand in `golden/alignment_sizes.csv`, cell by cell as they are printed; both ends of a
 range belong to it, an empty end is open. Choices, where the source is silent or at odds:
 
-- Two printed ranges share an end (60 minutes; 1 ms, 10 ms, … of nanoseconds): the first one holds,
+- Two printed ranges share an end (60 minutes; 1 ms, 10 ms, … of nanoseconds): the first one applies,
   since in every other table the upper end belongs to its range.
-- Nanoseconds with round_time print nothing below 1000 ns: there the table without it holds, as
+- Nanoseconds with round_time print nothing below 1000 ns: there the table without it applies, as
   the other precisions say in words. 1000 ns itself is printed in the range of 1 ms.
-- "/" keeps the integer part, so that times before 1970 are cut towards zero, not down.
+- "/" keeps the integer part, so that times before 1970 are rounded towards zero, not down.
 - DATE "is not adjusted" and MONTH "begins in January": the same formula with x itself, and with
   January of x's year, in the place of x / alignment * alignment.
 - There is no table for microseconds or hours: they need an explicit alignment.
@@ -53,11 +53,11 @@ def first_window_start(
     precision: str = "ms",
     alignment: int | None = None,
 ) -> int:
-    """Start of the first window, when the first row ever seen has the time x (in its unit)."""
+    """Start of the first window, when the first row of the source has the time x (in its unit)."""
     if alignment is None and precision == "DATE":
         aligned = x
     elif alignment is None and precision == "MONTH":  # months since January 1970; a year before
-        aligned = x // 12 * 12  # it begins in January too, so no cutting towards zero
+        aligned = x // 12 * 12  # it begins in January too, so no rounding towards zero
     else:
         size = alignment or alignment_size(precision, round_time, step)
         aligned = abs(x) // size * size * (-1 if x < 0 else 1)

@@ -27,7 +27,7 @@ NOW = {
 
 @dataclass(frozen=True)
 class Stream:
-    """Rows in the order of their arrival, and the windows to lay over them."""
+    """Rows in the order of their arrival, and the windows over them."""
 
     rows: list[Row]
     window_size: int
@@ -64,7 +64,7 @@ def stream(
 
 
 def _move(chance: random.Random, step: int, size: int) -> int:
-    """How far a key's clock moves on: ties, small steps, gaps, or a row from the past."""
+    """By how much a key's clock moves: ties, small steps, gaps, or a row from the past."""
     return chance.choice(
         [
             *[0] * 3,

@@ -58,11 +58,11 @@ def test_the_seed_loads_and_can_be_joined(spark, dbt):
             steps = {
                 step for largest, _ in rows for step in (largest or 10**13, (largest or 10**13) + 1)
             }
-            asked = spark.createDataFrame([(step,) for step in steps], "step bigint")
-            asked.createOrReplaceTempView("asked")
+            given = spark.createDataFrame([(step,) for step in steps], "step bigint")
+            given.createOrReplaceTempView("given")
             found = spark.sql(f"""
                 select step, min_by(alignment_size, coalesce(largest_step, {2**63 - 1})) as size
-                from asked
+                from given
                 inner join strandline.alignment_sizes
                     on precision = '{precision}' and round_time = {round_time} and step <= coalesce(largest_step, step)
                 group by step

@@ -58,7 +58,7 @@ CELLS = [
     for table, printed in PRINTED.items()
     for cell in printed.split("|")
 ]
-# The lower end of these is the upper end of the printed range before it, which holds.
+# The lower end of these is the upper end of the printed range before it, which applies.
 SHARED = {("m", 60, 120), *((("ns", 10**n, 10 ** (n + 1))) for n in (6, 7, 8))} | {
     ("ns", first * 10**9, last * 10**9)
     for first, last in [(1, 2), (2, 3), (3, 5), (5, 10), (10, 15), (15, 20), (20, 30)]
@@ -108,7 +108,7 @@ def test_the_worked_date() -> None:
 @pytest.mark.parametrize(
     ("x", "size", "step", "precision", "start"),
     [
-        (2, 6, 3, "ms", -3),  # aligned to 0 by 5: [-3, 3) is the first that holds 2
+        (2, 6, 3, "ms", -3),  # aligned to 0 by 5: [-3, 3) is the first that contains 2
         (4, 6, 3, "ms", -3),  # the first that is made, though it is over before 4
         (1_234, 90, 90, "m", 1_200),  # by 120
         (-7, 6, 3, "ms", -8),  # to -5, towards zero

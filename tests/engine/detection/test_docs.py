@@ -51,7 +51,7 @@ def test_a_query_gives_what_the_page_shows(spark, plant, number):
     assert_shown(spark.sql(plant.queries[number]), table)
 
 
-def test_no_query_was_passed_over():
+def test_every_query_of_the_page_was_run():
     assert len(EXAMPLES) == PAGE.count("```sql") == 6
 
 

@@ -50,7 +50,7 @@ def test_random_streams_in_random_batches(spark: Any, precision: str, panes: int
 def test_streams_whose_windows_reach_across_blocks(
     spark: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As short as a block can be, four windows: many a window, and many a gap, lies across two."""
+    """As short as a block can be, four windows: many windows, and many gaps, are in two blocks."""
     monkeypatch.setattr(panes_of_windows, "BLOCK", 1)
     check(spark, "ms", 3, SEED + 500, KEYS, dict(list(CATALOGUE.items())[1::6]))
 
@@ -103,7 +103,7 @@ def run_in_batches(engine: Engine, made: Stream, chance: random.Random) -> None:
         engine.run()
     before = engine.versions()
     engine.run()
-    assert engine.versions() == before, "a run without news wrote something"
+    assert engine.versions() == before, "a run without new events wrote something"
 
 
 def compare(engine: Engine, expected: list, what: str) -> None:

@@ -125,7 +125,7 @@ def test_a_crash_after_a_commit(
     assert engine.late() == late
     versions = engine.versions()
     engine.run()
-    assert engine.versions() == versions, "a run without news wrote something"
+    assert engine.versions() == versions, "a run without new events wrote something"
 
 
 def test_a_build_over_another_format_that_crashed_is_completed(

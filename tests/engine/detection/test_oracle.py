@@ -60,7 +60,7 @@ def test_prev_of_prev() -> None:
     assert brief(found) == [(2, 3, "A", 0, None, 5, 5), (4, 5, "A", 0, None, 5, 5)]
 
 
-def test_a_null_compares_to_nothing_but_can_be_asked_for() -> None:
+def test_a_null_compares_to_nothing_but_can_be_tested_for() -> None:
     low, other = Metric("row", column("qty"), "<", 4), Metric("row", column("qty"), "!=", 4)
     known = Metric("row", lambda row: row["qty"] is None, "==", False)
     missing = Metric("row", lambda row: row["qty"] is None)
@@ -170,7 +170,7 @@ def test_windows_come_before_the_row_and_metrics_by_index() -> None:
     assert [(e.metric, e.time) for e in found] == [(2, 2), (1, 4), (3, 4), (1, 6), (3, 6), (0, 8), (2, 8)]  # fmt: skip
 
 
-def test_the_window_before_is_the_one_before_that_held_rows() -> None:
+def test_the_window_before_is_the_last_one_before_it_with_rows() -> None:
     more = Metric("window", of("sum", "qty"), ">", before("sum", "qty"))
     counted = Metric("window", before("count", "qty"), ">=", 0)
 
@@ -185,7 +185,7 @@ def test_the_window_before_is_the_one_before_that_held_rows() -> None:
     ]
 
 
-# The third class: a row against its key's last closed window that held rows -------------------
+# The third class: a row against its key's last closed window with rows ------------------------
 
 
 def test_a_key_without_a_closed_window_gives_nothing() -> None:
@@ -205,10 +205,10 @@ def test_the_last_window_with_rows_lasts_over_empty_ones() -> None:
         rows("qty", (0, 5), (4, 1), (100, 2), (101, 0))
     )
 
-    assert brief(found) == [(2, 100, "A", 0, (3, 9), 2, 1)]  # [0, 6) held the 5
+    assert brief(found) == [(2, 100, "A", 0, (3, 9), 2, 1)]  # the 5 is in [0, 6)
 
 
-def test_a_window_of_nulls_held_rows() -> None:
+def test_a_window_of_nulls_has_rows() -> None:
     """Its aggregates are null, so nothing is above them, though the window before had a maximum."""
     above = Metric("against", column("qty"), ">", of("max", "qty"))
     none = Metric("against", of("count", "qty"), "==", lambda *_: 0)
@@ -238,4 +238,4 @@ def test_a_window_that_a_tie_closes_counts_for_all_rows_of_that_time() -> None:
 def test_windows_that_are_refused(windows: dict, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         Engine([SUM], **windows)
-    Engine([HOT], **windows)  # not needed, not asked
+    Engine([HOT], **windows)  # not needed, not checked

@@ -33,7 +33,7 @@ def test_example_1_in_any_split(split: int) -> None:
 
 
 def test_example_1_has_the_windows_of_the_source() -> None:
-    """Printed as 000~002, 002~005 and 003~008: the first two cut to where there are rows or time."""
+    """Printed as 000~002, 002~005 and 003~008: the first two shortened to where there are rows or time."""
     threshold = Metric("window", of("percentile", "temp", 75), ">", 0)
 
     found = Engine([threshold], window_size=6, step=3).run(SENSOR)

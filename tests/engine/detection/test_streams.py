@@ -1,4 +1,4 @@
-"""Random streams hold every awkward thing, and the oracle says of them what holds by definition."""
+"""Random streams contain every awkward case, and the oracle has the properties that the definition demands."""
 
 from __future__ import annotations
 
@@ -27,38 +27,40 @@ def test_a_stream_is_that_of_its_seed() -> None:
     assert repr(stream(7)) != repr(stream(8))
 
 
-def test_many_keys_are_as_many_streams() -> None:
+def test_each_key_is_a_stream_of_its_own() -> None:
     given = stream(1, count=3_000, keys=100)
 
     assert len({row.key for row in given.rows}) == 100
     assert len(engine_of(given, list(CATALOGUE.values())).run(given.rows)) > 10_000
 
 
-def test_streams_hold_every_awkward_thing() -> None:
-    seen: Counter = Counter()
+def test_streams_contain_every_awkward_case() -> None:
+    counts: Counter = Counter()
     for given in map(stream, range(200)):
-        seen.update([given.precision, given.round_time, given.window_size // given.step])
+        counts.update([given.precision, given.round_time, given.window_size // given.step])
         engine = engine_of(given, [Metric("window", of("count", "qty"), ">=", 0)])
         found = engine.run(given.rows)
         last: dict[tuple, int] = {}
         for row in given.rows:
             moved = row.time - last.get(row.key, row.time - 1)
-            seen["tie"] += moved == 0
-            seen["gap"] += moved > given.window_size
-            seen["null key"] += row.key == (None,)
-            seen["null"] += row.values["qty"] is None
-            seen["NaN"] += any(isinstance(v, float) and math.isnan(v) for v in row.values.values())
-            seen["older than the first row"] += row.time < given.rows[0].time
-            seen["before 1970"] += row.time < 0
+            counts["tie"] += moved == 0
+            counts["gap"] += moved > given.window_size
+            counts["null key"] += row.key == (None,)
+            counts["null"] += row.values["qty"] is None
+            counts["NaN"] += any(
+                isinstance(v, float) and math.isnan(v) for v in row.values.values()
+            )
+            counts["older than the first row"] += row.time < given.rows[0].time
+            counts["before 1970"] += row.time < 0
             last[row.key] = max(row.time, last.get(row.key, row.time))
-        seen["late"] += len(engine.late)
-        seen["several at once"] += len(found) - len({each.arrival for each in found})
+        counts["late"] += len(engine.late)
+        counts["several at once"] += len(found) - len({each.arrival for each in found})
 
-    assert [seen[p] > 15 for p in PRECISIONS] == [True] * len(PRECISIONS)
-    assert [seen[ratio] > 5 for ratio in (1, 2, 3, 4, 5, 10, 20)] == [True] * 7
+    assert [counts[p] > 15 for p in PRECISIONS] == [True] * len(PRECISIONS)
+    assert [counts[ratio] > 5 for ratio in (1, 2, 3, 4, 5, 10, 20)] == [True] * 7
     rare = ["tie", "gap", "null key", "null", "NaN", "older than the first row", "before 1970"]
     assert {
-        name: seen[name] for name in [*rare, "late", "several at once"] if seen[name] < 100
+        name: counts[name] for name in [*rare, "late", "several at once"] if counts[name] < 100
     } == {}
 
 
@@ -103,9 +105,9 @@ def test_by_definition(seed: int) -> None:
 
     by_key, late = defaultdict(list), []
     for row in rows:
-        held = by_key[row.key]
-        is_late = any(row.time < each.time for each in held)
-        (late if is_late else held).append(row)
+        earlier = by_key[row.key]
+        is_late = any(row.time < each.time for each in earlier)
+        (late if is_late else earlier).append(row)
     assert [row for _, row in engine.late] == late
     windows, thresholds = set(), set()
     for key, some in by_key.items():

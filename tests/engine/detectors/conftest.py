@@ -1,6 +1,6 @@
-"""Detectors on Spark without dbt: `found("threshold_detector", rows, min=5)` gives what a view of it would.
+"""Detectors on Spark without dbt: `found("threshold_detector", rows, min=5)` gives the rows of its view.
 
-The oracle is asked the same, so that every scenario holds for it too.
+Each call is compared with the oracle, so that every scenario checks it too.
 """
 
 from __future__ import annotations

@@ -56,7 +56,7 @@ def _local(instant: datetime, zone: str) -> datetime:
 
 @dataclass(frozen=True)
 class Calendar:
-    """Where buckets begin and end, and how far two of them lie apart, in one zone."""
+    """Where buckets begin and end, and the distance between two of them, in one zone."""
 
     granularity: Length
     zone: str = "UTC"

@@ -79,7 +79,7 @@ def test_a_detection_bears_the_names_of_the_events_that_it_meets(given, spark):
     ]  # fmt: skip
 
 
-def test_margins_lie_before_and_after_an_event(given, spark):
+def test_margins_are_before_and_after_an_event(given, spark):
     detections(given, TWO)
     storm(given, SATURDAY + DAY, SATURDAY + 2 * DAY)
     assert labels_of(spark, macros().label_events(GIVEN, EVENTS)) == ["AA: ", "UA: "]
@@ -94,7 +94,7 @@ def test_margins_lie_before_and_after_an_event(given, spark):
     assert labels_of(spark, macros().label_events(GIVEN, EVENTS, after="P1DT1S")) == ["AA: storm", "UA: "]  # fmt: skip
 
 
-def test_an_event_without_length_lies_at_its_instant(given, spark):
+def test_an_event_without_length_is_at_its_instant(given, spark):
     detections(given, TWO)
     storm(given, SATURDAY, SATURDAY)
     assert labels_of(spark, macros().label_events(GIVEN, EVENTS)) == ["AA: ", "UA: storm"]

@@ -27,7 +27,7 @@ def plan(spark):
     drop_schema(spark, "planned")
 
 
-def test_a_threshold_reads_row_by_row_and_only_what_is_asked_for(plan):
+def test_a_threshold_reads_row_by_row_and_only_the_rows_that_are_selected(plan):
     shown = plan("threshold_detector", min=5, until="timestamp'2024-02-01'")
     assert "Exchange" not in shown
     assert "Sort" not in shown

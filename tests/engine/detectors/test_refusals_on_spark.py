@@ -63,7 +63,7 @@ def test_two_rows_of_one_bucket(spark, macro, call):
     ) in refused(spark, macro, rows, **call)
 
 
-def test_buckets_that_lie_askew(spark):
+def test_misaligned_buckets(spark):
     rows = [("AA", datetime(2024, 1, 1) + timedelta(minutes=k), 7.0) for k in (0, 15, 40)]
     call = {"granularity": "PT15M", "offset": "PT1H", "change": 5}
     assert (

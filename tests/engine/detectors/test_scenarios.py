@@ -16,7 +16,7 @@ WEEK = "100 100 100 100 100 100 100"
 # Threshold
 
 
-def test_only_what_lies_beyond_a_bound_is_found(found):
+def test_only_what_is_beyond_a_bound_is_found(found):
     given = series(FIRST, AA="4 5 7 10 11", UA="null nan inf -inf 6")
     assert found("threshold_detector", given, min=5, max=10) == [
         "AA 01-01 00:00 to 01-02 00:00: 4, not 5 (5 to 10)",
@@ -177,7 +177,7 @@ def test_a_missing_bucket_is_no_baseline_or_a_baseline_of_zero(found):
     ]
 
 
-def test_a_day_that_is_missing_wholly_is_seen_by_until(found):
+def test_a_day_without_any_row_is_found_with_until(found):
     given = series(FIRST, AA=WEEK, UA=WEEK)
     call = {"offset": "P7D", "percentage": 50, "missing": "zero"}
     assert found("percentage_change_detector", given, **call) == []

@@ -21,7 +21,7 @@ DAY = datetime(2013, 2, 8, tzinfo=timezone.utc)
 
 @dataclass(frozen=True)
 class Delivery:
-    """One request that came in, and in what mood it was met."""
+    """One request, and the mood that answered it."""
 
     mood: str
     path: str
@@ -46,7 +46,7 @@ class HttpReceiver:
     """
 
     def __init__(self) -> None:
-        self.came: list[Delivery] = []
+        self.deliveries: list[Delivery] = []
         self.moods = cycle(["accept"])
         self.on_accept = lambda _: None
         self.poured = 0  # bytes that an endless answer has had by now
@@ -84,8 +84,8 @@ class HttpReceiver:
         return Receiver(name, f"STRANDLINE_NOTIFY_URL_{name.upper()}", self.url(query))
 
     def keys(self, *moods: str) -> list[str]:
-        """The keys of all that came, or of what met these moods, in their order."""
-        return [each.key for each in self.came if not moods or each.mood in moods]
+        """The keys of all deliveries, or of those that these moods answered, in their order."""
+        return [each.key for each in self.deliveries if not moods or each.mood in moods]
 
     def _handler(self) -> type[BaseHTTPRequestHandler]:
         receiver, over = self, self._over
@@ -94,11 +94,11 @@ class HttpReceiver:
             def do_POST(self) -> None:
                 text = self.rfile.read(int(self.headers["Content-Length"])).decode()
                 mood = next(receiver.moods)
-                receiver.came.append(Delivery(mood, self.path, dict(self.headers), text))
+                receiver.deliveries.append(Delivery(mood, self.path, dict(self.headers), text))
                 getattr(self, mood, self.answer)(mood)
 
             def accept(self, _: str) -> None:
-                receiver.on_accept(receiver.came[-1].key)
+                receiver.on_accept(receiver.deliveries[-1].key)
                 self.answer("200")
 
             def answer(self, status: str) -> None:

@@ -32,14 +32,16 @@ from strandline.notify.send import Acceptance
 def plant(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> SimpleNamespace:
     """A project with one model, `notifications`, whose rows are in `outbox`."""
     (tmp_path / "dbt_project.yml").touch()
-    seen = SimpleNamespace(folder=str(tmp_path), outbox=MemoryOutbox(notifications(3)), asked=None)
-    seen.macros = ["macro.strandline.anomaly_notifications"]
+    recorded = SimpleNamespace(
+        folder=str(tmp_path), outbox=MemoryOutbox(notifications(3)), relation=None
+    )
+    recorded.macros = ["macro.strandline.anomaly_notifications"]
     node = SimpleNamespace(
         name="notifications",
         resource_type="model",
         relation_name="`plant`.`notifications`",
         config=SimpleNamespace(materialized="view"),
-        depends_on=SimpleNamespace(macros=seen.macros),
+        depends_on=SimpleNamespace(macros=recorded.macros),
     )
 
     class Runner:
@@ -52,12 +54,12 @@ def plant(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> SimpleNamespace:
     def opened(
         _: object, relation: str, query: object, reminders: object
     ) -> Iterator[MemoryOutbox]:
-        seen.asked, seen.query, seen.reminders = relation, query, reminders
-        yield seen.outbox
+        recorded.relation, recorded.query, recorded.reminders = relation, query, reminders
+        yield recorded.outbox
 
     monkeypatch.setattr("dbt.cli.main.dbtRunner", Runner)
     monkeypatch.setattr(notify, "_opened", opened)
-    return seen
+    return recorded
 
 
 def strandline(plant: SimpleNamespace, *arguments: str, **receivers: HttpReceiver | str) -> Result:
@@ -89,7 +91,7 @@ def test_what_was_accepted_stands_on_one_screen(plant, receiver, other):
         "desk           3         3     0",
         "ops            3         3     0",
     ]
-    assert plant.asked == "plant.notifications"
+    assert plant.relation == "plant.notifications"
     assert receiver.keys() == other.keys() == ["k0001", "k0002", "k0003"]
     assert lines(strandline(plant, OPS=receiver))[-1] == "ops            0         0     0"
 
@@ -147,7 +149,7 @@ def test_a_dry_run_shows_all_and_sends_nothing(plant, receiver, other):
         "desk: 1 of 3 that wait would be sent.",
         "ops: 1 of 2 that wait would be sent.",
     ]
-    assert (len(receiver.came), len(other.came)) == (1, 0)
+    assert (len(receiver.deliveries), len(other.deliveries)) == (1, 0)
 
 
 def test_a_dry_run_needs_no_receiver(plant):
@@ -172,14 +174,14 @@ def test_times_are_shown_in_the_zone_that_is_given(plant, receiver):
     assert "From 2013-02-07 19:00:00 to 2013-02-08 19:00:00 EST" in lines(shown)
 
     assert strandline(plant, "--limit", "1", *zone, OPS=receiver).exit_code == 0
-    assert receiver.came[0].body["title"] == title
+    assert receiver.deliveries[0].body["title"] == title
 
 
 def test_one_of_several_receivers(plant, receiver):
     dead = "json://127.0.0.1:1/x"
     result = strandline(plant, "--receiver", "ops", OPS=receiver, DESK=dead)
     assert result.exit_code == 0, result.output
-    assert len(receiver.came) == 3
+    assert len(receiver.deliveries) == 3
 
 
 def test_a_new_receiver_may_skip_the_past(plant, receiver, other):
@@ -189,7 +191,7 @@ def test_a_new_receiver_may_skip_the_past(plant, receiver, other):
     assert len(plant.outbox.noted("desk")) == 3
     plant.outbox.rows += notifications(4)[3:]
     assert strandline(plant, OPS=receiver, DESK=other).exit_code == 0
-    assert (len(receiver.came), other.keys()) == (4, ["k0004"])
+    assert (len(receiver.deliveries), other.keys()) == (4, ["k0004"])
 
 
 WRONG = [
@@ -220,12 +222,12 @@ def test_wrong_use_is_refused_before_spark_starts(plant, arguments, urls, said):
     result = strandline(plant, *arguments, **urls)
     assert result.exit_code == 2, result.output
     assert said.format(folder=plant.folder) in " ".join(result.output.split())
-    assert plant.asked is None
+    assert plant.relation is None
 
 
 def test_a_relation_needs_no_model(plant, receiver):
     assert strandline(plant, "--outbox", "other.alerts", OPS=receiver).exit_code == 0
-    assert plant.asked == "other.alerts"
+    assert plant.relation == "other.alerts"
 
 
 @pytest.mark.parametrize(
@@ -253,7 +255,7 @@ def test_a_dry_run_for_machines(plant, receiver):
     assert [each["idempotency_key"] for each in shown["messages"]] == ["k0001", "k0002"]
     assert shown["messages"][0]["title"] == "[high] UA: 12, expected 48 (mean, 8 Feb UTC)"
     assert shown["messages"][0]["message"].endswith("Notification: k0001")
-    assert (receiver.came, plant.outbox.batches) == ([], [])
+    assert (receiver.deliveries, plant.outbox.batches) == ([], [])
 
     nobody = json.loads(strandline(plant, "--json", "--dry-run").stdout)
     assert [each["receiver"] for each in nobody] == ["(no receiver is set)"]
@@ -277,7 +279,7 @@ def test_several_of_one_run_in_one_message(plant, receiver):
     assert result.exit_code == 1
     assert "ops            7         5     2  answered HTTP 500" in result.output
     assert plant.outbox.noted("ops") == ["k0001", "k0002", "k0003", "k0004", "k0007"]
-    first, second, alone = receiver.came
+    first, second, alone = receiver.deliveries
     assert first.body["kind"] == "together"
     assert [each["idempotency_key"] for each in json.loads(first.body["notifications"])] == [
         "k0001", "k0002", "k0003", "k0004",
@@ -290,7 +292,7 @@ def test_several_of_one_run_in_one_message(plant, receiver):
 
     receiver.meets("accept")
     assert strandline(plant, "--together", "4", OPS=receiver).exit_code == 0
-    again = receiver.came[3]
+    again = receiver.deliveries[3]
     assert (again.key, again.body) == (second.key, second.body)
     assert plant.outbox.noted("ops")[5:] == ["k0005", "k0006"]
 
@@ -316,17 +318,17 @@ QUERIES = [
 def test_older_and_open_ones_are_those_of_the_compiled_outbox(
     plant, receiver, monkeypatch, option, setting
 ):
-    asked = []
+    calls = []
 
     def query_of(_: object, relation: str, variables: dict) -> str | None:
-        asked.append((relation, variables))
+        calls.append((relation, variables))
         return "select some"
 
     monkeypatch.setattr("strandline.cli.project.Project.query_of", query_of)
     assert strandline(plant, OPS=receiver).exit_code == 0
-    assert (plant.query, plant.reminders, asked) == (None, None, [])
+    assert (plant.query, plant.reminders, calls) == (None, None, [])
     assert strandline(plant, option, OPS=receiver).exit_code == 0
-    assert asked == [("plant.notifications", {setting: "1"})]
+    assert calls == [("plant.notifications", {setting: "1"})]
     if option == "--older":
         assert (plant.query, plant.reminders) == ("select some", None)
     else:
@@ -345,14 +347,14 @@ def test_older_and_open_ones_are_those_of_the_compiled_outbox(
     )
     plant.macros.clear()  # a model of the user's own
     assert said in strandline(plant, option, OPS=receiver).output
-    assert len(asked) == 1
+    assert len(calls) == 1
 
 
 def test_nothing_waits_looks_the_same_without_spark(plant, receiver, monkeypatch):
-    asked = []
+    calls = []
 
     def memory_for(_: object, relation: str, names: list, remind: int | None) -> SimpleNamespace:
-        asked.append((relation, names, remind))
+        calls.append((relation, names, remind))
         return SimpleNamespace(is_known=lambda _: plant.is_known)
 
     def query_of(*_: object) -> str:
@@ -362,23 +364,23 @@ def test_nothing_waits_looks_the_same_without_spark(plant, receiver, monkeypatch
     monkeypatch.setattr("strandline.cli.project.Project.query_of", query_of)
     plant.is_known, plant.outbox = False, MemoryOutbox([])
     for more in ((), ("--json",), ("--remind", "PT1S")):
-        plant.is_known, plant.asked = False, None
+        plant.is_known, plant.relation = False, None
         usual = strandline(plant, *more, OPS=receiver)
-        assert plant.asked == "plant.notifications"
-        plant.is_known, plant.asked = True, None
+        assert plant.relation == "plant.notifications"
+        plant.is_known, plant.relation = True, None
         known = strandline(plant, *more, OPS=receiver)
-        assert plant.asked is None
+        assert plant.relation is None
         assert known.exit_code == usual.exit_code == 0
         assert without_times(known) == without_times(usual)
-    assert asked[0] == ("plant.notifications", ["ops"], None)
-    assert asked[-1] == ("plant.notifications", ["ops"], 1_000_000)
+    assert calls[0] == ("plant.notifications", ["ops"], None)
+    assert calls[-1] == ("plant.notifications", ["ops"], 1_000_000)
 
     # What shows or skips or reads something else reads the tables.
-    asked.clear()
+    calls.clear()
     for more in (("--dry-run",), ("--skip", "--receiver", "ops"), ("--older",)):
-        plant.asked = None
+        plant.relation = None
         assert strandline(plant, *more, OPS=receiver).exit_code == 0
-        assert (plant.asked, asked) == ("plant.notifications", [])
+        assert (plant.relation, calls) == ("plant.notifications", [])
 
 
 def without_times(result: Result) -> str:

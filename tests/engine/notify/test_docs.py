@@ -76,13 +76,13 @@ def test_a_webhook_gets_a_header_and_a_body_and_a_dead_receiver_is_reported(
     lines = [line.rstrip() for line in result.output.splitlines()]
     assert lines == blocks(PAGE, "text")["failed"].splitlines()
 
-    [came] = receiver.came
+    [delivery] = receiver.deliveries
     shown = json.loads(blocks(PAGE, "json")["body"])
-    assert f"`Idempotency-Key: {came.key}`" in PAGE
-    assert list(came.body) == list(shown)
+    assert f"`Idempotency-Key: {delivery.key}`" in PAGE
+    assert list(delivery.body) == list(shown)
     start = shown["message"].removesuffix("…")
-    assert came.body["message"].startswith(start)
-    assert came.body == {**shown, "message": came.body["message"]}
+    assert delivery.body["message"].startswith(start)
+    assert delivery.body == {**shown, "message": delivery.body["message"]}
 
 
 def test_the_numbers_of_the_page_are_those_of_the_code():

@@ -1,4 +1,4 @@
-"""Messages as long as their service takes, cut between characters."""
+"""Messages as long as their service takes, shortened between characters."""
 
 from __future__ import annotations
 
@@ -79,12 +79,12 @@ def test_the_time_the_value_and_the_key_stay():
     assert "From 2013-02-08 00:00:00 to 2013-02-09 00:00:00 UTC" in lines
     assert "Value: 12, expected 48 (-75 %)" in lines
     assert lines[-1] == "Notification: k0001"
-    [cut_line] = [line for line in lines if line.endswith("…")]
-    assert cut_line.startswith("Labels: runbook-0000")
+    [shortened] = [line for line in lines if line.endswith("…")]
+    assert shortened.startswith("Labels: runbook-0000")
     assert len(body) > 1_800  # no more is cut than has to be
 
 
-def test_of_too_many_keys_the_first_and_the_last_line_stay():
+def test_with_too_many_keys_the_first_and_the_last_line_stay():
     _, body = shown(PUSHOVER, keys={f"key {number}": "x" * 100 for number in range(500)})
     lines = body.split("\n")
     assert lines[0].startswith("key 0: xxx")

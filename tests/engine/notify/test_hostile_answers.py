@@ -17,7 +17,7 @@ from strandline.cli.notify import failure
 from strandline.notify import Receiver, send
 from strandline.notify.channel import REASONS, UNKNOWN, Channel
 
-MARK = "hostile-8255"  # is in each answer, and so would be in whatever shows a part of it
+NEEDLE = "hostile-8255"  # is in each answer, and so would be in whatever shows a part of it
 KNOWN = "|".join(re.escape(reason) for _, reason in REASONS)
 REASON = re.compile(
     rf"answered HTTP \d{{3}}( \(redirects are not followed\))?|{KNOWN}|{re.escape(UNKNOWN)}"
@@ -72,7 +72,7 @@ def test_no_text_of_an_answer_is_shown(
     receiver, numbers = Receiver("ops", "STRANDLINE_NOTIFY_URL_OPS", url), count(1)
     for text in TEXTS.values():
         for status in (302, 500):
-            said = f"{text} {MARK} error=200 Exception: refused"
+            said = f"{text} {NEEDLE} error=200 Exception: refused"
             answers.answer = (
                 FORMS[form].replace("{status}", str(status)).replace("{text}", said).encode()
             )
@@ -82,5 +82,5 @@ def test_no_text_of_an_answer_is_shown(
             [reason] = sent.reasons
             assert REASON.fullmatch(reason)
             assert obeyed(failure([sent])) == []
-            assert MARK not in failure([sent]) + repr(sent)
-    assert MARK not in caplog.text + "".join(capfd.readouterr())
+            assert NEEDLE not in failure([sent]) + repr(sent)
+    assert NEEDLE not in caplog.text + "".join(capfd.readouterr())

@@ -50,7 +50,7 @@ def test_a_new_anomaly():
     assert (message.key, message.kind) == ("k0001", "new")
 
 
-def test_a_title_says_what_where_when_and_how_far_off():
+def test_a_title_says_what_where_when_and_the_deviation():
     assert title() == "LGA: 4 departures, expected 11 (quarter_hour, 31 Dec 05:00 to 05:15 UTC)"
 
 
@@ -70,7 +70,7 @@ TITLES = {
     "a parent of one": ({"is_parent": True, "members": 1}, "LGA: 4 departures, expected 11 (quarter_hour, 31 Dec 05:00 to 05:15 UTC)"),
     "an outdated parent": ({"is_parent": True, "members": 0}, "LGA: 4 departures, expected 11 (quarter_hour, 31 Dec 05:00 to 05:15 UTC)"),
     "a parent of some": ({"is_parent": True}, "LGA: 4 departures at worst, expected 11 (quarter_hour, 31 Dec 05:00 to 05:15 UTC, several anomalies merged)"),
-    # How far off.
+    # The deviation.
     "no baseline": ({"baseline": None}, "LGA: 4 departures (quarter_hour, 31 Dec 05:00 to 05:15 UTC)"),
     "NaN": ({"current": float("nan"), "baseline": float("nan")}, "LGA: no value (quarter_hour, 31 Dec 05:00 to 05:15 UTC)"),
     "unknown": ({"current": None}, "LGA: no value, expected 11 (quarter_hour, 31 Dec 05:00 to 05:15 UTC)"),
@@ -121,7 +121,7 @@ def test_times(start, end, zone, text):
     assert title(ZoneInfo(zone), starts_at=start, ends_at=end).endswith(f"(quarter_hour, {text})")
 
 
-def test_no_title_is_longer_than_a_line_and_its_value_is_never_cut():
+def test_no_title_is_longer_than_a_line_and_its_value_is_never_shortened():
     long = title(
         severity="s" * 99,
         keys={"detector": "d" * 99, **{f"key{n}": f"v{n}" * 99 for n in range(9)}},

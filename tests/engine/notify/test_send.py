@@ -1,4 +1,4 @@
-"""Everything arrives, nothing is noted before it was accepted, a dead receiver holds up nobody."""
+"""Everything arrives, nothing is recorded before it was accepted, a receiver that is down delays no other."""
 
 from __future__ import annotations
 
@@ -25,33 +25,33 @@ def test_all_arrives_once_in_order(receiver):
     assert outbox.noted() == ["k0001", "k0002", "k0003"]
     assert (sent.waiting, sent.accepted, sent.left, sent.failed) == (3, 3, 0, False)
     [again] = send(outbox, [Channel(receiver.named())])
-    assert (len(receiver.came), again.waiting) == (3, 0)
+    assert (len(receiver.deliveries), again.waiting) == (3, 0)
     assert len(outbox.batches) == 1
 
 
 def test_the_key_is_a_header_and_stands_in_the_body(receiver):
     send(MemoryOutbox(notifications(2)), [Channel(receiver.named())])
-    for number, came in enumerate(receiver.came, start=1):
-        assert came.headers["Idempotency-Key"] == f"k000{number}"
-        assert came.headers["User-Agent"] == "Strandline"
+    for number, delivery in enumerate(receiver.deliveries, start=1):
+        assert delivery.headers["Idempotency-Key"] == f"k000{number}"
+        assert delivery.headers["User-Agent"] == "Strandline"
         fields = ("idempotency_key", "kind", "anomaly_id", "incident_id", "type")
-        assert [came.body[name] for name in fields] == [f"k000{number}", "new", f"a{number}", f"i{number}", "warning"]  # fmt: skip
-        assert came.body["title"] == "[high] UA: 12, expected 48 (mean, 8 Feb UTC)"
-        assert f"Notification: k000{number}" in came.body["message"]
+        assert [delivery.body[name] for name in fields] == [f"k000{number}", "new", f"a{number}", f"i{number}", "warning"]  # fmt: skip
+        assert delivery.body["title"] == "[high] UA: 12, expected 48 (mean, 8 Feb UTC)"
+        assert f"Notification: k000{number}" in delivery.body["message"]
 
 
 def test_a_field_that_one_row_lacks_is_not_that_of_the_row_before(receiver):
     rows = [notification(1), notification(2, incident_id=None)]
     send(MemoryOutbox(rows), [Channel(receiver.named())])
-    assert [came.body.get("incident_id") for came in receiver.came] == ["i1", ""]
+    assert [delivery.body.get("incident_id") for delivery in receiver.deliveries] == ["i1", ""]
 
 
 def test_a_key_of_any_letters_is_a_header(receiver):
     outbox = MemoryOutbox([notification(1, key="Zürich|a b\n")])
     send(outbox, [Channel(receiver.named())])
-    [came] = receiver.came
-    assert came.key == "Z%C3%BCrich%7Ca%20b%0A"
-    assert came.body["idempotency_key"] == "Zürich|a b\n"
+    [delivery] = receiver.deliveries
+    assert delivery.key == "Z%C3%BCrich%7Ca%20b%0A"
+    assert delivery.body["idempotency_key"] == "Zürich|a b\n"
     assert outbox.noted() == ["Zürich|a b\n"]
 
 
@@ -74,10 +74,10 @@ def test_what_is_not_accepted_waits_and_has_the_same_key_later(receiver, mood):
     [sent] = send(outbox, [Channel(receiver.named())])
     assert outbox.noted() == ["k0001", "k0003"]
     assert (sent.accepted, sent.left, dict(sent.reasons)) == (2, 1, {MOODS[mood]: 1})
-    first = receiver.came[1]
+    first = receiver.deliveries[1]
     receiver.meets("accept")
     [sent] = send(outbox, [Channel(receiver.named())])
-    again = receiver.came[3]
+    again = receiver.deliveries[3]
     assert (again.key, again.body) == (first.key, first.body) == ("k0002", first.body)
     assert (sent.accepted, sent.left, sent.failed) == (1, 0, False)
     assert sorted(outbox.noted()) == ["k0001", "k0002", "k0003"]
@@ -121,7 +121,7 @@ def test_two_receivers_one_dead(receiver, other):
     receiver.meets("accept")
     dead, alive = send(outbox, channels)
     assert (dead.accepted, alive.waiting) == (4, 0)
-    assert len(other.came) == 4
+    assert len(other.deliveries) == 4
     assert receiver.keys("accept") == other.keys() == outbox.noted("dead")
 
 
@@ -148,10 +148,10 @@ def test_what_nobody_would_accept_does_not_keep_back_what_is_behind_it(receiver)
 
 def test_nothing_is_noted_before_it_was_accepted(receiver):
     outbox = MemoryOutbox(notifications(120))
-    seen = []
-    receiver.on_accept = lambda key: seen.append((key, list(outbox.noted())))
+    accepted = []
+    receiver.on_accept = lambda key: accepted.append((key, list(outbox.noted())))
     send(outbox, [Channel(receiver.named())])
-    for number, (key, noted) in enumerate(seen):
+    for number, (key, noted) in enumerate(accepted):
         assert key not in noted
         assert noted == receiver.keys()[: number // 50 * 50]
     assert [len(batch) for batch in outbox.batches] == [50, 50, 20]
@@ -168,11 +168,11 @@ def test_what_was_accepted_is_noted_after_five_seconds(receiver):
 
 
 class Killed(BaseException):
-    """Stands for the end of the process: nothing else in the program knows it."""
+    """Like the end of the process: the program does not catch it."""
 
 
-class DyingOutbox(MemoryOutbox):
-    """Dies at the first commit, as a kill between acceptance and note does."""
+class CrashingOutbox(MemoryOutbox):
+    """Crashes at the first commit, like a kill between acceptance and record."""
 
     crashes = True
 
@@ -183,15 +183,15 @@ class DyingOutbox(MemoryOutbox):
 
 
 def test_a_kill_between_acceptance_and_note_sends_the_batch_again_with_its_keys(receiver):
-    outbox = DyingOutbox(notifications(60))
+    outbox = CrashingOutbox(notifications(60))
     with pytest.raises(Killed):
         send(outbox, [Channel(receiver.named())])
-    first = receiver.came[:]
+    first = receiver.deliveries[:]
     assert (len(first), outbox.noted()) == (50, [])
     outbox.crashes = False
     [sent] = send(outbox, [Channel(receiver.named())])
     assert sent.accepted == 60
-    again = receiver.came[50:]
+    again = receiver.deliveries[50:]
     assert [each.key for each in again[:50]] == [each.key for each in first]
     assert [each.body for each in again[:50]] == [each.body for each in first]
 
@@ -235,7 +235,7 @@ def test_retries_of_the_url_carry_the_key_too(receiver):
     assert (sent.accepted, receiver.keys()) == (1, ["k0001", "k0001"])
 
 
-def test_it_tells_how_far_it_is(receiver):
+def test_it_reports_its_progress(receiver):
     reported = []
     send(MemoryOutbox(notifications(2)), [Channel(receiver.named("ops"))], report=reported.append)
     assert reported == ["ops: 0 of 2", "ops: 1 of 2"]
@@ -246,8 +246,8 @@ def test_who_is_left_behind_and_tries_again_keeps_its_own_key(receiver):
     channel = Channel(receiver.named(query="&retry=1&wait=0"), seconds=0.4)
     send(MemoryOutbox(notifications(2)), [channel])
     until = time.monotonic() + 10
-    while len(receiver.came) < 4 and time.monotonic() < until:
+    while len(receiver.deliveries) < 4 and time.monotonic() < until:
         time.sleep(0.05)
     assert sorted(receiver.keys()) == ["k0001", "k0001", "k0002", "k0002"]
-    for came in receiver.came:
-        assert came.body["message"].endswith(f"Notification: {came.key}")
+    for delivery in receiver.deliveries:
+        assert delivery.body["message"].endswith(f"Notification: {delivery.key}")

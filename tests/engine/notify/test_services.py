@@ -29,17 +29,17 @@ def sent_to(url: str, **given: object):
 
 def test_a_form(receiver: HttpReceiver):
     assert not sent_to(receiver.url().replace("json://", "form://")).failed
-    [came] = receiver.came
-    assert came.key == KEY
-    fields = parse_qs(came.text)
+    [delivery] = receiver.deliveries
+    assert delivery.key == KEY
+    fields = parse_qs(delivery.text)
     assert (fields["idempotency_key"], fields["kind"]) == ([KEY], ["new"])
     assert f"Notification: {KEY}" in fields["message"][0]
 
 
 def test_xml(receiver: HttpReceiver):
     assert not sent_to(receiver.url().replace("json://", "xml://")).failed
-    [came] = receiver.came
-    read = ElementTree.fromstring(came.text)  # noqa: S314
+    [delivery] = receiver.deliveries
+    read = ElementTree.fromstring(delivery.text)  # noqa: S314
     fields = {each.tag.rpartition("}")[2]: each.text for each in read.iter()}
     assert (fields["idempotency_key"], fields["kind"]) == (KEY, "new")
     assert f"Notification: {KEY}" in fields["Message"]

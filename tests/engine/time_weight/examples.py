@@ -134,7 +134,7 @@ WEIGHTS = [
       for hour, minutes, own, before in (
           (0, 10, LASTING, {}), (1, 60, NO_POINT, {"prev": LASTING}),
           (2, 20, NO_POINT, {"prev": LASTING}), (3, 0, NO_POINT, {"prev": LASTING}))),
-    # The line from 0 at 00:30 to 6 at 03:30 rises by 2 an hour, and both ends may lie outside.
+    # The line from 0 at 00:30 to 6 at 03:30 rises by 2 an hour, and both ends may be outside.
     *(of("interpolated_average", NO_LINE, mean, start=start, length=HOUR, prev=RISING[0], next=RISING[1])
       for start, mean in ((HOUR, 2), (2 * HOUR, 4))),
     of("interpolated_average", Weight((), "linear", 3 * HOUR - 1), None, start=HOUR, length=HOUR,
@@ -220,7 +220,7 @@ STATES = [
     # A rollup carries the last state of a part: from 10 to 30 the machine is `off` for 15.
     *(of("state_timeline", Rollup(parts), TIMELINE) for parts in (
         (States(MACHINE[2:]), NO_STATE, States(MACHINE[:2])),
-        (States(MACHINE[:3]), States(MACHINE[2:])),  # parts that share a point touch
+        (States(MACHINE[:3]), States(MACHINE[2:])),  # parts that share a point adjoin
         (WHOLE,),
     )),
     of("into_values", Rollup((States(MACHINE[2:]), States(MACHINE[:2]))), [("off", 15), ("on", 30)]),
@@ -236,7 +236,7 @@ STATES = [
 #
 #     2    5 6    9    13   16     20
 #     ├────┼─┤    ├────┤    ├──────┤
-#       2 to 6 and 5 to 9 overlap, 9 to 13 touches them: one live range from 2 to 13
+#       2 to 6 and 5 to 9 overlap, 9 to 13 adjoins them: one live range from 2 to 13
 
 DAY = Beats((16, 2, 9, 5, None, 5), 0, 20)
 DEAD, ALIVE = Beats((None,), 10, 20), Beats((10, 15), 10, 10, 5)
@@ -268,7 +268,7 @@ BEATS = [
     of("live_ranges", Carried(LATER, EARLIER), [(20, 22), (23, 27), (30, 34)]),
     of("interpolated_uptime", LATER, 2 + 4 + 4, prev=EARLIER),
     of("interpolated_downtime", LATER, 20 - 10, prev=EARLIER),
-    of("live_ranges", Carried(LATER, Beats((19,), 0, 20)), [(20, 27), (30, 34)]),  # 19 touches 23
+    of("live_ranges", Carried(LATER, Beats((19,), 0, 20)), [(20, 27), (30, 34)]),  # 19 adjoins 23
     of("live_ranges", Carried(LATER, Beats((16,), 0, 20)), [(23, 27), (30, 34)]),  # long dead
     # A life may cross a range without a beat.
     of("live_ranges", Carried(NO_BEAT, THREE), [(5, 10)]),
@@ -277,7 +277,7 @@ BEATS = [
     of("dead_ranges", Narrowed(TRIMMED, 4, 10), [(6, 10)]),
     of("live_ranges", Narrowed(TRIMMED, 0, 20), [(2, 6), (10, 17), (18, 20)]),
     of("dead_ranges", Narrowed(TRIMMED, 6, 4), [(6, 10)]),
-    # 10-17 ends with the beat of 13, which lies before 14: its life beyond the end is known. Whether
+    # 10-17 ends with the beat of 13, which is before 14: its life beyond the end is known. Whether
     # the last beat before 12 was that of 10 is not.
     of("interpolated_uptime", Beats((None,), 14, 6), 3, prev=Narrowed(TRIMMED, 4, 10)),
     of("interpolated_uptime", Beats((None,), 12, 8), 0, prev=Narrowed(TRIMMED, 4, 8)),

@@ -37,7 +37,7 @@ class Point(NamedTuple):
 
 @dataclass(frozen=True)
 class TimeWeight:
-    """The summary of a stretch of a signal, from its first point to its last."""
+    """The summary of a part of a signal, from its first point to its last."""
 
     method: str
     gap: int | None
@@ -67,12 +67,12 @@ class Interpolated:
 
 
 def time_weight(points: Iterable[tuple], method: str, gap: int | None) -> TimeWeight | None:
-    """The summary of points (time, value) or (time, value, arrival), in whatever order they come."""
+    """The summary of points (time, value) or (time, value, arrival), in any order."""
     method, signal = _known(method), signal_of(points)
     _check_gap(gap)
     if not signal:
         return None
-    counted = [stretch(method, gap, left, right) for left, right in pairwise(signal)]
+    counted = [counted_between(method, gap, left, right) for left, right in pairwise(signal)]
     return TimeWeight(
         method,
         gap,
@@ -98,7 +98,7 @@ def rollup(parts: Iterable[TimeWeight | None]) -> TimeWeight | None:
             )
     method, gap = known[0].method, known[0].gap
     holes = [(left.last, right.first) for left, right in pairwise(known)]
-    counted = [stretch(method, gap, *hole) for hole in holes]
+    counted = [counted_between(method, gap, *hole) for hole in holes]
     return TimeWeight(
         method,
         gap,
@@ -139,7 +139,7 @@ def gap_time(summary: TimeWeight | None) -> int | None:
     return summary and summary.last_time - summary.first_time - summary.elapsed
 
 
-def stretch(
+def counted_between(
     method: str,
     gap: int | None,
     left: Point,
@@ -169,7 +169,7 @@ def stretch(
 def _line(left: Point, right: Point, time: Fraction) -> Exact:
     """The value at an instant between two points, to which both add their share.
 
-    So a line from or to infinity is infinite all along, wherever it is cut.
+    So a line from or to infinity is infinite everywhere, whatever the bounds.
     """
     share = (time - left.time) / (right.time - left.time)
     return _exact(left.value) * (1 - share) + _exact(right.value) * share
@@ -190,8 +190,8 @@ def signal_of(points: Iterable[tuple]) -> list[Point]:
         raise ValueError("time_weight: some points have an arrival and some have none")
     first: dict[int, tuple] = {}
     for time, value, *arrival in known:
-        came = arrival[0] if arrival and arrival[0] is not None else -math.inf
-        rank = (came, math.isnan(value), value)
+        arrived = arrival[0] if arrival and arrival[0] is not None else -math.inf
+        rank = (arrived, math.isnan(value), value)
         if time not in first or _before(rank, first[time]):
             first[time] = rank
     return [Point(time, first[time][2]) for time in sorted(first)]

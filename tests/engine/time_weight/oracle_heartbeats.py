@@ -1,7 +1,7 @@
 """What a heartbeat aggregate must be: when something was alive; in plain Python.
 
 Instants are Unix microseconds, durations microseconds. A beat at t shows life in [t, t + interval);
-all is seen within a range [start, end). Nothing of the product is used.
+each summary is of a range [start, end). Nothing of the product is used.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def heartbeat_agg(
 def rollup_heartbeats(parts: Iterable[Heartbeats | None]) -> Heartbeats | None:
     """One summary from the least start to the greatest end; parts may overlap.
 
-    What lies between parts is dead but for the life of the last beat before.
+    The time between parts is dead but for the life of the last beat before.
     """
     known = [part for part in parts if part]
     if not known:
@@ -63,7 +63,7 @@ def rollup_heartbeats(parts: Iterable[Heartbeats | None]) -> Heartbeats | None:
 def interpolate(summary: Heartbeats, prev: Heartbeats | None) -> Heartbeats:
     """The summary with the life of the last beat before it.
 
-    Without a beat of its own it hands that one on, so that a life may cross several ranges.
+    Without a beat of its own it carries that one on, so that a life may cross several ranges.
     """
     if prev is None:
         return summary
@@ -142,7 +142,7 @@ def interpolated_downtime(summary: Heartbeats, prev: Heartbeats | None) -> int:
 
 
 def _merged(ranges: Iterable[Range], start: int, end: int) -> tuple[Range, ...]:
-    """Cut to [start, end), and joined where they overlap or touch."""
+    """Limited to [start, end), and joined where they overlap or adjoin."""
     found: list[Range] = []
     for begin, stop in sorted((max(begin, start), min(stop, end)) for begin, stop in ranges):
         if begin >= stop:

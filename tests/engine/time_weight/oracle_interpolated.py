@@ -1,7 +1,7 @@
 """What counts of a signal within a bucket, its neighbours' part included: in plain Python.
 
 A value reaches from its point into the buckets that follow; LOCF at most for the gap, linear along
-the line to the next point. So a bucket without a point may still hold time that counts.
+the line to the next point. So time may count in a bucket without a point.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from tests.engine.time_weight.oracle import (
     Point,
     TimeWeight,
     agree,
+    counted_between,
     signal_of,
-    stretch,
     time_weight,
     total,
 )
@@ -31,7 +31,7 @@ def interpolated(
     """What counts in [start, start + length): the bucket's own points, and its neighbours' reach.
 
     `prev` is the nearest summary before and `next_` the nearest after, over empty buckets too.
-    A bucket without points (no summary) lies within one stretch, cut at both bounds.
+    A bucket without points (no summary) is between two points, limited by both of its bounds.
     """
     end, neighbours = start + length, [each for each in (prev, summary, next_) if each]
     agree("interpolated", neighbours)
@@ -45,10 +45,10 @@ def interpolated(
             f"lie outside [{start}, {end})"
         )
     before, after = prev and prev.last, next_ and next_.first
-    stretches = [(before, summary.first), (summary.last, after)] if summary else [(before, after)]
+    pairs = [(before, summary.first), (summary.last, after)] if summary else [(before, after)]
     found = [
-        stretch(neighbours[0].method, neighbours[0].gap, left, right, start, end)
-        for left, right in stretches
+        counted_between(neighbours[0].method, neighbours[0].gap, left, right, start, end)
+        for left, right in pairs
         if left
     ]
     if summary:
@@ -65,10 +65,12 @@ def interpolated_buckets(
     """
     if (stop - start) % length:
         raise ValueError(f"interpolated_buckets: {stop - start} is no multiple of {length}")
-    held: dict[int, list[Point]] = defaultdict(list)
+    by_bucket: dict[int, list[Point]] = defaultdict(list)
     for point in signal_of(points):
-        held[start + (point.time - start) // length * length].append(point)
-    summaries = {bucket: time_weight(held[bucket], method, gap) for bucket in sorted(held)}
+        by_bucket[start + (point.time - start) // length * length].append(point)
+    summaries = {
+        bucket: time_weight(by_bucket[bucket], method, gap) for bucket in sorted(by_bucket)
+    }
     found = []
     for bucket in range(start, stop, length):
         before = [summaries[each] for each in summaries if each < bucket]

@@ -1,7 +1,7 @@
 """What a state aggregate must be: how long each state lasted, and when; in plain Python.
 
 Instants are Unix microseconds, durations microseconds. A state lasts until the next point, at most
-for the gap; what lies beyond is in no state. Nothing of the product is used.
+for the gap; the time after that is in no state. Nothing of the product is used.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def state_agg(points: Iterable[tuple], gap: int | None) -> StateAgg | None:
 def rollup_states(parts: Iterable[StateAgg | None]) -> StateAgg | None:
     """One summary of all; the last state of each part is carried to the next, at most for the gap.
 
-    Parts may touch: they share a point.
+    Parts may adjoin: they share a point.
     """
     known = sorted((part for part in parts if part), key=lambda p: (p.first_time, p.last_time))
     if not known:
@@ -124,11 +124,11 @@ def interpolated_state_timeline(
     periods = _interpolated_periods("interpolated_state_timeline", summary, start, length, prev)
     if periods is None:
         return None
-    cut = [
+    limited = [
         each._replace(start=max(each.start, start), end=min(each.end, start + length))
         for each in sorted(periods, key=lambda each: each.start)
     ]
-    return list(_joined([each for each in cut if each.start < each.end]))
+    return list(_joined([each for each in limited if each.start < each.end]))
 
 
 def interpolated_state_periods(
@@ -154,7 +154,7 @@ def state_periods(summary: StateAgg | None, state: State) -> list[tuple[int, int
 
 
 def state_timeline(summary: StateAgg | None) -> list[Period]:
-    """By time; equal states that touch are one period, with a gap between them they are two."""
+    """By time; equal states that adjoin are one period, with a gap between them they are two."""
     return list(summary.timeline) if summary else []
 
 
@@ -166,7 +166,7 @@ def into_values(summary: StateAgg | None) -> list[tuple[State, int]]:
 def _interpolated_periods(
     caller: str, summary: StateAgg | None, start: int, length: int, prev: StateAgg | None
 ) -> list[Period] | None:
-    """What lasts in a bucket, not yet cut to it: the state before it, its own, its last one to its end."""
+    """What lasts in a bucket, not yet limited to it: the state before it, its own, its last one to its end."""
     if summary is None and prev is None:
         return None
     end = start + length

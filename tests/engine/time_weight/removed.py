@@ -1,6 +1,6 @@
-"""A feed of points from which old ones are removed, and what the three tables then hold, in plain Python.
+"""A source of points from which old ones are removed, and the rows of the three tables, in plain Python.
 
-Its columns have names that need quotes. Points lie on a grid of minutes around a Monday, where one partition ends and
+Its columns have names that need quotes. Points are on a grid of minutes around a Monday, where one partition ends and
 the next begins, so many have the time of another one.
 """
 
@@ -81,7 +81,7 @@ class Bucket:
 
 @dataclass
 class Table:
-    """What one table holds after each run."""
+    """The rows of one table after each run."""
 
     kind: str
     buckets: dict[tuple, Bucket] = field(default_factory=dict)
@@ -97,10 +97,10 @@ class Table:
                 self.unusable.append((point, fault))
             else:
                 by_bucket.setdefault(bucket_of(point), []).append(point)
-        held = [point for point in source if not point.fault(self.kind)]
+        stored = [point for point in source if not point.fault(self.kind)]
         for key, new in by_bucket.items():
             bucket = self.buckets.setdefault(key, Bucket())
-            left = sum(bucket_of(point) == key for point in held)
+            left = sum(bucket_of(point) == key for point in stored)
             bucket.is_pruned = bucket.is_pruned or left < len(bucket.counted)
             for point in new:
                 times = [each.t for each in bucket.counted]
@@ -159,7 +159,7 @@ def plain(value: Any) -> Any:
 
 
 def stored(small: Any, kind: str) -> dict[tuple, tuple]:
-    """What the table holds, as `Table.rows` has it."""
+    """The rows of the table, in the form of `Table.rows`."""
     rows = small.rows(
         "select `sensor.id`, unix_micros(agg_timestamp), agg_count, agg_arrival,"
         f" transform(agg_late, x -> x.arrival), {FOUND[kind]} from small.{kind}"

@@ -21,7 +21,7 @@ def test_drawing_is_up_to_date(name):
 
 
 @pytest.mark.parametrize("method", ["locf", "linear"])
-def test_drawings_tell_what_counts(method):
+def test_drawings_show_what_counts(method):
     points, gap = script["GAP_POINTS"], script["GAP_MINUTES"]
     summary = time_weight([(t * MINUTE, v) for t, v in points], method, gap * MINUTE)
     tops = script["counted"](points, method, gap, 0, script["GAP_SPAN"], carry=False)

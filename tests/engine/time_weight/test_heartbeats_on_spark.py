@@ -106,7 +106,7 @@ PARTS = f"(select *, timestamp_micros(t - pmod(t - {START}L, {3 * HOUR}L)) as st
 
 
 def test_rollup_of_parts(spark, cases):
-    """Of the three hours that hold a beat: what lies between them is dead, but for what still lives."""
+    """Of the three hours with a beat: the time between them is dead, but for what is still alive."""
     parts = each(summaries("start", "3 hours"), "case_id, start", PARTS)
     rolled = f"select case_id, setting, {m.rollup('summary', of='heartbeat_agg')} as summary from ({parts}) group by all"
     expected = {}
@@ -114,12 +114,12 @@ def test_rollup_of_parts(spark, cases):
         known = [beat for beat in beats if beat is not None]
         starts = {beat - (beat - START) % (3 * HOUR) for beat in known}
         for name, interval in INTERVALS.items():
-            held = [
+            of_parts = [
                 heartbeat_agg([b for b in known if s <= b < s + 3 * HOUR], s, 3 * HOUR, interval)
                 for s in starts
             ]
-            if held:
-                expected[case, name] = shown(rollup_heartbeats(held))
+            if of_parts:
+                expected[case, name] = shown(rollup_heartbeats(of_parts))
     compare(read(spark, rolled, COLUMNS), expected, lambda key: cases[key[0]])
 
 
@@ -176,8 +176,8 @@ def test_interpolated(spark, cases):
         for name, interval in INTERVALS.items():
             carried = None
             for start in range(START, START + DAY, 3 * HOUR):
-                held = [beat for beat in known if start <= beat < start + 3 * HOUR]
-                own = heartbeat_agg(held, start, 3 * HOUR, interval)
+                inside = [beat for beat in known if start <= beat < start + 3 * HOUR]
+                own = heartbeat_agg(inside, start, 3 * HOUR, interval)
                 both = interpolated_uptime(own, carried), interpolated_downtime(own, carried)
                 expected[case, name, start] = tuple(each / SECOND for each in both)
                 carried = interpolate(own, carried)

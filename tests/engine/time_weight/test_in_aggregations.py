@@ -32,10 +32,10 @@ def test_every_duration_has_the_time_weight_of_all_its_points(small) -> None:
     small.run("--select", "read_*")
 
     for duration, length in EVERY.items():
-        held: dict[tuple, list[tuple]] = defaultdict(list)
+        buckets: dict[tuple, list[tuple]] = defaultdict(list)
         for arrival, (sensor, t, value, _) in enumerate(given, start=1):
             if t is not None and YEAR[0] <= t < YEAR[1]:
-                held[sensor, t - t % length].append((t, value, arrival))
+                buckets[sensor, t - t % length].append((t, value, arrival))
         fields = "{0}.elapsed, {0}.num_gaps, unix_micros({0}.first_time), {0}.weighted_sum, {0}.last_value"
         found = {
             (row[0], row[1]): (tuple(row[2:7]), tuple(row[7:12]), row[12])
@@ -44,8 +44,8 @@ def test_every_duration_has_the_time_weight_of_all_its_points(small) -> None:
                 f" from small.read_{duration}"
             )
         }
-        assert found.keys() == held.keys()
-        for key, some in held.items():
+        assert found.keys() == buckets.keys()
+        for key, some in buckets.items():
             for place, (method, gap) in enumerate([("locf", 90 * MINUTE), ("linear", None)]):
                 summary = time_weight(some, method, gap)
                 row = (None,) * 5 if summary is None else (

@@ -56,7 +56,7 @@ def cases(spark):
 
 
 def stored(minutes: int) -> str:
-    """Summaries by case, setting and bucket, as a table would hold them."""
+    """Summaries by case, setting and bucket, as a table has them."""
     length = f"{minutes * MINUTE}L"
     buckets = f"(select *, timestamp_micros(t - pmod(t - {START}L, {length})) as bucket from reach)"
     return f"(select * from ({each(SUMMARIES, KEYS, buckets)}) where summary is not null)"
@@ -171,9 +171,9 @@ def test_no_neighbours(spark, cases):
     inside = f"(select * from reach where t >= {START}L and t < {STOP}L)"
     expected = {}
     for case, points in cases.items():
-        held = [point for point in points if point[0] is not None and START <= point[0] < STOP]
-        for name, (method, gap) in SETTINGS.items() if held else ():
-            own = time_weight(held, method, gap)
+        inside = [point for point in points if point[0] is not None and START <= point[0] < STOP]
+        for name, (method, gap) in SETTINGS.items() if inside else ():
+            own = time_weight(inside, method, gap)
             reach = 0 if own is None or method == "linear" else STOP - own.last_time
             counted = own and own.elapsed + min(reach, gap or reach)
             expected[case, name] = (None if own is None else counted / SECOND,)

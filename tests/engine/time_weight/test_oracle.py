@@ -9,9 +9,9 @@ Sums are in value x seconds.
     so 5400 over 3600 s: 1.5 on average, and one gap of 7200 - 1800 = 5400 s
     interpolated: 02:30 to 03:00 at 0 adds 0 over 1800 s: 5400 / 5400 = 1, that is 1.5 in hours
 30 minutes, LOCF, buckets of 1 h:
-    00:00 holds one point, 0 over 0 s; its 1 is valid until 00:30: 1800 / 1800 = 1, 0.5 in hours
-    01:00 holds none, and nothing reaches it
-    02:00 holds 2 x 1800 over 1800 s: 2; with 0 until 03:00 3600 / 3600 = 1, 1 in hours
+    00:00 has one point, 0 over 0 s; its 1 is valid until 00:30: 1800 / 1800 = 1, 0.5 in hours
+    01:00 has none, and nothing reaches it
+    02:00 has 2 x 1800 over 1800 s: 2; with 0 until 03:00 3600 / 3600 = 1, 1 in hours
     interpolated sums 1800 + 0 + 3600 = 5400 over 1800 + 0 + 3600 s = 5400 s, as in 3 h
 30 minutes, linear, 3 h:
     00:00 to 02:00 counts for nothing; 02:00 to 02:30 is (2 + 0) / 2 x 1800 = 1800 over 1800 s: 1
@@ -163,7 +163,7 @@ def test_refusals():
         integral(part(0, 1), "month")
 
 
-# What holds of every signal. Times are small, so that each microsecond can be looked at by itself.
+# Properties of every signal. Times are small, so that each microsecond can be looked at by itself.
 
 AT_MOST = 40
 values = st.integers(-9, 9)
@@ -207,8 +207,8 @@ def test_summary_is_what_the_moments_say(points, method, gap):
 def test_order_of_points_and_parts_does_not_matter(points, method, gap, data):
     whole = time_weight(points, method, gap)
     assert time_weight(data.draw(st.permutations(points)), method, gap) == whole
-    cuts = data.draw(st.sets(st.integers(0, AT_MOST + 1)))
-    parts = Counter(sum(time >= cut for cut in cuts) for time, _ in points)
+    bounds = data.draw(st.sets(st.integers(0, AT_MOST + 1)))
+    parts = Counter(sum(time >= bound for bound in bounds) for time, _ in points)
     ordered, begin, pieces = sorted(points), 0, [None]
     for _, size in sorted(parts.items()):
         pieces.append(time_weight(ordered[begin : begin + size], method, gap))
@@ -224,7 +224,7 @@ def test_order_of_points_and_parts_does_not_matter(points, method, gap, data):
 def test_interpolated_sums_over_buckets_are_those_of_the_whole(
     points, method, gap, start, length, count
 ):
-    # The whole is the range as one bucket. Points may lie before it and after it.
+    # The whole is the range as one bucket. Points may be before it and after it.
     stop = start + length * count
     buckets = interpolated_buckets(points, method, gap, start, stop, length)
     ((_, _, whole),) = interpolated_buckets(points, method, gap, start, stop, length * count)
@@ -239,7 +239,7 @@ def test_interpolated_sums_over_buckets_are_those_of_the_whole(
 @often
 @given(signals, methods, gaps, st.integers(1, 12))
 def test_interpolated_sums_from_first_point_to_last_are_the_summarys(points, method, gap, length):
-    # Only what lies between known points: the summary itself, however it is cut into buckets.
+    # Only the time between known points: the summary itself, whatever the buckets.
     whole = time_weight(points, method, gap)
     whole_buckets = (whole.last_time - whole.first_time) // length
     stop = whole.first_time + whole_buckets * length

@@ -42,7 +42,7 @@ def test_refusals():
         interpolate(heartbeat_agg([], 8, 9, 4), heartbeat_agg([1], 0, 9, 4))
 
 
-# What holds of all beats. Times are small, so that each microsecond can be looked at by itself.
+# Properties of all beats. Times are small, so that each microsecond can be looked at by itself.
 
 LENGTH = 40
 beats = st.lists(st.integers(0, LENGTH - 1), max_size=12)
@@ -72,9 +72,9 @@ def test_summary_is_what_the_moments_say(times, interval):
 @given(beats, intervals, st.data())
 def test_any_cover_rolls_up_to_the_whole(times, interval, data):
     whole = heartbeat_agg(times, 0, LENGTH, interval)
-    cuts = sorted(data.draw(st.sets(st.integers(1, LENGTH - 1))))
+    bounds = sorted(data.draw(st.sets(st.integers(1, LENGTH - 1))))
     parts = []
-    for start, end in zip([0, *cuts], [*cuts, LENGTH], strict=True):
+    for start, end in zip([0, *bounds], [*bounds, LENGTH], strict=True):
         end = data.draw(st.integers(end, LENGTH))  # parts may overlap
         own = [time for time in times if start <= time < end]
         parts.append(heartbeat_agg(own, start, end - start, interval))
@@ -83,9 +83,9 @@ def test_any_cover_rolls_up_to_the_whole(times, interval, data):
 
 @often
 @given(beats, intervals, st.sets(st.integers(1, LENGTH - 1)))
-def test_interpolated_uptimes_over_ranges_are_those_of_the_whole(times, interval, cuts):
+def test_interpolated_uptimes_over_ranges_are_those_of_the_whole(times, interval, bounds):
     whole, carried, up, down = heartbeat_agg(times, 0, LENGTH, interval), None, 0, 0
-    for start, end in zip([0, *sorted(cuts)], [*sorted(cuts), LENGTH], strict=True):
+    for start, end in zip([0, *sorted(bounds)], [*sorted(bounds), LENGTH], strict=True):
         own = [time for time in times if start <= time < end]
         summary = heartbeat_agg(own, start, end - start, interval)
         up += interpolated_uptime(summary, carried)

@@ -46,7 +46,7 @@ def test_refusals():
         interpolated_duration_in(state_agg(MACHINE, GAP), "on", 0, 50)
 
 
-# What holds of every history. Times are small, so that each microsecond can be looked at by itself.
+# Properties of every history. Times are small, so that each microsecond can be looked at by itself.
 
 AT_MOST = 40
 histories = st.dictionaries(
@@ -83,10 +83,10 @@ def test_summary_is_what_the_moments_say(points, gap):
 def test_any_partition_rolls_up_to_the_whole(points, gap, data):
     whole = state_agg(data.draw(st.permutations(points)), gap)
     ordered, pieces, begin = sorted(points), [None], 0
-    for cut in [*sorted(data.draw(st.sets(st.integers(1, len(points))))), len(points)]:
-        shared = data.draw(st.integers(0, 1)) if begin else 0  # parts may touch
-        pieces.append(state_agg(ordered[begin - shared : cut], gap))
-        begin = cut
+    for end in [*sorted(data.draw(st.sets(st.integers(1, len(points))))), len(points)]:
+        shared = data.draw(st.integers(0, 1)) if begin else 0  # parts may adjoin
+        pieces.append(state_agg(ordered[begin - shared : end], gap))
+        begin = end
     assert rollup_states(data.draw(st.permutations(pieces))) == whole
 
 

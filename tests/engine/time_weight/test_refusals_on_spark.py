@@ -124,11 +124,13 @@ def test_heartbeat_outside_of_its_range(refused, beat, start):
 
 
 OWN = weight("01:10 1", "01:20 2")
-LIES = ", and the bucket is [2022-01-01 01:00:00, 2022-01-01 02:00:00); are its start and length right?"
+OUTSIDE = ", and the bucket is [2022-01-01 01:00:00, 2022-01-01 02:00:00); are its start and length right?"
 
 
 def lasts(whose: str, first: str, last: str) -> str:
-    return f"the summary of {whose} lasts from 2022-01-01 {first}:00 to 2022-01-01 {last}:00{LIES}"
+    return (
+        f"the summary of {whose} lasts from 2022-01-01 {first}:00 to 2022-01-01 {last}:00{OUTSIDE}"
+    )
 
 
 @pytest.mark.parametrize(
@@ -255,10 +257,10 @@ def late_points(task):
 
 
 def test_points_of_a_table_have_an_arrival(refused):
-    task = {"summary": "time_weight", "keys": [], "ts": "ts", "value": "v", "arrival": "came",
-            "upstream": "values (timestamp'2022-01-01', 1, null) as t(ts, v, came)", "upstream_name": "upstream", "bucket": 3600000000}  # fmt: skip
+    task = {"summary": "time_weight", "keys": [], "ts": "ts", "value": "v", "arrival": "newest",
+            "upstream": "values (timestamp'2022-01-01', 1, null) as t(ts, v, newest)", "upstream_name": "upstream", "bucket": 3600000000}  # fmt: skip
     task["upstream"] = f"({task['upstream']})"
-    message = "time_weight_table: a point of upstream has no came; every point needs an arrival that only grows"
+    message = "time_weight_table: a point of upstream has no newest; every point needs an arrival that only grows"
     assert message in refused(m._bucketed_points(task))
     assert message in refused(late_points(task | {"columns": ["v"]}))
 

@@ -39,7 +39,7 @@ def remove_before(small: Any, minute: int) -> None:
     )
 
 
-class Story:
+class History:
     """Runs of the tables, each compared with the simulator."""
 
     def __init__(self, small: Any, kinds: list[str]) -> None:
@@ -75,11 +75,11 @@ def test_late_points_of_a_bucket_whose_points_were_removed(small: Any) -> None:
 
 
 def play(small: Any) -> None:
-    story = Story(small, ALL)
-    story.run([at(1, 0), at(2, 6, 3.0), at(3, 16, 5.0)])
-    story.remove_before(15)
-    # After all of them, before one that has just come, and between the removed ones.
-    messages = story.run([at(4, 9, 7.0), at(5, 8), at(6, 3)])
+    history = History(small, ALL)
+    history.run([at(1, 0), at(2, 6, 3.0), at(3, 16, 5.0)])
+    history.remove_before(15)
+    # After all of them, before one that has just arrived, and between the removed ones.
+    messages = history.run([at(4, 9, 7.0), at(5, 8), at(6, 3)])
     count = {kind: stored(small, kind)["a", MONDAY][0] for kind in ALL}
     assert count == {"time_weight": 3, "state_agg": 3, "heartbeat_agg": 5}
     assert [row[0] for row in stored_late(small, "time_weight")] == [5, 6]
@@ -87,28 +87,28 @@ def play(small: Any) -> None:
         f"rewrote 1 partition, from 2013-01-07; 2 of 3 points are late: {BETWEEN}"
     )
     # As many of the refused points as were counted do not look like the removed ones.
-    story.run([at(7, 2), at(8, 9), at(9, 12), at(10, 11)])
+    history.run([at(7, 2), at(8, 9), at(9, 12), at(10, 11)])
     assert set(small.run().values()) == {"nothing new"}
 
 
 @pytest.mark.parametrize("seed", [1, *[pytest.param(n, marks=pytest.mark.soak) for n in (2, 3, 4)]])
 def test_histories_with_a_retention(small: Any, seed: int) -> None:
     chance = random.Random(seed)  # noqa: S311
-    story = Story(small, ALL)
+    history = History(small, ALL)
     for number in range(4):
-        arrived = some_points(chance, chance.randrange(10, 40), len(story.source) * 100 + 1)
+        arrived = some_points(chance, chance.randrange(10, 40), len(history.source) * 100 + 1)
         arrived = [Point(1000 * number + n, *point.row[1:]) for n, point in enumerate(arrived, 1)]
-        story.run(arrived)
-        story.remove_before(chance.randrange(-30, 30))
-    refused = [bucket.refused for bucket in story.tables["time_weight"].buckets.values()]
-    assert any(refused), "no point lies between removed ones"
+        history.run(arrived)
+        history.remove_before(chance.randrange(-30, 30))
+    refused = [bucket.refused for bucket in history.tables["time_weight"].buckets.values()]
+    assert any(refused), "no point is between removed ones"
 
 
 @pytest.mark.soak
 def test_a_crash_between_the_two_tables_is_healed(small: Any) -> None:
-    story = Story(small, ["time_weight"])
-    story.run([at(1, 0), at(2, 6, 3.0)])
-    story.remove_before(15)
+    history = History(small, ["time_weight"])
+    history.run([at(1, 0), at(2, 6, 3.0)])
+    history.remove_before(15)
     arrived = [at(3, 4), at(4, 20)]
     insert(small, arrived)
     with killing("small", 2, before=True) as crash:
@@ -116,18 +116,18 @@ def test_a_crash_between_the_two_tables_is_healed(small: Any) -> None:
     assert crash.happened
     assert stored(small, "time_weight")["a", MONDAY][:3] == (2, 3, [3])
     small.run()
-    story.advance(arrived)
-    story.compare()
+    history.advance(arrived)
+    history.compare()
 
 
 @pytest.mark.soak
 def test_the_ledger_balances(small: Any) -> None:
-    story = Story(small, ["time_weight"])
+    history = History(small, ["time_weight"])
     ledger = "source('feed', 'feed_signal'), table=ref('time_weight'), late=ref('time_weight_late'), arrival='newest'"
     small.change("ledger", f"{{{{ strandline.points_ledger({ledger}) }}}}")
-    story.run([at(1, 0), at(2, 6, 3.0)])
-    story.remove_before(15)
-    story.run([at(3, 4), at(4, 20)])
+    history.run([at(1, 0), at(2, 6, 3.0)])
+    history.remove_before(15)
+    history.run([at(3, 4), at(4, 20)])
     rows = small.rows("select run, received, applied, late from small.ledger order by run")
     assert rows == [(1, 2, 2, 0), (2, 4, 3, 1)]
 

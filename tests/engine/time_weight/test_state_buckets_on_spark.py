@@ -34,7 +34,7 @@ NAMES = STATES["texts"]
 
 @pytest.fixture(scope="module")
 def histories(spark):
-    """The points of 500 histories that lie within six hours, in the view `history`."""
+    """The points of 500 histories within six hours, in the view `history`."""
     chance, found = chance_of("state buckets"), {}
     for i in range(500):
         points = random_states(chance, NAMES, START)
@@ -54,11 +54,11 @@ def bucketed(form: str) -> str:
     """Every bucket of the six hours with its summary, null without points, and the last before."""
     agg = {str(gap): m.state_agg("timestamp_micros(t)", "v", gap=gap, form=form) for gap in GAPS}
     source = f"(select *, t - pmod(t - {START}L, {LENGTH}L) as bucket from history)"
-    held = each(agg, "case_id, bucket", source)
+    stored = each(agg, "case_id, bucket", source)
     every = (
-        f"select * from (select distinct case_id, setting from ({held}))"
+        f"select * from (select distinct case_id, setting from ({stored}))"
         f" cross join (select explode(sequence({START}L, {STOP}L - 1, {LENGTH}L)) as bucket)"
-        f" left join ({held}) using (case_id, setting, bucket)"
+        f" left join ({stored}) using (case_id, setting, bucket)"
     )
     return (
         "select *, timestamp_micros(bucket) as start, last_value(summary, true) over"
@@ -188,7 +188,7 @@ def test_interpolated_timelines_and_periods(spark, histories):
             for each_ in timeline:
                 sums[each_.state] += each_.end - each_.start
             middle = at + 20 * MINUTE
-            held = [each_.state for each_ in timeline if each_.start <= middle < each_.end]
+            states = [each_.state for each_ in timeline if each_.start <= middle < each_.end]
             durations = [(state, seconds(sum_)) for state, sum_ in sorted(sums.items())]
-            wanted[case, gap, at] = (timeline, durations, held[0] if held else None)
+            wanted[case, gap, at] = (timeline, durations, states[0] if states else None)
     compare(whole, wanted, lambda key: sorted(histories[key[0]]))

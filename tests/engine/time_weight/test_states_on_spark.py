@@ -42,13 +42,13 @@ def cases(spark):
             case, points = f"{kind} {i}", random_states(chance, states, START)
             found[case] = points
             known = [time for time, state in points if time is not None]
-            cuts = sorted(chance.sample(known, k=min(len(known), chance.randrange(5))))
+            bounds = sorted(chance.sample(known, k=min(len(known), chance.randrange(5))))
             for time, state in points:
-                part = sum(time > cut for cut in cuts) if time is not None else 0
+                part = sum(time > bound for bound in bounds) if time is not None else 0
                 rows.append((case, part, time, state))
-                # Parts may touch: the point on a cut belongs to both.
-                if state is not None and time in cuts and chance.random() < 0.5:
-                    rows.append((case, part + cuts.count(time), time, state))
+                # Parts may adjoin: the point on a bound belongs to both.
+                if state is not None and time in bounds and chance.random() < 0.5:
+                    rows.append((case, part + bounds.count(time), time, state))
         type_ = "string" if kind == "texts" else "bigint"
         load(spark, kind, f"case_id string, part int, t bigint, v {type_}", rows, chance)
     return found

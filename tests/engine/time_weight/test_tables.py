@@ -42,7 +42,7 @@ def points(chance: random.Random) -> list[tuple]:
 
 
 def runs_of(given: list[tuple], chance: random.Random) -> list[list[tuple]]:
-    """Cut into four runs, the second one empty."""
+    """Split into four runs, the second one empty."""
     first, second = sorted(chance.sample(range(len(given)), 2))
     return [given[:first], [], given[first:second], given[second:]]
 
@@ -79,12 +79,12 @@ def late_points(given: list[tuple], pick: int, column: str) -> list[tuple]:
 
 def by_bucket(given: list[tuple], pick: int) -> dict[tuple, list[tuple]]:
     """The points of each key and bucket as the oracle takes them: time, value or state, arrival."""
-    held: dict[tuple, list[tuple]] = defaultdict(list)
+    buckets: dict[tuple, list[tuple]] = defaultdict(list)
     for arrival, each in enumerate(given, start=1):
         sensor, t, value = each[0], each[1], each[pick]
         if reason_of(t, value, "") is None:
-            held[sensor, t - (t - MONDAY) % BUCKET].append((t, value, arrival))
-    return held
+            buckets[sensor, t - (t - MONDAY) % BUCKET].append((t, value, arrival))
+    return buckets
 
 
 def play(small: Any, chance: random.Random, pick: int = 2, column: str = "value") -> list[tuple]:
@@ -112,9 +112,7 @@ def crash_late(small: Any, chance: random.Random, given: list[tuple]) -> list[tu
         with killing("small", commit, before=False) as crash:
             small.fails("--select", "signal_late")
         assert crash.happened
-    assert small.run()["signal_late"] == "nothing new", (
-        "the second crash came after the last commit"
-    )
+    assert small.run()["signal_late"] == "nothing new", "the second crash was after the last commit"
     return given
 
 
@@ -134,10 +132,10 @@ def test_a_table_of_time_weights_is_that_of_all_points(small, method: str, gap: 
         late = small.rows(f"select {POINT}, late_reason from small.signal_late order by arrival")
         assert same(late, late_points(given, 2, "value"))
     expected = {}
-    for (sensor, bucket), held in by_bucket(given, 2).items():
-        summary = time_weight(held, method, GAPS[gap])
+    for (sensor, bucket), inside in by_bucket(given, 2).items():
+        summary = time_weight(inside, method, GAPS[gap])
         expected[sensor, bucket] = (
-            summary.elapsed, summary.num_gaps, summary.first_time, summary.last_time, max(p[2] for p in held),
+            summary.elapsed, summary.num_gaps, summary.first_time, summary.last_time, max(p[2] for p in inside),
             float(summary.weighted_sum), float(summary.first_value), float(summary.last_value),
         )  # fmt: skip
     found = {
@@ -159,13 +157,13 @@ LIVE = "20 minutes"
 
 def assert_heartbeats(small: Any, given: list[tuple]) -> None:
     """The table `beats` of the same points: each row, and every bucket with what the ones before keep alive."""
-    held = by_bucket([(sensor, t, 1) for sensor, t, *_ in given], 2)
+    buckets = by_bucket([(sensor, t, 1) for sensor, t, *_ in given], 2)
     expected = {
         key: (
             heartbeat_agg([p[0] for p in points_], key[1], BUCKET, 20 * MINUTE).live,
             max(p[2] for p in points_),
         )
-        for key, points_ in held.items()
+        for key, points_ in buckets.items()
     }
     ranges = (
         f"transform({m.live_ranges('{}')}, x -> struct(unix_micros(x.start), unix_micros(x.end)))"
@@ -209,10 +207,10 @@ def test_a_table_of_states_is_that_of_all_points(small) -> None:
     late = small.rows(f"select {POINT}, late_reason from small.signal_late order by arrival")
     assert same(late, late_points(given, 3, "state"))
     assert_heartbeats(small, given)
-    # Which of two states at one instant holds is no question for a table: each instant has one here.
+    # No instant has two states here: a table does not choose between them.
     expected = {
-        key: sorted(state_agg([p[:2] for p in held], 20 * MINUTE).durations.items())
-        for key, held in by_bucket(given, 3).items()
+        key: sorted(state_agg([p[:2] for p in inside], 20 * MINUTE).durations.items())
+        for key, inside in by_bucket(given, 3).items()
     }
     found = {
         (row[0], row[1]): [(each.state, each.duration) for each in row[2]]

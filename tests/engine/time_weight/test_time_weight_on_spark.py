@@ -66,14 +66,14 @@ def rows_of(spark, query: str) -> dict[tuple, tuple | None]:
 
 @pytest.fixture(scope="module")
 def cases(spark):
-    """1,500 cases as the view `points`; `part` cuts each by time, `piece` cuts its parts again."""
+    """1,500 cases as the view `points`; `part` splits each by time, `piece` splits its parts again."""
     chance, rows = chance_of("parts"), []
     cases = [(case, points) for case, points in point_cases("signal", 1500) if points]
     for case, points in cases:
         known = [point[0] for point in points if point[0] is not None]
-        cuts = sorted(chance.choices(known, k=chance.randrange(6))) if known else []
+        bounds = sorted(chance.choices(known, k=chance.randrange(6))) if known else []
         for time, value, arrival in points:
-            piece = sum(time >= cut for cut in cuts) if time is not None else 0
+            piece = sum(time >= bound for bound in bounds) if time is not None else 0
             rows.append((case, piece // 2, piece, time, value, arrival))
     load(
         spark,
