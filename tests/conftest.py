@@ -1,4 +1,4 @@
-"""What every test may ask for: one Spark for the whole run, on a home in a temporary folder."""
+"""The fixtures of every test: one Spark for the whole run, on a home in a temporary folder."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ pytest.register_assert_rewrite("tests.pages", "tests.tables")
 
 
 def needs_spark(item: pytest.Item) -> bool:
-    """Whether a test asks for a session, or is one of a whole process."""
+    """Whether a test needs a session, or is one of a whole process."""
     return "/tests/e2e/" in item.path.as_posix() or "spark" in getattr(item, "fixturenames", ())
 
 

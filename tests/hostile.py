@@ -72,12 +72,12 @@ TEXTS = {
     "very long": "long " * 4_000,
 }  # fmt: skip
 
-# Halves of characters: a file name, a variable or a program's text may hold them, no table can.
+# Halves of characters: a file name, a variable or a program's text may contain them, no table can.
 HALVES = {"half a character": "\ud800", "a byte of no text": "caf\udce9"}
 
 
 def obeyed(text: str) -> list[str]:
-    """What of a text a terminal would obey; a line feed and a tab it may."""
+    """What a terminal would obey in a text, but for line breaks and tabs."""
     return [each for each in text if each not in "\n\t" and _is_obeyed(each)]
 
 

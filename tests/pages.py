@@ -35,12 +35,12 @@ def values(csv: str) -> str:
 
 
 def assert_shown(found: Any, table: str) -> None:
-    """A frame has the columns and rows of a table of the page, in their order."""
+    """A DataFrame has the columns and rows of a table of the page, in their order."""
     assert texts(found) == cells(table)
 
 
 def texts(found: Any) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
-    """The columns and rows of a frame as a page writes them; a null is empty."""
+    """The columns and rows of a DataFrame as a page writes them; a null is empty."""
     rows = found.select([found[name].cast("string") for name in found.columns]).collect()
     return tuple(found.columns), [tuple(cell or "" for cell in row) for row in rows]
 

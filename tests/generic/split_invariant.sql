@@ -1,6 +1,6 @@
 {#- Buckets of an aggregation table that differ from those which a full refresh would give from its
     source, or from its upstream table. Doubles may differ by 1e-9 of their size; structs and arrays
-    that hold doubles are not compared. Not for tables with a retention: a full refresh would bring
+    with doubles are not compared. Not for tables with a retention: a full refresh would bring
     back what was purged. With dbt's `where` the buckets that it selects are compared. -#}
 {% test split_invariant(model) %}
     {%- set table = strandline._tested_relation(model) -%}

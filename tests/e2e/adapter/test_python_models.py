@@ -48,7 +48,7 @@ def test_table_keeps_its_configuration(small):
     assert project.tables() == {"starts", "made"}
 
 
-def test_pandas_frames_and_functions_in_workers(small):
+def test_pandas_dataframes_and_functions_in_workers(small):
     project = small(
         {
             "models/starts.sql": STARTS,
@@ -67,7 +67,7 @@ def test_pandas_frames_and_functions_in_workers(small):
                     state = State()
                     for frame in frames:
                         state.count += len(frame)
-                        yield frame.assign(part=[f"seen {state.count > 0}"] * len(frame))
+                        yield frame.assign(part=[f"some {state.count > 0}"] * len(frame))
 
 
                 def model(dbt, session):
@@ -80,8 +80,8 @@ def test_pandas_frames_and_functions_in_workers(small):
     )
     project.dbt("run")
     assert project.rows("select * from {s}.folded") == [
-        (1, "seen True"),
-        (2, "seen True"),
+        (1, "some True"),
+        (2, "some True"),
         (9, "pd"),
     ]
 
@@ -144,7 +144,7 @@ def test_an_error_in_a_worker_names_the_line_of_the_model(small):
     assert project.tables() == {"starts"}
 
 
-def test_what_is_no_frame_is_refused(small):
+def test_what_is_no_dataframe_is_refused(small):
     project = small({"models/number.py": "def model(dbt, session):\n    return 42\n"})
     assert "model() must return a Spark or a pandas DataFrame, got builtins.int" in project.fails(
         "run"

@@ -18,9 +18,9 @@ from tests.engine.notify.receiver import HttpReceiver
 
 pytestmark = pytest.mark.soak  # `make check` is at its limit of time
 
-# Each secret by where it is given; all have this mark, by which any part of one is found.
-MARK = "S3cret8255"
-STORE, TOKEN, HOOK = (f"{MARK}-{what}" for what in ("store", "token", "hook"))
+# Each secret by where it is given; all contain this text, by which any part of one is found.
+NEEDLE = "S3cret8255"
+STORE, TOKEN, HOOK = (f"{NEEDLE}-{what}" for what in ("store", "token", "hook"))
 PROFILE = """
 kept:
   target: local
@@ -132,11 +132,11 @@ def test_no_secret_is_left_or_said(ran: SimpleNamespace, receiver: HttpReceiver)
         ["notify", "1"], ["notify", "0"], ["status", "0"], ["report", "0"], ["notify", "1"],
     ]  # fmt: skip
     assert [each.path.partition("?")[0] for each in receiver.deliveries] == [f"/{HOOK}"] * 2
-    assert MARK not in ran.said
+    assert NEEDLE not in ran.said
     written = [path for path in ran.folder.rglob("*") if path.is_file()]
     names = {path.name for path in written}
-    # What may hold a secret is there: logs of dbt, ours and Spark's, target/, the report, tables.
+    # What may contain a secret is there: logs of dbt, ours and Spark's, target/, the report, tables.
     assert {"dbt.log", "notify.log", "spark.log", "manifest.json", "run_results.json"} <= names
     assert "strandline_report.html" in names
     assert any(path.suffix == ".parquet" for path in written)
-    assert [path for path in written if MARK.encode() in path.read_bytes()] == []
+    assert [path for path in written if NEEDLE.encode() in path.read_bytes()] == []

@@ -53,7 +53,7 @@ MODELS = {
         import pandas as pd
 
 
-        def mark(frames):
+        def append(frames):
             for frame in frames:
                 yield frame.assign(part=frame.part + "!")
 
@@ -62,7 +62,7 @@ MODELS = {
             dbt.config(materialized="incremental", incremental_strategy="merge", unique_key="id")
             if dbt.is_incremental:
                 return pd.DataFrame({"id": [2, 3], "part": ["new", "new"]})
-            return dbt.ref("starts").mapInPandas(mark, "id bigint, part string")
+            return dbt.ref("starts").mapInPandas(append, "id bigint, part string")
         """
     ),
     # The second run has two more readings, of which the last closes a window.
@@ -280,11 +280,11 @@ serve()
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize("asked", [[], ["--port", "15002"]])
-def test_a_port_that_is_taken_while_the_server_starts(run, asked: list[str]) -> None:
+@pytest.mark.parametrize("options", [[], ["--port", "15002"]])
+def test_a_port_that_is_taken_while_the_server_starts(run, options: list[str]) -> None:
     """Two servers that start at once both find 15002 free."""
-    said = run("taken", *asked, code=1 if asked else 0)
-    if asked:
+    said = run("taken", *options, code=1 if options else 0)
+    if options:
         assert "was taken by another program while the Spark server started: give another" in said
     else:
         assert "Warm after" in said

@@ -43,9 +43,9 @@ def cursor(credentials):
 
 def test_temp_views_and_settings_are_a_session_s_own(credentials):
     one, two = open_session(credentials), open_session(credentials)
-    one.sql("create temporary view mine as select 1")
+    one.sql("create temporary view own as select 1")
     one.conf.set("spark.sql.shuffle.partitions", "7")
-    assert not two.catalog.tableExists("mine")
+    assert not two.catalog.tableExists("own")
     assert two.conf.get("spark.sql.shuffle.partitions") == "2"
 
 
@@ -205,26 +205,26 @@ def test_where_no_record_is_left_the_metastore_says_where_its_tables_are(
     assert (strandline_home / "location").read_text() == str(strandline_home)
 
 
-def test_a_table_whose_creation_was_cut_off_is_created_by_the_next_run(spark, strandline_home):
+def test_a_table_whose_creation_was_interrupted_is_created_by_the_next_run(spark, strandline_home):
     warehouse, columns = strandline_home / "warehouse", StructType([StructField("id", LongType())])
     spark.sql("create or replace table default.empty_one (id bigint) using delta")
-    shutil.copytree(warehouse / "empty_one", warehouse / "cut_off")  # unknown to the metastore
+    shutil.copytree(warehouse / "empty_one", warehouse / "incomplete")  # unknown to the metastore
     with pytest.raises(
-        LandingError, match=r"land: table default.cut_off cannot be created: \[DELTA_CREATE_TABLE_WITH_"
+        LandingError, match=r"land: table default.incomplete cannot be created: \[DELTA_CREATE_TABLE_WITH_"
         r"NON_EMPTY_LOCATION\](.|\n)*\nThe folder belongs to no table that the metastore knows: ",
     ):  # fmt: skip
-        create_table(spark, "default.cut_off", columns)
+        create_table(spark, "default.incomplete", columns)
     (warehouse / "begun" / "_delta_log").mkdir(parents=True)
     assert not check_location(strandline_home, {})
     check_metastore(spark, strandline_home)
     assert check_location(strandline_home, {})
-    for table in ("cut_off", "begun", "empty_one"):
+    for table in ("incomplete", "begun", "empty_one"):
         create_table(spark, f"default.{table}", columns)
         spark.sql(f"insert into default.{table} values (1)")
         assert [row.id for row in spark.table(f"default.{table}").collect()] == [1]
 
 
-def test_what_listens_for_the_driver_asks_for_a_secret(spark):
+def test_what_listens_for_the_driver_requires_a_secret(spark):
     gateway = spark.sparkContext._gateway
     assert gateway.java_parameters.auth_token
     assert spark.sparkContext.getConf().get("spark.authenticate") == "true"
@@ -318,7 +318,7 @@ from dbt.adapters.strandline.credentials import StrandlineCredentials
 from strandline.spark import open_session
 
 spark = open_session(StrandlineCredentials(schema="s", home="home"))
-# py4j frees these one by one while the process ends, and asks the JVM for each.
+# py4j frees these one by one while the process ends, and calls the JVM for each.
 objects = [spark._jvm.java.util.ArrayList() for _ in range(30000)]
 del objects
 print("done")

@@ -114,7 +114,7 @@ def test_what_is_wrong_with_a_definition_is_said_in_its_own_words(shop):
     assert "`dbt build --full-refresh --select trade_aggregation_hours+`" in changed
     assert shop.versions() == before
 
-    # An expression is refused by itself, before the table is built anew.
+    # An expression is refused by itself, before the table is rebuilt.
     macro.write_text(
         text.replace(
             "'sum(quantity)'", "'sum(quantty * 2)', 'a': 'max(price +)', 'b': 'avg(price > 50)'"
@@ -185,7 +185,10 @@ def test_a_run_whose_events_are_all_late_warns(shop):
 
 @pytest.mark.parametrize(
     "body",
-    ["select 1 as one", "-- mine\n{{ strandline.aggregation_table(trade_aggregation(), 'days') }}"],
+    [
+        "select 1 as one",
+        "-- a comment\n{{ strandline.aggregation_table(trade_aggregation(), 'days') }}",
+    ],
 )
 def test_a_body_that_is_not_one_call_is_refused(shop, body):
     config = "{{ config(materialized='strandline_aggregation') }}\n"

@@ -8,7 +8,7 @@ from pyspark.sql import functions as F
 # Of the tables of anomalies: when a run was, in the machine's time.
 RUN_TIMES = ("created_run_at", "changed_run_at")
 NOTIFIED = ("notified", "notified_completed", "withheld")
-# What a full refresh finds again; it forgets what was outdated, and when each was first seen.
+# What a full refresh finds again; what was outdated, and when each was first seen, are lost.
 REFOUND = ("detector", "machine", "starts_at", "ends_at", "current_value", "is_parent")
 
 
@@ -17,7 +17,7 @@ def without_runs(table: DataFrame) -> DataFrame:
     if "window_progress" in table.columns:  # a window or a correlation: ids of builds are random
         progress = F.col("window_progress").dropFields("builds")
         table = table.withColumn("window_progress", progress)
-        # That of a window says of a row when it came, if it came in this run.
+        # That of a window has the arrival of a row that arrived in this run.
         is_window = "position" in table.schema["window_state"].dataType.names
         return table.drop("window_state") if is_window else table
     if "notified_completed" not in table.columns:

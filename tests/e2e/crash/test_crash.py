@@ -57,9 +57,9 @@ def test_a_kill_in_each_model_and_step(plants: Plants) -> None:
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize("seen", ["_delta_log", f"_delta_log/{0:020}.json"])
+@pytest.mark.parametrize("created", ["_delta_log", f"_delta_log/{0:020}.json"])
 def test_a_kill_at_the_creation_of_each_table(
-    tmp_path_factory: pytest.TempPathFactory, spark: SparkSession, seen: str
+    tmp_path_factory: pytest.TempPathFactory, spark: SparkSession, created: str
 ) -> None:
     with Plants(tmp_path_factory.mktemp("plants"), spark) as plants:
         plants.bring()
@@ -67,7 +67,7 @@ def test_a_kill_at_the_creation_of_each_table(
         warehouse, killed = plants.home / "warehouse", []
         for log in sorted(warehouse.glob("twin*.db/*/_delta_log"), key=created_at):
             schema, table = log.parts[-3].replace("twin", "plant"), log.parts[-2]
-            path = warehouse / schema / table / seen
+            path = warehouse / schema / table / created
             if not path.exists():  # else two tables were created at once
                 assert plants.kill_at(path), f"a tick has not created {table}"
                 killed.append(table)

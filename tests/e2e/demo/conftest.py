@@ -55,10 +55,10 @@ class Clone:
         """Run dbt on what the demo has built; what it printed."""
         return self._end_of(self._start("dbt", *arguments, "--profiles-dir", "profiles"))
 
-    def ask(self, queries: list[str]) -> list[tuple[tuple[str, ...], list[tuple[str, ...]]]]:
+    def query(self, queries: list[str]) -> list[tuple[tuple[str, ...], list[tuple[str, ...]]]]:
         """The header and the rows of each query, all texts."""
         said = self._end_of(
-            self._start("python", "-m", "tests.e2e.demo.asked"), json.dumps(queries)
+            self._start("python", "-m", "tests.e2e.demo.queries"), json.dumps(queries)
         )
         [results] = [line for line in said.splitlines() if line.startswith("results: ")]
         return [
@@ -73,14 +73,14 @@ class Clone:
         try:
             while not commit.exists():
                 assert process.poll() is None, f"ended too early: {process.communicate()[0]}"
-                assert time.monotonic() < end, f"{commit.name} never came"
+                assert time.monotonic() < end, f"{commit.name} was not written"
                 time.sleep(0.02)
         finally:
             os.killpg(process.pid, signal.SIGKILL)
             process.communicate()
 
     def log_of(self, table: str) -> Path:
-        """The folder of a table's commits, without asking Spark or the demo itself."""
+        """The folder of a table's commits, without Spark or the demo itself."""
         schema, name = table.split(".")
         return self.folder / ".strandline" / "warehouse" / f"{schema}.db" / name / "_delta_log"
 

@@ -49,8 +49,8 @@ def stored(spark: SparkSession, clone: Clone, table: str) -> DataFrame:
 def rows(spark: SparkSession, clone: Clone, table: str) -> DataFrame:
     """All of a table but the path of the file that a row came from, which names the clone.
 
-    Of the state of an engine of detection what the next run goes on from: the rest tells of the
-    last run, when it was and what it found.
+    Of the state of an engine of detection the rows from which the next run continues: the rest is
+    about the last run, when it was and what it found.
     """
     whole = stored(spark, clone, table).drop("landed_from")
     return (
@@ -60,7 +60,7 @@ def rows(spark: SparkSession, clone: Clone, table: str) -> DataFrame:
     )
 
 
-def test_the_first_demo_lands_twice_builds_twice_and_tells_what_there_is(
+def test_the_first_demo_lands_twice_builds_twice_and_shows_what_there_is(
     unbroken: Demonstrated,
 ) -> None:
     said = unbroken.said
@@ -81,7 +81,7 @@ def test_the_first_demo_lands_twice_builds_twice_and_tells_what_there_is(
     assert re.search(r"^Jan +█+ +10\.0$", said, re.MULTILINE)
 
 
-def test_it_tells_both_stories_of_the_alerts(unbroken: Demonstrated) -> None:
+def test_it_shows_both_alerts(unbroken: Demonstrated) -> None:
     said = " ".join(unbroken.said.split())
     assert (
         "124 notifications. 1 is outdated: flights that waited at midnight left. "
@@ -96,14 +96,14 @@ def flown() -> Flown:
     return Flown(date(2013, 3, 1), as_of=SECOND)
 
 
-def test_it_tells_what_the_windows_hold(unbroken: Demonstrated, flown: Flown) -> None:
+def test_it_shows_the_rows_of_the_windows(unbroken: Demonstrated, flown: Flown) -> None:
     said = " ".join(unbroken.said.split())
     assert flown.page() in said
     assert "JFK 3 (27)" in said
     assert "93 planes left two airports within six hours, 132 times." in said
 
 
-def test_the_windows_hold_what_all_flights_say(
+def test_the_windows_have_the_rows_that_follow_from_all_flights(
     unbroken: Demonstrated, flown: Flown, spark: SparkSession
 ) -> None:
     departures, delays = (
@@ -161,7 +161,7 @@ def outcomes() -> Outcomes:
     return Outcomes(date(2013, 3, 1), as_of=SECOND)
 
 
-def test_it_tells_what_became_of_the_flights(unbroken: Demonstrated, outcomes: Outcomes) -> None:
+def test_it_shows_the_outcomes_of_the_flights(unbroken: Demonstrated, outcomes: Outcomes) -> None:
     said = " ".join(unbroken.said.split())
     assert outcomes.page() in said
     assert "50,008 fine, 1,712 cancelled, 53 diverted or lost." in said
@@ -212,7 +212,7 @@ def test_the_unit_tests_of_its_models_pass(unbroken: Demonstrated) -> None:
     assert "PASS=2 " in unbroken.clone.dbt("test", "--select", "test_type:unit")
 
 
-def test_nothing_but_the_story_reaches_the_terminal(unbroken: Demonstrated) -> None:
+def test_nothing_but_the_steps_and_the_summary_reaches_the_terminal(unbroken: Demonstrated) -> None:
     noise = re.compile(r"WARN|ERROR|INFO|SLF4J|log4j|Picked up|:: loading|Deprecat|Traceback")
     assert [line for line in unbroken.said.splitlines() if noise.search(line)] == []
     # What a terminal keeps: there the line of a step's beginning becomes the one of its end.
@@ -221,7 +221,7 @@ def test_nothing_but_the_story_reaches_the_terminal(unbroken: Demonstrated) -> N
     assert len(kept) < 60
 
 
-def test_a_log_has_a_line_every_few_seconds_with_the_model_and_how_many(
+def test_a_log_has_a_line_every_few_seconds_with_the_model_and_the_progress(
     unbroken: Demonstrated,
 ) -> None:
     building = re.findall(r"^    \d+ s  (\d+) of (\d+)  (\w+)", unbroken.said, re.MULTILINE)
@@ -276,11 +276,11 @@ def test_a_demo_killed_in_either_build_ends_with_the_same_tables(
         assert_same_rows(healed, whole, table)
 
 
-# The alerts: who was notified of what, when, and what of it holds. American's flights of 8 February come
+# The alerts: who was notified of what, when, and what is still active. American's flights of 8 February arrive
 # with the 28th; at midnight, when the first build is, some flights of the 27th are waiting.
 
-# The two builds at midnight, and the run by hand; in UTC, as all times of a run.
-FIRST, SECOND, BY_HAND = "2013-02-28 05:00:00", "2013-03-01 05:00:00", "2013-03-01 06:00:00"
+# The two builds at midnight, and the backfill; in UTC, as all times of a run.
+FIRST, SECOND, BACKFILL = "2013-02-28 05:00:00", "2013-03-01 05:00:00", "2013-03-01 06:00:00"
 AMERICAN = "carrier = 'AA' and detector = 'carrier_day'"
 JETBLUE = "carrier = 'B6' and detector = 'carrier_day'"
 LATE_EVENING = "origin = 'JFK' and starts_at = timestamp'2013-02-28 03:45:00'"  # 22:45 of the 27th
@@ -298,7 +298,7 @@ def test_the_false_alarm_is_outdated_and_what_stays_is_notified(alerts: Alerts) 
     """On the 9th American flew 24 of 76, so the two days are one incident, notified by its worst day."""
     assert alerts.notified(AMERICAN) == [
         f"{FIRST} 8 Feb 00:00+ 0 92 outdated",
-        f"{BY_HAND} 8 Feb 00:00+ 24 76 new",
+        f"{BACKFILL} 8 Feb 00:00+ 24 76 new",
     ]
     assert alerts.stored(AMERICAN) == [
         "8 Feb 00:00 0 0 outdated",
@@ -317,7 +317,7 @@ def test_the_false_alarm_is_outdated_and_what_stays_is_notified(alerts: Alerts) 
         # The second build looks two days back.
         (SECOND, ["8 Feb 00:00 0 0 new", "8 Feb 00:00+ 0 0 new", "9 Feb 00:00 0 24 new"]),
         (
-            BY_HAND,
+            BACKFILL,
             [
                 "8 Feb 00:00 0 0 outdated",
                 "8 Feb 00:00 1 58 new",
@@ -328,11 +328,13 @@ def test_the_false_alarm_is_outdated_and_what_stays_is_notified(alerts: Alerts) 
         ),
     ],
 )
-def test_what_was_believed_of_american(alerts: Alerts, at: str, believed: list[str]) -> None:
+def test_the_anomalies_of_american_as_of_each_run(
+    alerts: Alerts, at: str, believed: list[str]
+) -> None:
     assert alerts.believed(at, AMERICAN) == believed
 
 
-def test_only_what_holds_is_active_with_its_notes(alerts: Alerts) -> None:
+def test_only_current_anomalies_are_active_with_their_notes(alerts: Alerts) -> None:
     assert alerts.active(AMERICAN) == [
         "8 Feb 00:00 58 new",
         "8 Feb 00:00+ 24 new",
@@ -380,7 +382,7 @@ def test_the_page_of_the_alerts_shows_what_the_demo_has_built(unbroken: Demonstr
     page = (ROOT / "docs" / "flight_alerts.md").read_text()
     shown = examples(page)
     assert len(shown) == page.count("```sql") == 10
-    found = unbroken.clone.ask([query for query, _ in shown])
+    found = unbroken.clone.query([query for query, _ in shown])
     for answer, (query, table) in zip(found, shown, strict=True):
         assert answer == cells(table), query
 
@@ -410,7 +412,7 @@ NEWARK = [
 ]
 
 
-def test_the_titles_say_what_where_when_and_how_far_off(
+def test_the_titles_say_what_where_when_and_the_deviation(
     alerts: Alerts, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("NO_PROXY", "*")
@@ -433,10 +435,10 @@ def test_the_titles_say_what_where_when_and_how_far_off(
     ) == sorted(NEWARK)
 
 
-# Both: in the end the table holds what one look at all flights finds.
+# Both: in the end the table has what one look at all flights finds.
 
 
-def test_what_holds_is_what_all_flights_say(alerts: Alerts, outcomes: Outcomes) -> None:
+def test_the_active_anomalies_follow_from_all_flights(alerts: Alerts, outcomes: Outcomes) -> None:
     days, quarters = expected()
     leaves = "not is_parent and detector = '{}'"
     active = macros().anomalies_active(alerts.anomalies)

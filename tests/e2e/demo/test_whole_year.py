@@ -235,7 +235,7 @@ def test_states_last_as_long_as_reports_say(spark, reports):
 
 
 @pytest.mark.usefixtures("files")
-def test_the_mart_cuts_states_where_new_yorks_months_begin(spark, reports):
+def test_the_mart_splits_states_where_new_yorks_months_begin(spark, reports):
     months = weather.by_bucket(reports, "months")
     periods = {origin: weather.periods(rows) for origin, rows in reports.groupby("origin")}
     counted = {}
@@ -271,9 +271,9 @@ def test_each_departure_three_hours_late_is_found_once(in_new_york):
         where anomaly_type = 0
     """).collect()
     flights = read_flights()
-    # American's of 8 February came too late to be judged; one of them was one.
-    came_late = (flights["carrier"] == "AA") & (flights["month"] == 2) & (flights["day"] == 8)
-    late = flights[(flights["dep_delay"] > 180) & ~came_late]
+    # American's of 8 February arrived too late to be evaluated; one of them would be one.
+    arrived_late = (flights["carrier"] == "AA") & (flights["month"] == 2) & (flights["day"] == 8)
+    late = flights[(flights["dep_delay"] > 180) & ~arrived_late]
     expected = [
         (number + 1, delay, delay, 180, carrier, True)
         for number, delay, carrier in zip(
@@ -289,7 +289,7 @@ def _average_of_ten(window):
 
 
 def test_windows_of_one_carrier_are_those_of_the_oracle(in_new_york):
-    """The grid is that of the first departure of all, so the oracle is fed that one, too."""
+    """The grid is that of the first departure of all, so the oracle reads that one, too."""
     columns = "arrival, unix_seconds(departed_at) div 60 as time, carrier, origin, departure_delay"
     rows = in_new_york.sql(f"""
         select {columns} from strandline.stg_departures

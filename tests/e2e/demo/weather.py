@@ -1,6 +1,6 @@
 """The weather of 2013 counted by itself: pandas over the source's own file, nothing of the package.
 
-A report holds, or a line is drawn from it, until the next one; over more than 90 minutes nothing is
+A report is valid, or a line is drawn from it, until the next one; over more than 90 minutes nothing is
 known but what a report says of the first 90.
 """
 
@@ -16,7 +16,7 @@ UNITS = {"days": "D", "months": "M", "years": "Y"}
 
 
 def reports() -> pd.DataFrame:
-    """Every report by airport and time, with what the weather was; None where it cannot be told."""
+    """Every report by airport and time, with its weather; None where that is unknown."""
     table = pd.read_csv(data_folder() / "weather.csv", float_precision="round_trip")
     table["at"] = pd.to_datetime(table["time_hour"], utc=True)
     table["wind_speed"] = table["wind_speed"].where(table["wind_speed"] < 250)

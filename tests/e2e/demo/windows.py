@@ -1,4 +1,4 @@
-"""What the demo's windows hold, counted in plain Python over all flights, without the package."""
+"""The rows of the demo's windows, counted in plain Python over all flights, without the package."""
 
 from __future__ import annotations
 

@@ -70,7 +70,7 @@ def test_each_source_has_its_rows_its_anomalies_and_its_outbox(plant: SimpleName
     assert rows("select machine, string(starts_at) from mill.readings_anomalies") == [
         ("press_1", "2026-01-05 06:00:00")
     ]
-    # The two hours touch: a third row is their parent.
+    # The two hours are adjacent: a third row is their parent.
     hours = "select machine, string(starts_at), is_parent from mill.ovens_anomalies order by 2, 3"
     assert rows(hours) == [
         ("press_1", "2026-01-05 07:00:00", False),

@@ -28,12 +28,12 @@ class Project:
 
     def __init__(self, folder: Path, spark: SparkSession, files: dict[str, str]) -> None:
         self.folder, self.spark, self.files = folder / "kept", spark, files
-        mine = {
+        shared = {
             "dbt_project.yml": "name: kept\nversion: '1.0'\nprofile: kept\n",
             "profiles.yml": profile("kept"),
             "packages.yml": f"packages:\n  - local: {ROOT}\n",
         }
-        for name, text in (files | mine).items():
+        for name, text in (files | shared).items():
             path = self.folder / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text)
@@ -84,7 +84,7 @@ class Project:
 
 
 def packed(project: Project, archive: Path) -> None:
-    """Writes the project's files and its tables, as they lie on disk, into an archive."""
+    """Writes the project's files and its tables, as they are on disk, into an archive."""
     with ZipFile(archive, "w", ZIP_DEFLATED) as kept:
         for name, text in project.files.items():
             kept.writestr(f"project/{name}", text)

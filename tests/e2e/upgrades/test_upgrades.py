@@ -17,7 +17,7 @@ from tests.e2e.upgrades.project import Project, unpacked
 from tests.tables import assert_same_rows
 
 RELEASES = Path(__file__).parent / "releases"
-# Of the state of `detect` what the next run goes on from; the rest tells when a run was.
+# Of the state of `detect` the rows from which the next run continues; the rest is about the last run.
 STATE = "kind in ('row', 'key')"
 
 

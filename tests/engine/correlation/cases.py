@@ -36,7 +36,7 @@ class Run:
 
 @dataclass(frozen=True)
 class Case:
-    """Rows have an `id` that tells those of a source apart."""
+    """Rows have an `id` that is unique in a source."""
 
     streams: dict[str, Stream]
     when: list[str]

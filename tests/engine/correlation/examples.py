@@ -31,13 +31,13 @@ def letters(when: list[str], *steps: tuple, aliases: str = "abc") -> Case:
     return Case(streams, when, [Run({"events": events})])
 
 
-def seen(firings: list[tuple]) -> list[tuple]:
+def short(firings: list[tuple]) -> list[tuple]:
     """(id, second, pattern, rows) of plain firings."""
     return [(id_, cycle[0] / SECOND, index, rows) for id_, cycle, index, rows in firings]
 
 
 def fired(when: list[str], *steps: tuple, aliases: str = "abc") -> list[tuple]:
-    return seen(simulate(letters(when, *steps, aliases=aliases)))
+    return short(simulate(letters(when, *steps, aliases=aliases)))
 
 
 # The four of the source, word for word: (_,_,) | a->(a,_,_) | …

@@ -87,9 +87,9 @@ def random_events(chance: Random, aliases: list[str], count: int) -> list[Event]
     return events
 
 
-def at_the_turn(chance: Random, events: list[Event], cut: int) -> list[Event]:
-    """The events moved in time, so that a month or a year turns around the arrival `cut`."""
-    known = next(event.ts for event in events if event.arrival == cut)
+def at_the_turn(chance: Random, events: list[Event], turn: int) -> list[Event]:
+    """The events moved in time, so that a month or a year ends around the arrival `turn`."""
+    known = next(event.ts for event in events if event.arrival == turn)
     moved = (chance.choice(TURNS) + chance.choice([-2, 0, 2, 4, 8])) * SECOND - (known or 0)
     return [replace(event, ts=(event.ts or 0) + moved) for event in events]
 
@@ -109,9 +109,9 @@ class Windows:
                 self._arrivals[alias] = self._arrivals[stream.of]
                 continue
             own = stream.has_own_clock
-            mine = [e for e in events if not own or e.row["stream"] == alias]
-            self.simulators[alias].run(mine, as_of)
-            read = [event.arrival for event in mine]
+            own_events = [e for e in events if not own or e.row["stream"] == alias]
+            self.simulators[alias].run(own_events, as_of)
+            read = [event.arrival for event in own_events]
             self._arrivals[alias] = max(read, default=self._arrivals[alias])
 
     @property

@@ -7,7 +7,7 @@ No Spark, no SQL, nothing of the product. What is decided:
   before the expulsions of a cycle and is not after them. It arrives if a row enters, even if it is
   present already. Null ids are never correlated.
 - A pattern without `not` fires at the end of a cycle in which the set of all present streams
-  equals its present ones, however the set came to that.
+  equals its present ones, whatever changed the set.
 - A pattern with `not` is put on the watch list at the end of a cycle whose set equals its present
   ones, unless tainted. An arrival on one of its `not` streams takes it off and taints it. A fresh
   arrival on one of its present streams, at whose end the set is equal, heals it; the leaving of the

@@ -49,7 +49,7 @@ def parse(text: str) -> Pattern:
 
 
 class Place(NamedTuple):
-    """Tells the rows of a table apart. The smaller entered first."""
+    """Identifies a row of a table. The smaller entered first."""
 
     entered: Cycle
     entry: int
@@ -104,7 +104,7 @@ def _version_row(table: Table, version: Any) -> Row:
 
 
 def order(frontier: Frontier) -> tuple:
-    """The order of `Cycle`, as far as (at, arrival)."""
+    """The order of `Cycle`, by (at, arrival) alone."""
     return Cycle(*frontier, ()).order[:4]
 
 

@@ -13,7 +13,7 @@ from tests.engine.correlation.examples import (
     TRACES,
     fired,
     letters,
-    seen,
+    short,
 )
 from tests.engine.correlation.oracle import Correlator, correlate
 from tests.engine.correlation.patterns import Correlation
@@ -23,7 +23,7 @@ from tests.engine.windows.oracle_rows import SECOND, Aggregate, Event, Store, Wi
 @pytest.mark.parametrize("name", TRACES)
 def test_the_traces_of_the_source(name: str) -> None:
     case, expected = TRACES[name]
-    assert seen(simulate(case)) == expected
+    assert short(simulate(case)) == expected
 
 
 def test_trace_4_with_c_again_and_again() -> None:
@@ -32,7 +32,7 @@ def test_trace_4_with_c_again_and_again() -> None:
 
 
 def test_stages_1_to_3() -> None:
-    assert seen(simulate(SLA)) == SLA_FIRINGS
+    assert short(simulate(SLA)) == SLA_FIRINGS
 
 
 def test_alerts_of_stages_1_to_3() -> None:
@@ -115,7 +115,7 @@ def test_a_sliding_window_of_one_leaves_and_arrives() -> None:
     window = replace(case.streams["a"].window, store=Store("sliding", 1))
     case.streams["a"] = replace(case.streams["a"], window=window)
 
-    assert seen(simulate(case)) == [(1, 4, 0, (1, None))]
+    assert short(simulate(case)) == [(1, 4, 0, (1, None))]
 
 
 def test_versions_of_an_aggregate() -> None:
@@ -169,7 +169,7 @@ def test_a_run_reads_what_is_unread() -> None:
     [(tables, frontier)] = states(case)
     correlator = Correlator(case.correlation)
     steps = [(None, None), (1 * SECOND, None), (10 * SECOND - 1, 9), (10 * SECOND, None)]
-    found = [seen(plain(correlator.run(tables, at))) for at in [*steps, steps[-1], frontier]]
+    found = [short(plain(correlator.run(tables, at))) for at in [*steps, steps[-1], frontier]]
 
     assert found == [[], [], [], [firing], [], []]
 

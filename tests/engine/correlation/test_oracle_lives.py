@@ -24,7 +24,7 @@ def test_a_life_that_fired_one_pattern_fires_no_other() -> None:
     assert fired(when, ("a", 0), ("c", 1), ("b", 2)) == [(1, 1, 0, (1, None, 2))]
 
 
-def test_a_new_life_in_the_cycle_in_which_the_former_ends() -> None:
+def test_a_new_life_in_the_cycle_in_which_the_previous_one_ends() -> None:
     when = ["a and not b", "b"]
     case = letters(when, ("a", 0), ("b", 10))
 
@@ -66,7 +66,7 @@ def test_other_streams_neither_taint_nor_take_off() -> None:
     # It is put on the list when d leaves.
     late = [("a", 0), ("d", 1), ("b", 2)]
     assert fired(when, *late, aliases="abcd") == [(1, 10, 0, (1, 3, None, None))]
-    # Unless c came meanwhile.
+    # Unless c arrived meanwhile.
     assert fired(when, *late, ("c", 2), aliases="abcd") == []
     # Never equal: d is there until a is out.
     assert fired(when, ("a", 0), ("d", 1), ("b", 2), ("d", 5), aliases="abcd") == []

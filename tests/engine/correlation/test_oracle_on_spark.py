@@ -31,7 +31,7 @@ def test_spark_fires_what_the_oracle_fires(windows: Any) -> None:
 
 @pytest.mark.soak
 @pytest.mark.parametrize("seed", range(1, 7))
-def test_spark_fires_what_the_oracle_fires_of_many(windows: Any, seed: int) -> None:
+def test_spark_fires_what_the_oracle_fires_for_many_ids(windows: Any, seed: int) -> None:
     """Some 250 ids by four correlations: 1,000 histories a seed."""
     compare(windows, seed, count=1_000, correlations=4)
 
@@ -129,14 +129,14 @@ def correlation_model(streams: dict[str, Stream], correlation: Correlation) -> s
 
 
 def batches_of(chance: Random, events: list[Event]) -> Iterator[tuple[list[Event], int | None]]:
-    """Two runs, with a turn of the month or the year around their cut; the last moves all clocks
+    """Two runs, with the end of a month or a year between them; the last moves all clocks
     behind all events."""
-    cut = chance.choice([event.arrival for event in events][len(events) // 4 :])
-    events = at_the_turn(chance, events, cut)
-    yield [event for event in events if event.arrival < cut], None
+    turn = chance.choice([event.arrival for event in events][len(events) // 4 :])
+    events = at_the_turn(chance, events, turn)
+    yield [event for event in events if event.arrival < turn], None
     newest = max(event.ts for event in events)
     as_of = chance.choice([None, newest + 100 * SECOND])
-    yield [event for event in events if event.arrival >= cut], as_of
+    yield [event for event in events if event.arrival >= turn], as_of
 
 
 def land(windows: Any, events: list[Event]) -> None:

@@ -1,4 +1,4 @@
-"""The oracle of correlation on random cases: any split into runs, and what must always hold."""
+"""The oracle of correlation on random cases: any split into batches, and the invariants."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def at_once(seed: int) -> tuple:
 
 @BLOCKS
 def test_any_split_is_the_same(block: int) -> None:
-    """Run by run, with the windows as far as they are then."""
+    """Run by run, with the windows as they are after each."""
     for seed in seeds(block):
         case, _, _, firings = at_once(seed)
         assert simulate(case) == plain(firings), seed
@@ -57,7 +57,7 @@ def _order(firing: tuple | Firing) -> tuple:
 
 
 @BLOCKS
-def test_what_always_holds(block: int) -> None:
+def test_invariants(block: int) -> None:
     for seed in seeds(block):
         case, tables, frontier, firings = at_once(seed)
         ids = by_id(case.correlation, tables, frontier)

@@ -42,12 +42,12 @@ def at_a_turn(windows: OnSpark, turn: int) -> list[tuple]:
 
 @pytest.mark.soak
 @pytest.mark.parametrize("turn", TURNS)
-def test_a_firing_is_seen_after_the_turn_of(windows: Any, turn: str) -> None:
+def test_a_firing_is_read_after_the_turn_of(windows: Any, turn: str) -> None:
     assert at_a_turn(windows, TURNS[turn]) == [(1,)]
 
 
 @pytest.mark.soak
-def test_a_stream_that_forgets_the_month_before_is_caught(
+def test_a_stream_that_skips_the_month_before_is_caught(
     spark: Any, tmp_path: Path, write_files: Callable
 ) -> None:
     """A mutation: the rows of a correlation are skipped by month, as those of a window are."""

@@ -1,22 +1,22 @@
-"""What a window table must hold: one event, one cycle after the other, in plain Python.
+"""The rows of a window table: one event, one cycle after the other, in plain Python.
 
 Written from the source's text and the decision on windows. No Spark, no SQL, nothing of the
 product: where both agree, they agree for a reason. Choices, where the texts are silent:
 
 - Only time windows need a `ts`: elsewhere an event without one enters. A null clock is the oldest.
 - Of several reasons the first counts: no time, size, late, value. All of them are found in the
-  turn in which the event would enter. Who does not get in among the highest has no reason.
+  turn in which the event would enter. An event that is not among the highest has no reason.
 - An event is weighed if it passed the pre-filter, whether or not a random window takes it, or a
   size or a value is missing. `every` comes before `weight`. Events of one arrival wait together.
-- With weights by condition the pre-filter is not asked: an event that this window does not take
-  is pending in another one of the group. Whoever is taken without a weight waits for the others.
+- With weights by condition the pre-filter does not count: an event that this window does not take
+  is pending in another one of the group. One that is taken without a weight waits for the others.
 - An event after its bound is late as it arrives: it weighs nothing, waits for nothing and moves no
   clock. Nor does one that a pre-filter over times rejects; other filtered events move the clock.
-- Before the clock has a first time, events wait for a tick as if they came with that time.
+- Before the clock has a first time, events wait for a tick as if they arrived at that time.
 - An event without a value leaves the old row of its update group where it is.
 - A null key, a null in an update group: values like others.
 - A chained window numbers all rows it reads, the filtered as well; its ticks are (T, null,
-  (0, …, step)). A random one is asked with the place of a row as its arrival.
+  (0, …, step)). A random one takes the place of a row as its arrival.
 """
 
 from __future__ import annotations
@@ -81,8 +81,8 @@ class Simulator:
         ordered = sorted(events, key=lambda e: (e.arrival, e.ts is not None, e.ts or 0))
         for arrival, group in groupby(ordered, key=lambda event: event.arrival):
             at_once, before = list(group), self.clock
-            honest = [event for event in at_once if self._moves_clock(event)]
-            times = [event.clock if self.window.clocked else event.ts for event in honest]
+            counted = [event for event in at_once if self._moves_clock(event)]
+            times = [event.clock if self.window.clocked else event.ts for event in counted]
             self._move_clock(max((time for time in times if time is not None), default=None))
             moved = self.clock != before
             self._take(at_once, Cycle(self.clock, None if moved else arrival, ()))
@@ -121,7 +121,7 @@ class Simulator:
             return
         if self.clock is None:
             self.pending = [
-                item if item.came is not None else Item(**(vars(item) | {"came": to}))
+                item if item.arrived_at is not None else Item(**(vars(item) | {"arrived_at": to}))
                 for item in self.pending
             ]
         self.clock = to
@@ -148,8 +148,8 @@ class Simulator:
         return -(-end // every) * every
 
     def _tick(self, item: Item) -> int:
-        """The end of the interval in which it came."""
-        return (item.came // self.window.every + 1) * self.window.every
+        """The end of the interval in which it arrived."""
+        return (item.arrived_at // self.window.every + 1) * self.window.every
 
     def _expire(self, cycle: Cycle) -> None:
         if self.store.kind == "time":

@@ -1,6 +1,6 @@
 """What each kind of window does with the events of a turn: one window, one step after the other.
 
-A kind yields moves. The caller does a move before it asks for the next one, so that `inside` is
+A kind yields moves. The caller does a move before it takes the next one, so that `inside` is
 always what is in the window, the oldest first.
 """
 
@@ -87,15 +87,15 @@ def _extreme(store: Store, size: int, inside: list[Stay], items: list[Item]) -> 
 
     steps = Steps()
     for item in items:
-        mine, full = rank(item.row), len(inside) == size
+        value, full = rank(item.row), len(inside) == size
         old = [s for s in inside if store.update_group and group(s.row) == group(item.row)]
         if old:
             others = [rank(stay.row) for stay in inside if stay is not old[0]]
-            beaten = full and bool(others) and all(other > mine for other in others)
+            beaten = full and bool(others) and all(other > value for other in others)
             yield Move(steps.displacing(), [(old[0], item.entry)], [] if beaten else [item])
         elif not full:
             yield Move(steps.filling(), [], [item])
         else:
             worst = min(inside, key=lambda stay: (rank(stay.row), stay.entry))
-            if mine >= rank(worst.row):
+            if value >= rank(worst.row):
                 yield Move(steps.displacing(), [(worst, item.entry)], [item])

@@ -136,7 +136,7 @@ class Item:
     ts: int | None
     row: dict[str, Any]
     key: Key
-    came: int | None  # the clock when it came
+    arrived_at: int | None  # the clock when it arrived
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ Choices, where the texts are silent:
 - Rows that leave and rows that enter in one cycle are one change. A window whose last row leaves
   in the cycle in which the next one enters was not empty.
 - The aggregate under a `diff` counts as any other: if it differs, the version is new.
-- The old value of a `diff` is that of the former version; after an ending there is none.
+- The old value of a `diff` is that of the previous version; after an ending there is none.
 - A baseline that is null for a key counts as 0.
 """
 
@@ -30,7 +30,7 @@ def versions(window: Window, stays: list[Stay]) -> list[Version]:
 
 def _of_key(window: Window, key: Key, stays: list[Stay]) -> list[Version]:
     found: list[Version] = []
-    former: dict[str, Any] | None = None  # values of the last version, without `diff`
+    previous: dict[str, Any] | None = None  # values of the last version, without `diff`
     inside: list[Stay] = []
     life: list[Stay] = []  # all that entered since the window began
     for cycle, entering, leaving in _changes(stays):
@@ -42,15 +42,15 @@ def _of_key(window: Window, key: Key, stays: list[Stay]) -> list[Version]:
             name: _value(aggregate, life if aggregate.entrance else inside)
             for name, aggregate in window.aggregates.items()
         }
-        if former is not None and (ended or values != former):
+        if previous is not None and (ended or values != previous):
             found[-1].expelled, found[-1].exit = cycle, place
-        if not ended and values != former:
+        if not ended and values != previous:
             shown = {
-                name: _shown(aggregate, key, values[name], (former or {}).get(name))
+                name: _shown(aggregate, key, values[name], (previous or {}).get(name))
                 for name, aggregate in window.aggregates.items()
             }
             found.append(Version(key, shown, cycle, None, place, None))
-        former = None if ended else values
+        previous = None if ended else values
         life = [] if ended else life
     return found
 

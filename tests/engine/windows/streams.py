@@ -53,15 +53,15 @@ TIMELY = Expression(
 
 
 _A = Expression("sku = 'A'", lambda row: row["sku"] == "A")
-_MANY = Expression("qty > 5", lambda row: row["qty"] is not None and row["qty"] > 5)
+_LARGE = Expression("qty > 5", lambda row: row["qty"] is not None and row["qty"] > 5)
 _NORTH = Expression("region = 'n'", lambda row: row["region"] == "n")
 _ALL = Expression("id > 0", lambda row: row["id"] > 0)
 WEIGHTS = [  # the first condition counts; some events meet none
-    ((_A, 0.2), (_MANY, 1)),
-    ((_MANY, 0.3), (_NORTH, 0.25), (_A, 0.5)),
+    ((_A, 0.2), (_LARGE, 1)),
+    ((_LARGE, 0.3), (_NORTH, 0.25), (_A, 0.5)),
     ((_NORTH, 0.125), (_ALL, 0.334)),
-    ((_MANY, 1),),
-    ((_A, 0.05), (_MANY, 0.001)),
+    ((_LARGE, 1),),
+    ((_A, 0.05), (_LARGE, 0.001)),
 ]
 
 
@@ -166,8 +166,10 @@ def random_events(chance: Random, n: int = 60) -> list[Event]:
             arrived = clock - chance.choice([0, 0, 0, 3]) * SECOND
             events.append(Event(arrival, ts, _row(chance, len(events) + 1), arrived, arrived + DAY))
         if chance.random() < 0.03 and len(events) < n:
-            far = now + 30_000 * DAY + len(events) * SECOND
-            events.append(Event(arrival, far, _row(chance, len(events) + 1), clock, clock + DAY))
+            far_future = now + 30_000 * DAY + len(events) * SECOND
+            events.append(
+                Event(arrival, far_future, _row(chance, len(events) + 1), clock, clock + DAY)
+            )
     return events
 
 

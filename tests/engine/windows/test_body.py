@@ -20,7 +20,7 @@ WINDOWS = {
     "'n': 'count(id)', 'total': 'sum(id)', 'ever': 'sum(`unit.price`) entrance only', 'middle': 'median(`unit.price`)'}",
     "chained": "source=ref('summed'), store='last 2', where='$row_status is new and n > 1'",
     "middles": "source=ref('summed'), store='last 2', where='$row_status is new', aggregates={'middle': 'median(total)'}",
-    "seen_twice": """{{ strandline.correlation_table(
+    "pairs": """{{ strandline.correlation_table(
         streams={'one': {'window': ref('timed'), 'on': 'id'}, 'two': {'window': ref('tumbling'), 'on': 'id'}},
         when=['one and two', 'one and not two'], select={'price': 'one.`unit.price`'}) }}""",
 }
@@ -28,7 +28,7 @@ OWN = {
     "summed": "`my key`, n, total, ever, middle",
     "chained": "`my key`, n",
     "middles": "middle",
-    "seen_twice": "price, pattern",
+    "pairs": "price, pattern",
 }
 
 

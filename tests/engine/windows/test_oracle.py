@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from tests.engine.windows.oracle import simulate
 from tests.engine.windows.oracle_rows import SECOND, Aggregate, Event, Store, Window
-from tests.engine.windows.views import at_once, events, ids, inside, seen, stays, versions
+from tests.engine.windows.views import at_once, by_cycle, events, ids, inside, stays, versions
 
 COUNT = {"n": Aggregate("count", "id")}
 
@@ -13,8 +13,8 @@ COUNT = {"n": Aggregate("count", "id")}
 def test_12_at_once_into_last_10() -> None:
     table = simulate(Window(Store("sliding", 10)), [at_once(12)])
 
-    assert seen(table, "new") == [(0, [*range(1, 11)]), (1, [11]), (2, [12])]
-    assert seen(table, "dead") == [(1, [1]), (2, [2])]
+    assert by_cycle(table, "new") == [(0, [*range(1, 11)]), (1, [11]), (2, [12])]
+    assert by_cycle(table, "dead") == [(1, [1]), (2, [2])]
     assert [stay.exit for stay in table.stays[:3]] == [11, 12, None]
 
 
@@ -34,8 +34,10 @@ def test_a_full_sliding_window_begins_with_step_0() -> None:
 def test_tumbling() -> None:
     table = simulate(Window(Store("tumbling", 10)), [at_once(25), [Event(2, 99, {"id": 26})]])
 
-    assert [rows for _, rows in seen(table, "new")] == ids((1, 10), (11, 20), (21, 25), (26, 26))
-    assert seen(table, "dead") == list(
+    assert [rows for _, rows in by_cycle(table, "new")] == ids(
+        (1, 10), (11, 20), (21, 25), (26, 26)
+    )
+    assert by_cycle(table, "dead") == list(
         zip([1, 2, 0], ids((1, 10), (11, 20), (21, 25)), strict=True)
     )
     assert [stay.exit for stay in table.stays] == [*range(1, 26), None]
@@ -59,7 +61,7 @@ def test_of_equal_values_the_older_leaves() -> None:
     )
     table = simulate(Window(Store("highest", 2, using="qty")), [given])
 
-    assert seen(table, "dead") == [(0, [1]), (0, [2])]
+    assert by_cycle(table, "dead") == [(0, [1]), (0, [2])]
     assert inside(table) == [3, 4]
     assert [(late.row["id"], late.reason) for late in table.late] == [(6, "value")]
 
@@ -99,8 +101,8 @@ def test_steps_of_a_window_that_fills_and_displaces_at_once() -> None:
     ]
     table = simulate(Window(Store("highest", 3, using="qty", update_group=("sku",))), [given])
 
-    assert seen(table, "new") == [(0, [1, 2]), (1, [3]), (2, [4]), (3, [6])]
-    assert seen(table, "dead") == [(1, [1]), (3, [2])]
+    assert by_cycle(table, "new") == [(0, [1, 2]), (1, [3]), (2, [4]), (3, [6])]
+    assert by_cycle(table, "dead") == [(1, [1]), (3, [2])]
 
 
 def test_a_time_window_and_late_events() -> None:
@@ -156,8 +158,8 @@ def test_an_expiry_and_an_arrival_are_one_cycle() -> None:
 def test_a_time_window_of_at_most_10() -> None:
     table = simulate(Window(Store("time", size=60 * SECOND, max=10)), [at_once(25)], [70 * SECOND])
 
-    assert seen(table, "new") == list(enumerate(ids((1, 10), (11, 20), (21, 25))))
-    assert seen(table, "dead")[:2] == [(1, [*range(1, 11)]), (2, [*range(11, 16)])]
+    assert by_cycle(table, "new") == list(enumerate(ids((1, 10), (11, 20), (21, 25))))
+    assert by_cycle(table, "dead")[:2] == [(1, [*range(1, 11)]), (2, [*range(11, 16)])]
     assert [stay.exit for stay in table.stays] == [
         *range(11, 21),
         *range(21, 26),

@@ -27,7 +27,7 @@ from tests.engine.windows.streams import (
 
 pytestmark = pytest.mark.first
 
-COLUMNS = "came timestamp, bound timestamp, stream int, id bigint, region string, sku string, qty bigint, price double"
+COLUMNS = "clock_time timestamp, bound timestamp, stream int, id bigint, region string, sku string, qty bigint, price double"
 KINDS = ["time", "sliding", "highest", "lowest", "tumbling", "time", "time"]
 STREAMS, EVENTS = 36, 50  # 8 windows: 288 streams a seed
 
@@ -38,7 +38,7 @@ def test_spark_has_what_the_oracle_has(windows: Any) -> None:
 
 @pytest.mark.soak
 @pytest.mark.parametrize("seed", range(1, 13))
-def test_spark_has_what_the_oracle_has_of_many_streams(windows: Any, seed: int) -> None:
+def test_spark_has_what_the_oracle_has_for_many_streams(windows: Any, seed: int) -> None:
     compare(windows, seed, STREAMS, KINDS)
 
 
@@ -93,8 +93,8 @@ def _supported(make: Any) -> Window:
 def _batches(chance: Random, events: list[Event]) -> Iterator[tuple[list[Event], int | None]]:
     """Two runs."""
     batches, as_of = random_split(chance, events, with_as_of=True)
-    cuts = sorted(chance.sample(range(len(batches) + 1), min(1, len(batches))))
-    for start, end in zip([0, *cuts], [*cuts, len(batches)], strict=True):
+    bounds = sorted(chance.sample(range(len(batches) + 1), min(1, len(batches))))
+    for start, end in zip([0, *bounds], [*bounds, len(batches)], strict=True):
         moved = [at for at in as_of[start:end] if at is not None]
         yield (
             [event for batch in batches[start:end] for event in batch],
@@ -115,7 +115,7 @@ def arguments(window: Window, source: str | None = None) -> str:
         weight = window.weight or {each.sql: weight for each, weight in window.weights}
         said += [f"weight={weight}"] if weight and not window.every else []
         said += [f"every='{window.every // SECOND} seconds'"] if window.every else []
-        said += ["clock='came'"] if window.clocked else []
+        said += ["clock='clock_time'"] if window.clocked else []
     if window.aggregates:
         given = {name: _aggregate(each) for name, each in window.aggregates.items()}
         said += [f"aggregates={given}", f"pinned={window.pinned}".lower()]
@@ -147,7 +147,7 @@ def land(windows: Any, events: list[Event]) -> None:
     rows = [(e.arrival, e.ts, e.clock, e.bound, *e.row.values()) for e in events]
     names = "arrival bigint, ts bigint, " + COLUMNS.replace("timestamp", "bigint")
     frame = windows.spark.createDataFrame(rows, names).coalesce(1)
-    times = [f"timestamp_micros({name}) as {name}" for name in ("ts", "came", "bound")]
+    times = [f"timestamp_micros({name}) as {name}" for name in ("ts", "clock_time", "bound")]
     frame = frame.selectExpr("arrival", *times, *frame.columns[4:])
     frame.writeTo(f"{windows.schema}.events").append()
 

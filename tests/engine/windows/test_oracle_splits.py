@@ -1,4 +1,4 @@
-"""The oracle of windows on random streams: any split into runs, and what must always hold."""
+"""The oracle of windows on random streams: any split into batches, and the invariants."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def test_any_split_is_the_same(block: int) -> None:
         assert follower.table == followed.table, seed
 
 
-def test_an_as_of_counts_where_it_stands() -> None:
+def test_an_as_of_counts_at_its_place_among_the_batches() -> None:
     """The batches between two of them could be one."""
     for seed in range(100):
         chance = Random(seed)  # noqa: S311
@@ -49,7 +49,7 @@ def test_an_as_of_counts_where_it_stands() -> None:
         assert simulate(window, batches, as_of) == simulate(window, merged, moves), seed
 
 
-def test_who_follows_may_read_after_each_run_or_after_the_last() -> None:
+def test_a_chained_window_may_read_after_each_run_or_after_the_last() -> None:
     """Three windows in a chain."""
     for seed in range(150):
         chance = Random(seed)  # noqa: S311
@@ -79,12 +79,12 @@ def contents(table: Table) -> list[tuple[Cycle, tuple, list[Stay]]]:
         for stay in table.stays:
             if stay.entered <= cycle and (stay.expelled is None or stay.expelled > cycle):
                 by_key.setdefault(stay.key, []).append(stay)
-        found += [(cycle, key, held) for key, held in by_key.items()]
+        found += [(cycle, key, inside) for key, inside in by_key.items()]
     return found
 
 
-def test_what_always_holds() -> None:
-    """Said in another way than the oracle says it."""
+def test_invariants() -> None:
+    """Computed in another way than by the oracle."""
     for seed in range(120):
         chance = Random(seed)  # noqa: S311
         window, given = random_window(chance), random_events(chance, 40)
@@ -94,26 +94,26 @@ def test_what_always_holds() -> None:
 
         assert all(stay.entered < stay.expelled for stay in ended), seed
         assert all(late.entry not in {stay.entry for stay in table.stays} for late in table.late)
-        for cycle, key, held in contents(table):
+        for cycle, key, inside in contents(table):
             size = store.size_of(key)
-            assert store.kind == "time" or len(held) <= size, seed
+            assert store.kind == "time" or len(inside) <= size, seed
             if store.kind == "time":
-                assert len(held) <= (store.max or len(held)), seed
+                assert len(inside) <= (store.max or len(inside)), seed
                 slack = window.every or 0
-                assert all(cycle.at - stay.ts < size + slack for stay in held), seed
+                assert all(cycle.at - stay.ts < size + slack for stay in inside), seed
             if store.kind in ("sliding", "random"):
-                came = [s.entry for s in table.stays if s.key == key and s.entered <= cycle]
-                assert [stay.entry for stay in held] == sorted(came)[-size:], seed
+                entered = [s.entry for s in table.stays if s.key == key and s.entered <= cycle]
+                assert [stay.entry for stay in inside] == sorted(entered)[-size:], seed
             if store.kind == "tumbling":
-                assert len({stay.entered for stay in held}) == 1, seed
+                assert len({stay.entered for stay in inside}) == 1, seed
             if store.using and not store.update_group:
                 sign = 1 if store.kind == "highest" else -1
-                came = [s for s in table.stays if s.key == key and s.entered <= cycle]
-                came.sort(key=lambda s: (sign * s.row[store.using], s.entry))
-                best = sorted(came[-size:], key=lambda s: s.entry)
-                assert held == best, seed
+                entered = [s for s in table.stays if s.key == key and s.entered <= cycle]
+                entered.sort(key=lambda s: (sign * s.row[store.using], s.entry))
+                best = sorted(entered[-size:], key=lambda s: s.entry)
+                assert inside == best, seed
             if store.update_group:
-                groups = [tuple(s.row[name] for name in store.update_group) for s in held]
+                groups = [tuple(s.row[name] for name in store.update_group) for s in inside]
                 assert len(groups) == len(set(groups)), seed
         assert store.kind in ("time", "tumbling") or not own, seed
 
@@ -125,8 +125,8 @@ def test_versions_say_what_is_inside() -> None:
         plain = {"n": Aggregate("count", None), "ids": Aggregate("sum", "id")}
         table = simulate(replace(window, aggregates=plain), [random_events(chance, 40)])
         shown = {cycle: {} for cycle, _, _ in contents(table)}
-        for cycle, key, held in contents(table):
-            shown[cycle][key] = (len(held), sum(stay.row["id"] for stay in held))
+        for cycle, key, inside in contents(table):
+            shown[cycle][key] = (len(inside), sum(stay.row["id"] for stay in inside))
         for cycle, windows in shown.items():
             said = {
                 version.key: tuple(version.values.values())

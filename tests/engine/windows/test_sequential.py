@@ -91,7 +91,7 @@ def test_a_length_by_key(windows: Any) -> None:
 
 
 def test_a_length_by_key_of_an_hour(windows: Any) -> None:
-    """60 minutes are more microseconds than an INT holds."""
+    """60 minutes are more microseconds than the greatest INT."""
     windows.events("tier string, id bigint")
     windows.models(kept=EVENTS + "keys=['tier'], store='last (length(tier) * 15) minutes'")
     windows.land([(1, 0, "gold", 1), (2, 3_700, "gold", 2)])

@@ -44,8 +44,8 @@ def stream(seed: int, count: int) -> list[tuple]:
 @pytest.mark.parametrize("seed", range(1, 6))
 def test_a_random_split_ends_with_the_same_rows(windows: Any, seed: int) -> None:
     arrivals = range(1, 48)
-    cuts = random.Random(f"cuts {seed}").sample(arrivals, 4)  # noqa: S311
-    compare(windows, seed, [0, *sorted(cuts), 100])
+    bounds = random.Random(f"bounds {seed}").sample(arrivals, 4)  # noqa: S311
+    compare(windows, seed, [0, *sorted(bounds), 100])
 
 
 @pytest.mark.soak
@@ -54,11 +54,11 @@ def test_two_runs_end_with_the_same_rows(windows: Any) -> None:
     compare(windows, 1, [0, 14, 100])
 
 
-def compare(windows: Any, seed: int, cuts: list[int]) -> None:
+def compare(windows: Any, seed: int, bounds: list[int]) -> None:
     windows.events("key string, name string, v bigint")
     windows.models(**{name: EVENTS + call for name, call in MODELS.items()}, chained=CHAINED)
     rows = stream(seed, 60)
-    for start, end in itertools.pairwise(cuts):
+    for start, end in itertools.pairwise(bounds):
         windows.land(row for row in rows if start <= row[0] < end)
         windows.run()
     split = {name: contents(windows, name) for name in (*MODELS, "chained")}
@@ -69,7 +69,7 @@ def compare(windows: Any, seed: int, cuts: list[int]) -> None:
 
 
 def contents(windows: Any, name: str) -> list[str]:
-    """All rows of a table as text, but for what only tells the next run where to go on."""
+    """All rows of a table as text, but for the state from which only the next run continues."""
     rows = windows.spark.sql(
         f"select to_json(struct(* except (window_state, window_progress))) as row "
         f"from {windows.schema}.{name} where row_kind <> 'clock'"

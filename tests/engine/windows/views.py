@@ -26,7 +26,7 @@ def stays(table: Table) -> list[tuple]:
     return [(stay.row["id"], moments(stay.entered), moments(stay.expelled)) for stay in table.stays]
 
 
-def seen(table: Table, status: str) -> list[tuple]:
+def by_cycle(table: Table, status: str) -> list[tuple]:
     """(step, ids) of each cycle."""
     cycles: dict = {}
     for cycle, _, row in table.rows(status):

@@ -1,6 +1,6 @@
 """Runs queries of a page in the clone of a demo: JSON in, JSON out.
 
-    python -m tests.e2e.demo.asked < queries.json > results.json
+    python -m tests.e2e.demo.queries < queries.json > results.json
 
 A query is what `dbt show --inline` takes. A result is its header and its rows, all texts.
 """
