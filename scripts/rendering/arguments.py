@@ -6,7 +6,7 @@ from typing import Any
 
 
 class Relation:
-    """Stands for ref('signal')."""
+    """A replacement of ref('signal')."""
 
     database = None
     schema = "shop"

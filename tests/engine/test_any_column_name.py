@@ -312,7 +312,7 @@ def aggregations_and_detections(small: Any) -> None:
     assert small.rows("select `who?`, `Straße 1`, `total °C`, request_error from small.joined order by 3") == [
         ("a", "ß", 6.0, None), ("a", "ß", 120.0, None),
     ]  # fmt: skip
-    # The first window ends one step after the hour in which the row lies.
+    # The first window ends one step after the hour of the row.
     assert small.rows(
         f"select hour(`from`), `to` - unix_millis(`from`) from small.starts where `{ARRIVAL}` = 3"
     ) == [(1, -23 * 3_600_000)]

@@ -1,4 +1,4 @@
-"""`strandline init`: what it proposes, queries, writes and refuses."""
+"""`strandline init`: what it proposes, prompts for, writes and refuses."""
 
 from __future__ import annotations
 
@@ -189,7 +189,7 @@ def test_events_without_series_or_numbers_are_counted(plant: Path) -> None:
     assert "value='number_of_readings'" in detector
 
 
-def test_on_a_terminal_it_queries_the_user(plant: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_on_a_terminal_it_prompts(plant: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("strandline.cli.init._on_terminal", lambda: True)
     answers = f"{plant.parent / 'readings.csv'}\n\nmachine\n\n80\n\n"
     done = init(plant, answers=answers)

@@ -160,13 +160,13 @@ def test_a_view_is_made_again_if_a_table_has_other_columns(made: Warehouse) -> N
     assert not is_left(made)
 
 
-def test_a_view_is_made_again_if_a_table_was_replaced_in_its_place(made: Warehouse) -> None:
+def test_a_view_is_recreated_if_a_table_was_replaced_in_its_place(made: Warehouse) -> None:
     log = made.folder / "events" / "_delta_log" / f"{0:020}.json"
     log.write_text(log.read_text().replace("events 0", "other 0"))
     assert not is_left(made)
 
 
-def test_a_view_is_made_again_after_many_commits(made: Warehouse) -> None:
+def test_a_view_is_recreated_after_many_commits(made: Warehouse) -> None:
     for _ in range(51):
         made.commit("events")
     assert not is_left(made)

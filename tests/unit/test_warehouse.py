@@ -46,7 +46,7 @@ def test_a_log_that_is_sound(tmp_path, files):
             {"c0": COMMIT, "c1": "", "s1": "{}"},
             "commit 1 is empty: rm {log}/{1}.crc {log}/{1}.json",
         ),
-        ({"c0": COMMIT, "c1": COMMIT[:-9]}, "commit 1 is cut: rm {log}/{1}.json"),
+        ({"c0": COMMIT, "c1": COMMIT[:-9]}, "commit 1 is incomplete: rm {log}/{1}.json"),
         ({"c0": COMMIT, "c1": " \n"}, "commit 1 is empty: rm {log}/{1}.json"),
         ({"c0": COMMIT, "s1": "{}"}, "commit 1 is missing: rm {log}/{1}.crc"),
         ({"c0": COMMIT, "s1": "{}", "p1": ""},

@@ -18,7 +18,7 @@ FIRST = date(2013, 1, 1)
 LAST = date(2014, 1, 2)  # the last flights of the year arrive on New Year's Day
 # A file is a month, but the last day of the year (and what arrives after it) stands alone: the
 # demo lands it as an increment after the rest.
-CUTS = (*(date(2013, month, 1) for month in range(1, 13)), date(2013, 12, 31), LAST)
+BOUNDS = (*(date(2013, month, 1) for month in range(1, 13)), date(2013, 12, 31), LAST)
 
 ARROW_TYPES = {
     "STRING": pa.string(),
@@ -64,7 +64,7 @@ class Files:
             source ignores, and then renamed. Days without rows give a file without rows.
 
         Raises:
-            FlightsError: the days are no range, or lie outside the data.
+            FlightsError: the days are no range, or are outside of the data.
         """
         if not FIRST <= first < last <= LAST:
             raise FlightsError(
@@ -106,6 +106,6 @@ class Files:
 
 
 def slices(first: date, last: date) -> Iterator[tuple[date, date]]:
-    """The days [first, last) cut at :data:`CUTS`."""
-    bounds = [first, *(cut for cut in CUTS if first < cut < last), last]
+    """The days [first, last) split at :data:`BOUNDS`."""
+    bounds = [first, *(bound for bound in BOUNDS if first < bound < last), last]
     return pairwise(bounds)

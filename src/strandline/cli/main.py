@@ -58,7 +58,7 @@ class Interruption:
         if self.received:
             os._exit(INTERRUPTED)
         self.received = True
-        # Threads that wait for Spark will fail: their log lines and tracebacks help nobody.
+        # Threads that wait for Spark will fail: their log lines and tracebacks are of no use.
         logging.disable()
         threading.excepthook = lambda _: None
         sys.unraisablehook = lambda _: None

@@ -57,7 +57,7 @@ class NothingWaits:
         """The tables that decide what waits, as they are now; None if some are not known.
 
         They are known if the outbox is a view over nothing but Delta tables of the home. Its own
-        text is that of the model, for whoever makes a view removes the file.
+        text is that of the model, for a run that creates a view removes the file.
         """
         from dbt.adapters.strandline.upstream import Relations, in_catalog
         from dbt.adapters.strandline.view_text import changes_by_itself, tables_of

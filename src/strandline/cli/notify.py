@@ -134,7 +134,7 @@ def notify(
 
     A receiver is an Apprise URL in the environment: STRANDLINE_NOTIFY_URL, or
     STRANDLINE_NOTIFY_URL_<NAME> for each of several. It is never shown. What a receiver does not
-    accept waits for the next run, and the rest go on; sent again, it has the same idempotency key.
+    accept waits for the next run; the rest are sent. Sent again, it has the same idempotency key.
 
     Exit codes: 0 all was accepted (also when nothing waited), 1 something was not, 2 wrong use.
     """

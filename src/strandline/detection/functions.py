@@ -26,7 +26,7 @@ class Function:
     """One operator or function; `sql` has {0}, {1} for arguments, {args} for all, {rest} but {0}.
 
     An order-sensitive function has no SQL of its own: the values of the row before are given.
-    {order} in an aggregate stands for what orders its rows.
+    {order} in an aggregate is replaced by what orders its rows.
     """
 
     name: str

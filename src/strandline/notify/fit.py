@@ -1,9 +1,9 @@
-"""A message, cut to what its service takes.
+"""A message, shortened to what its service takes.
 
 Each service of Apprise knows its longest body and title. By default Apprise sends any length, and
-the service refuses what is longer for ever. Here the plain text is cut before Apprise turns it into
-the form of the service, so no escape and no tag of it is cut. The lines of keys and labels get
-shorter first. The title is whole, and so is the line with the key if there is room.
+the service refuses what is longer in every run. Here the plain text is shortened before Apprise
+turns it into the form of the service, so no escape and no tag of it is split. The lines of keys and
+labels get shorter first. The title is whole, and so is the line with the key if there is room.
 """
 
 from __future__ import annotations

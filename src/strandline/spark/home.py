@@ -107,7 +107,7 @@ def check_metastore(session: SparkSession, home: Path) -> None:
     """Compares the metastore's own warehouse with `home`, and records that they agree.
 
     Tables that are there and that the metastore does not know are registered; those whose folder
-    is gone are forgotten; what is left of a creation that was interrupted is removed.
+    is gone are dropped; what is left of a creation that was interrupted is removed.
     """
     stored = _path(unquote(session.catalog.getDatabase("default").locationUri))
     chosen = _path(session.conf.get("spark.sql.warehouse.dir") or "")

@@ -60,7 +60,7 @@ def quiet_java_options(home: Path) -> str:
 def quiet_python() -> None:
     """Keeps PySpark from writing each error, with its JVM stack, to stderr as JSON.
 
-    Whoever catches the error has all of it.
+    The error contains all of it.
     """
     from pyspark.logger import PySparkLogger
 

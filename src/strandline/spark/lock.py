@@ -119,7 +119,7 @@ class RunLock:
 
 
 def holder_of(path: Path) -> Holder | None:
-    """Who holds the lock now; None when nobody does. Never waits."""
+    """Who holds the lock now; None when no process does. Never waits."""
     try:
         fd = os.open(path, os.O_RDWR)
     except FileNotFoundError:

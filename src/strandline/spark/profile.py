@@ -31,7 +31,7 @@ def session_for(
     """
     credentials = credentials_for(project_dir, target, profiles_dir)
     session = open_session(credentials)
-    # Whoever has a session may replace the view of an outbox.
+    # A program with a session may replace the view of an outbox.
     Path(credentials.home, NOTHING_WAITS).unlink(missing_ok=True)
     return session
 

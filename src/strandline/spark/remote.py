@@ -18,7 +18,7 @@ _REACH_SECONDS = 10
 
 
 def connect(url: str, settings: Mapping[str, str], token: str | None = None) -> SparkSession:
-    """A remote session of its own. Raises StrandlineSparkError when nobody answers.
+    """A remote session of its own. Raises StrandlineSparkError when no server answers.
 
     `token` is for a server on loopback; one elsewhere has it in its URL or in the environment, as
     Spark's client wants it. Settings that a session cannot make on that server are left out by

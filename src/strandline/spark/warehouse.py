@@ -88,7 +88,7 @@ def has_tables_since(home: Path, nanoseconds: int) -> bool:
 
 
 def check_logs(home: Path) -> None:
-    """Refuses a home in which the newest commit of a table is empty, cut or missing.
+    """Refuses a home in which the newest commit of a table is empty, incomplete or missing.
 
     A full disk or a machine that loses its power can leave that. Spark reads the older table then,
     and says nothing. Only for a process that has the lock: nobody commits meanwhile.
@@ -118,13 +118,13 @@ def _problem(commit: Path) -> str:
         text = file.read().rstrip()
     if not text:
         return "is empty"
-    return "" if text.endswith(b"}") else "is cut"
+    return "" if text.endswith(b"}") else "is incomplete"
 
 
 def _removal(table: Table, version: int, home: Path) -> str:
     """The command that removes all that a log has of a commit, Hadoop's checksums too.
 
-    Of the first commit, the table: without the record of the home, the next start forgets it.
+    Of the first commit, the table: without the record of the home, the next start drops it.
     """
     if version == 0:
         return shlex.join(["rm", "-rf", str(table.folder), str(home / "location")])

@@ -22,7 +22,7 @@ class Answers:
         profile: the name of its profile.
         events: what an event is called, in the plural: the table, and the begin of each model.
         ts: the column with the time of an event.
-        keys: the columns that tell series apart.
+        keys: the columns that identify a series.
         value: the column of numbers that is averaged; None: events are only counted.
         above, below: an hour is detected beyond these; both None: if it is far from its mean.
         columns: those of the files; empty if the events are in a model.

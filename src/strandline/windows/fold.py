@@ -114,7 +114,7 @@ class Fold:
         return window
 
     def _codes(self, batch: pa.RecordBatch) -> columns.Integers:
-        """For each row KEY, TURN and OPEN, added up; 0 for a row that goes on with a turn."""
+        """For each row KEY, TURN and OPEN, added up; 0 for a row that continues a turn."""
         turns = batch.select([*self._rule.keys, "__turn"])
         both = _joined(self._last, turns)
         begins_key = np.zeros(both.num_rows - 1, dtype=bool)

@@ -14,7 +14,7 @@ class Rule:
 
     Attributes:
         kind: one of KINDS; 'time' is a time window with `max`, 'last' a sliding window.
-        keys: the columns that tell windows apart; none means one window.
+        keys: the columns of which each combination has a window of its own; none means one window.
         clock: the clock at the end of the run, in microseconds since 1970.
         every: the interval of the cycles, in microseconds; None if events make cycles.
         depth: the length of the step arrays: 1, and 1 more for each window before it in a chain.

@@ -234,7 +234,7 @@ def test_from_start_to_stop(run, tmp_path):
     assert "No server runs." in run("serve", "--stop")
 
 
-def test_a_state_file_of_a_dead_server_is_not_believed(tmp_path):
+def test_a_state_file_of_a_dead_server_is_ignored(tmp_path):
     state = tmp_path / "server.json"
     state.write_text(json.dumps({**STATE, "pid": os.getpid()}))
     assert running_server(tmp_path) is None

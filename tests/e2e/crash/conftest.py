@@ -1,6 +1,6 @@
 """`plants`: a plant that a test disturbs, its twin, and the warm server of both.
 
-One pair for the tests of a file: each ends with tables that equal the twin's, and the next goes on.
+One pair for the tests of a file: each ends with tables that equal the twin's, and the next continues from them.
 """
 
 from __future__ import annotations

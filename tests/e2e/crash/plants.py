@@ -64,7 +64,7 @@ class Plants:
         self.batches += 1
 
     def end(self, *, is_rebuilt: bool = False) -> None:
-        """A tick that nobody disturbs, and the comparison with the twin, which is never rebuilt."""
+        """A tick that is not killed, and the comparison with the twin, which is never rebuilt."""
         self.plant.done()
         self.twin.done()
         self.compare(is_rebuilt=is_rebuilt)

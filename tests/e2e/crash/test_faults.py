@@ -63,7 +63,7 @@ def full(home: Path, leaving: int) -> Iterator[None]:
 
 
 def test_a_first_commit_that_is_damaged(plants: Plants) -> None:
-    """The table is removed, and made again from its source. It is the first test: the next ones commit more."""
+    """The table is removed, and rebuilt from its source. It is the first test: the next ones commit more."""
     names = ("plant.weights", "plant.starts", "plant.unstopped", "plant.hot")
     tables = [it for it in tables_in(plants.home) if it.name in names]
     assert {it.newest["json"] for it in tables} == {0}

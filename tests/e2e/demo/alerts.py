@@ -85,7 +85,7 @@ class Alerts:
     def stored(self, where: str) -> list[str]:
         return self._lines(f"select * from {self.anomalies}", where, self._version)
 
-    def believed(self, at: str, where: str) -> list[str]:
+    def as_of(self, at: str, where: str) -> list[str]:
         return self._lines(macros().anomalies_as_of(at, self.history), where, self._version)
 
     def active(self, where: str, anomalies: object = None) -> list[str]:

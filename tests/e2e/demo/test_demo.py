@@ -310,7 +310,7 @@ def test_the_false_alarm_is_outdated_and_what_stays_is_notified(alerts: Alerts) 
 
 
 @pytest.mark.parametrize(
-    ("at", "believed"),
+    ("at", "as_of"),
     [
         ("2013-02-28 04:59:59", []),
         (FIRST, ["8 Feb 00:00 0 0 new", "8 Feb 00:00+ 0 0 new", "9 Feb 00:00 0 24 new"]),
@@ -329,9 +329,9 @@ def test_the_false_alarm_is_outdated_and_what_stays_is_notified(alerts: Alerts) 
     ],
 )
 def test_the_anomalies_of_american_as_of_each_run(
-    alerts: Alerts, at: str, believed: list[str]
+    alerts: Alerts, at: str, as_of: list[str]
 ) -> None:
-    assert alerts.believed(at, AMERICAN) == believed
+    assert alerts.as_of(at, AMERICAN) == as_of
 
 
 def test_only_current_anomalies_are_active_with_their_notes(alerts: Alerts) -> None:
@@ -359,8 +359,8 @@ def test_notes_of_an_outdated_anomaly_wait_until_it_is_found_again(alerts: Alert
 
 def test_flights_that_left_after_the_build_are_not_stranded(alerts: Alerts) -> None:
     assert alerts.notified(LATE_EVENING) == [f"{FIRST} 27 Feb 22:45 3 2 outdated"]
-    assert alerts.believed(FIRST, LATE_EVENING) == ["27 Feb 22:45 0 3 new"]
-    assert alerts.believed(SECOND, LATE_EVENING) == ["27 Feb 22:45 0 3 outdated"]
+    assert alerts.as_of(FIRST, LATE_EVENING) == ["27 Feb 22:45 0 3 new"]
+    assert alerts.as_of(SECOND, LATE_EVENING) == ["27 Feb 22:45 0 3 outdated"]
     assert alerts.active(LATE_EVENING) == []
 
 

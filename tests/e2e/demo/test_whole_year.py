@@ -189,7 +189,7 @@ def test_gap_aware_averages_are_those_of_all_reports(aggregated, reports, durati
 
 def test_the_year_has_its_known_gaps(aggregated):
     hours = {key[1]: (row[0] / 3600, row[1], row[3] / 3600, row[4], row[6]) for key, row in aggregated.items() if key[0] == "years"}  # fmt: skip
-    # 17, 14 and 14 silences longer than 90 minutes; and where one report lacks the temperature or
+    # 17, 14 and 14 gaps longer than 90 minutes; and where one report lacks the temperature or
     # the wind, another. A line counts nothing over them, a value that is carried 90 minutes.
     assert hours == {
         "EWR": (8_702 - 1 - 18, 18, 8_701 - 1 - 19 + 19 * 1.5, 19, 8_703),

@@ -1,4 +1,4 @@
-"""Tables that a release has written: the newest version goes on with them, as with its own.
+"""Tables that a release has written: the newest version continues them, as its own.
 
 `releases/` has an archive of each release: the files of a project, and its tables after one run. To
 add one: `python -m tests.e2e.upgrades.keep 0.2.0`.

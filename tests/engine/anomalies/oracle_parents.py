@@ -147,7 +147,7 @@ def labels_of(family: Family) -> tuple:
 
 
 def replaced_parent(rows: Rows, incident: Id, going_on: Collection[Id]) -> Id | None:
-    """The parent of what the first child replaces, unless it goes on without it."""
+    """The parent of what the first child replaces, unless that continues without it."""
     before = rows[incident].replaces
     parent = rows[before].parent_id if before else None
     return parent if parent and parent not in going_on else None

@@ -37,8 +37,8 @@ def check_history(seed: int) -> None:
         assert again.rows == engine.rows
         before, watermark = dict(engine.rows), engine.watermark
         snapshots[step.run_at] = before
-        for run_at, believed in snapshots.items():
-            assert engine.as_of(run_at) == believed
+        for run_at, rows in snapshots.items():
+            assert engine.as_of(run_at) == rows
 
 
 def finds_what_is_there(engine: Consolidation, step: Step) -> None:

@@ -66,7 +66,7 @@ def test_the_example_gives_what_the_page_shows(plant, spark):
     ]
     assert "`AA: 52 flights, expected 94 (8 Feb UTC)`" in PAGE
 
-    assert {at: believed(plant, at) for at in ("2013-02-09 05:59:59", *RUNS.values())} == {
+    assert {at: as_of(plant, at) for at in ("2013-02-09 05:59:59", *RUNS.values())} == {
         "2013-02-09 05:59:59": [],
         "2013-02-09 06:00:00": ["AA 0 new", "UA 0 new"],
         "2013-02-09 12:00:00": ["AA 0 outdated", "AA 1 new", "UA 0 new"],
@@ -74,7 +74,7 @@ def test_the_example_gives_what_the_page_shows(plant, spark):
     }
 
 
-def believed(plant, at: str) -> list[str]:
+def as_of(plant, at: str) -> list[str]:
     """Carrier, generation and status of each anomaly, after the runs up to then."""
     query = f"{{{{ strandline.anomalies_as_of('{at}') }}}}"
     [shown] = plant("show", "--inline", query, "--limit", "-1")

@@ -90,6 +90,6 @@ def is_one(parent, engine) -> bool:
 
 
 def split_off(row, engine) -> bool:
-    """Counts as notified, though no message bears its name."""
+    """Counts as notified, though no message has its name."""
     notified = (row.incident_id, "new") in engine.outbox
     return row.active and row.notified_at is not None and not notified

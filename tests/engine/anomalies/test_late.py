@@ -151,8 +151,8 @@ def test_a_changed_bucket_shows_what_disappeared(consolidated) -> None:
 def test_a_clock_of_the_future_and_the_way_back(consolidated) -> None:
     """Without a guard it warns; the way back keeps what was notified."""
     define(consolidated, more=", arrival=none")
-    honest = Detection(KEY, 0, 15, 4.0)
-    consolidated.detect({0: [honest, FUTURE]})
+    correct = Detection(KEY, 0, 15, 4.0)
+    consolidated.detect({0: [correct, FUTURE]})
     message = consolidated.run()
     end = text(FUTURE.end)
     for words in (
@@ -162,7 +162,7 @@ def test_a_clock_of_the_future_and_the_way_back(consolidated) -> None:
     ):
         assert words in message
     later = Detection(KEY, 1500, 1515, 5.0)
-    consolidated.detect({0: [honest, later, FUTURE]})
+    consolidated.detect({0: [correct, later, FUTURE]})
     assert "which is after the time of this run" in consolidated.run()
     assert ("AA", later.start, 0) not in rows(consolidated)
 

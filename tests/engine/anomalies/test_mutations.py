@@ -40,7 +40,7 @@ MUTATIONS = {
     "a notified member has no precedence": Mutation("_incidents", "when notified_at is not null then 1", "when notified_at is not null then 3"),
     "the least extreme member represents the family": Mutation(
         "_incidents", "-abs(current_value - baseline_value)", "abs(current_value - baseline_value)"),
-    "what was notified is forgotten": Mutation(
+    "what was notified is lost": Mutation(
         "_notified_incidents",
         "__first_member.notified is not null or __first_member.notified_at is not null", "false"),
     "feedback has no effect": Mutation(

@@ -163,7 +163,7 @@ def test_reminders_of_what_is_open_and_no_spark_for_nothing(consolidated, monkey
         "[low] Still open: case_id 0, seen: 4, expected 10 (high, 30 Jan 00:15 to 00:30 UTC)",
     ]
 
-    # The next one counts from the newest. Whoever gave feedback knows it.
+    # The next one counts from the newest. One with feedback is not reminded of.
     later(23)
     seen = spark.table(f"{schema}.anomalies").where("carrier = 'seen'").first().anomaly_id
     spark.sql(f"insert into {schema}.feedback values ('{seen}')")
@@ -218,7 +218,7 @@ def due_in_hours(schema: str) -> float | None:
 
 
 class Killed(BaseException):
-    """Stands for the end of the process."""
+    """Like the end of the process."""
 
 
 def by_command(consolidated: Any, *arguments: str, **receivers: str) -> list[dict]:

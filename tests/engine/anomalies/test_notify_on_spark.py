@@ -56,7 +56,7 @@ def plant(spark, tmp_path: Path, write_files: Callable) -> Iterator[SimpleNamesp
 
 
 class Killed(BaseException):
-    """Stands for the end of the process."""
+    """Like the end of the process."""
 
 
 def test_each_row_is_accepted_once_run_by_run(spark, plant, monkeypatch):

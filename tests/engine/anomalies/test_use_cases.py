@@ -1,4 +1,4 @@
-"""The two use cases of the source, with what was believed at each step."""
+"""The two use cases of the source, with the anomalies as of each step."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ def test_a_missing_day_is_reloaded() -> None:
     assert notified(reloaded) == ["new 1620-1680#1"]
     assert scenario.engine.watermark == 3 * DAY
 
-    believed = [lines(row for row in scenario.engine.as_of(run).values() if row.active) for run in range(4)]  # fmt: skip
+    as_of = [lines(row for row in scenario.engine.as_of(run).values() if row.active) for run in range(4)]  # fmt: skip
     before = [
         "1560-1620: 0 new",
         "1620-1680: 0 new",
         "1680-1740: 0 new",
         "parent of 1560-1620: 1560-1740 0 new",
     ]
-    assert believed == [[], before, before, ["1620-1680#1: 3 new"]]
+    assert as_of == [[], before, before, ["1620-1680#1: 3 new"]]
 
 
 def test_upserts_up_to_two_days_back() -> None:

@@ -10,7 +10,7 @@ No Spark, no SQL, nothing of the product. What is decided:
   equals its present ones, whatever changed the set.
 - A pattern with `not` is put on the watch list at the end of a cycle whose set equals its present
   ones, unless tainted. An arrival on one of its `not` streams takes it off and taints it. A fresh
-  arrival on one of its present streams, at whose end the set is equal, heals it; the leaving of the
+  arrival on one of its present streams, at whose end the set is equal, removes the taint; the leaving of the
   `not` stream does not. Arrivals on other streams change nothing.
 - It fires in a later cycle in whose expulsions one of its present streams leaves. What arrives
   in that cycle is too late. It is off the list then, which needs no code: the life has fired.
@@ -138,7 +138,7 @@ class Correlator:
             self.lives[id_] = life
 
     def _expulsions(self, cycle: Cycle, id_: Any, life: Life, change: Change) -> Life:
-        """The life that goes on, or a new one."""
+        """The current life, or a new one."""
         before, shown = life.streams(), life.first_rows()
         for alias, place in change.leaving:
             life.leave(alias, place)

@@ -111,7 +111,7 @@ def _separate(chance: Random, n: int, aliases: str) -> dict[str, list[Event]]:
 
 
 def _runs(chance: Random, sources: dict[str, list[Event]], split: bool) -> list[Run]:
-    """Of separate sources some are read further than others. Mostly all clocks move on at last."""
+    """Of separate sources some are read further than others. In the last run mostly all clocks move."""
     batches = {
         name: random_split(chance, given)[0] if split else [given]
         for name, given in sources.items()

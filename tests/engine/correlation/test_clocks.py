@@ -36,7 +36,7 @@ def test_a_future_clock_of_one_window_and_of_all(windows: Any) -> None:
     windows.run()
     # `a` is ahead: its row of id 1 has left at 5, but the correlation is at 2.
     assert fired(windows) == [(1, 1)]
-    # An honest event is late in `a`; the correlation goes on with `b`, in which id 2 leaves at 7.
+    # A correct event is late in `a`; the correlation continues with `b`, in which id 2 leaves at 7.
     windows.land([(5, 3, "a", 2), (6, 20, "b", 3)])
     windows.run()
     assert windows.kinds("a", "late", "id") == [(2,)]

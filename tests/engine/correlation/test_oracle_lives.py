@@ -32,7 +32,7 @@ def test_a_new_life_in_the_cycle_in_which_the_previous_one_ends() -> None:
         (1, (10 * SECOND, None, (0,)), 0, (1, None, None)),
         (1, (10 * SECOND, None, (0,)), 1, (None, 2, None)),
     ]
-    # While b is inside, the life goes on, and with it the taint.
+    # While b is inside, the life continues, and with it the taint.
     assert fired(when, ("a", 0), ("b", 9), ("a", 10)) == [(1, 20, 1, (None, 2, None))]
 
 
@@ -45,7 +45,7 @@ def test_a_new_life_has_no_taint() -> None:
 @pytest.mark.parametrize(
     ("steps", "expected"),
     [
-        ([("a", 0), ("c", 1), ("a", 5)], [(1, 15, 0, (3, None))]),  # healed by the second a
+        ([("a", 0), ("c", 1), ("a", 5)], [(1, 15, 0, (3, None))]),  # the second a removes the taint
         ([("a", 0), ("c", 4), ("a", 5)], []),  # c was there: the set was another
         ([("c", 0), ("a", 1)], []),  # also before it was all there
         ([("c", 0), ("a", 1), ("a", 4)], [(1, 14, 0, (3, None))]),

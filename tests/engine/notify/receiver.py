@@ -41,7 +41,7 @@ class HttpReceiver:
     """Answers as its moods say, one a request, in a circle.
 
     accept; a status of HTTP as '500'; hang (no answer until it stops); close (half an answer);
-    drop (none, the connection is closed); trickle (a byte of the answer now and then, for ever);
+    drop (none, the connection is closed); trickle (a byte of the answer now and then, without end);
     endless (bytes without end, as fast as they are read); packed (8 MiB as 8 kB of gzip).
     """
 

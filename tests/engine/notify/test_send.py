@@ -196,7 +196,7 @@ def test_a_kill_between_acceptance_and_note_sends_the_batch_again_with_its_keys(
     assert [each.body for each in again[:50]] == [each.body for each in first]
 
 
-def test_whoever_stops_it_by_hand_keeps_what_was_accepted(receiver):
+def test_an_interruption_keeps_what_was_accepted(receiver):
     outbox = MemoryOutbox(notifications(5))
     channel = Channel(receiver.named())
     deliver = channel.deliver
@@ -241,7 +241,7 @@ def test_it_reports_its_progress(receiver):
     assert reported == ["ops: 0 of 2", "ops: 1 of 2"]
 
 
-def test_who_is_left_behind_and_tries_again_keeps_its_own_key(receiver):
+def test_a_slow_request_that_is_retried_keeps_its_own_key(receiver):
     receiver.meets("hang")
     channel = Channel(receiver.named(query="&retry=1&wait=0"), seconds=0.4)
     send(MemoryOutbox(notifications(2)), [channel])

@@ -23,7 +23,7 @@ CHANGES = {  # Unix seconds, around which the buckets are
 
 
 class Relation:
-    """Stands for ref('requests')."""
+    """A replacement of ref('requests')."""
 
     identifier = "join_requests"
 

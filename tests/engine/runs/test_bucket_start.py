@@ -119,14 +119,14 @@ def test_a_start_is_in_its_own_bucket_and_shorter_buckets_in_longer_ones(name):
         # Half an hour on, at 15:30Z: after 01:59:59 it is 02:30.
         ("Australia/Lord_Howe", "hours", "2013-10-05T15:40:00+00:00", "2013-10-05T15:30:00+00:00"),
         ("Australia/Lord_Howe", "hours", "2013-10-05T16:00:00+00:00", "2013-10-05T16:00:00+00:00"),
-        # A minute past midnight the clock went on by 25 minutes and 8 seconds: that hour goes on to one o'clock.
+        # A minute past midnight the clock went on by 25 minutes and 8 seconds: that hour lasts to one o'clock.
         ("Europe/Athens", "hours", "1916-07-27T22:50:00+00:00", "1916-07-27T22:25:08+00:00"),
         ("Europe/Athens", "hours", "1916-07-27T23:00:00+00:00", "1916-07-27T23:00:00+00:00"),
-        # After 23:29:59 it was 00:30: that hour goes on, and the new day begins at one o'clock.
+        # After 23:29:59 it was 00:30: that hour continues, and the new day begins at one o'clock.
         ("America/Toronto", "hours", "1919-03-31T04:59:59+00:00", "1919-03-31T04:00:00+00:00"),
         ("America/Toronto", "days", "1919-03-31T04:59:59+00:00", "1919-03-30T05:00:00+00:00"),
         ("America/Toronto", "days", "1919-03-31T05:00:00+00:00", "1919-03-31T05:00:00+00:00"),
-        # A minute past midnight, until 2011, the clock went back into yesterday: today goes on.
+        # A minute past midnight, until 2011, the clock went back into yesterday: today continues.
         ("America/St_Johns", "hours", "2010-11-07T03:15:00+00:00", "2010-11-07T02:30:00+00:00"),
         ("America/St_Johns", "days", "2010-11-07T02:45:00+00:00", "2010-11-07T02:30:00+00:00"),
     ],

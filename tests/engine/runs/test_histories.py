@@ -52,7 +52,7 @@ BUFFERED = [
 
 
 def play(project: Runs, histories: dict[str, History], killed_at: int | None = None) -> None:
-    """Lands and runs batch by batch; the last run but one may crash, and the last goes on."""
+    """Lands and runs batch by batch; the last run but one may crash, and the last continues."""
     count = max(map(len, histories.values()))
     for number in range(count):
         landed = False

@@ -26,7 +26,7 @@ COMMITS = 4  # two tables; the late events and their watermark
 
 
 def batch(number: int) -> list[dict[str, Any]]:
-    """Five events of a year of their own (what one batch breaks, no later one mends); two count for nothing."""
+    """Five events of a year of their own (what one batch breaks, no later one repairs); two count for nothing."""
     second, arrival = _at(2000 + number, 3, 5, 7, 8, 9), number * 10
     counted = [
         {

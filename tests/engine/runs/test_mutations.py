@@ -122,7 +122,7 @@ MUTATIONS = {
     "events of one arrival are compared with each other": Mutation(
         KEEPING, NEWEST, "order by agg_order rows between unbounded preceding and 1 preceding",
         "order by agg_order rows between unbounded preceding and current row"),
-    "the newest is forgotten between runs": Mutation(
+    "the newest is lost between runs": Mutation(
         KEEPING, NEWEST, "{{ newest or 'cast(null as bigint)' }}", "cast(null as bigint)"),
     "a shortened hour begins in the one before": Mutation(
         MILLIS, "_clock_bucket", "    {%- set passed = ", "    {{- return('timestamp_seconds(' ~ start ~ ')') -}}\n    {%- set passed = "),

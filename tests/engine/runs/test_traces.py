@@ -1,4 +1,4 @@
-"""The three worked traces of the source, by hand: the events, the call, the rows that must come."""
+"""The three worked traces of the source, by hand: the events, the call, the expected rows."""
 
 from __future__ import annotations
 

@@ -66,7 +66,7 @@ def test_whatever_changes_a_model_runs(project: Any) -> None:
     assert ran(project.messages(as_of="2024-01-01 00:00:05")) == {"counts", "busy"}
     by_hand = "{strandline_from: '2024-01-01 00:00:00', strandline_to: '2024-01-02 00:00:00'}"
     assert ran(project.messages("--vars", by_hand)) == TABLES
-    # A commit without new events: a row goes, then a model's own table is put back.
+    # A commit without new events: a row goes, then a model's own table is restored.
     spark.sql(f"delete from {EVENTS} where arrival = 3")
     assert ran(project.messages()) == TABLES
     spark.sql("restore table windowed.counts to version as of 0")

@@ -80,7 +80,7 @@ def each(call: str, summary: Any, **by_argument: dict[Any, Any]) -> list[Example
     return [Example(call, summary, result, {name: value}) for value, result in results.items()]
 
 
-# Silences longer than 90 minutes in the hourly weather of 2013.
+# Gaps longer than 90 minutes in the hourly weather of 2013.
 WEATHER_GAPS = {"EWR": 17, "JFK": 14, "LGA": 14}
 
 

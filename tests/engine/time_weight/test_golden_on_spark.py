@@ -77,7 +77,7 @@ def test_golden_rows(spark):
 
 
 def test_weather_of_three_airports(spark):
-    """A report an hour, and 17, 14 and 14 times a longer silence, for which nothing counts."""
+    """A report an hour, and 17, 14 and 14 times a longer gap, for which nothing counts."""
     path = str(data_folder() / "weather.csv")
     weather = spark.read.csv(path, header=True)
     weather.selectExpr("origin", "timestamp(time_hour) as ts", "try_cast(temp as double) as temp") \
@@ -88,19 +88,19 @@ def test_weather_of_three_airports(spark):
     )
     # The count by itself: hours with a report, and those after which the next one has none.
     there = f"""
-        select origin, count_if(next > hour + 1) as silences,
+        select origin, count_if(next > hour + 1) as longer,
             (count(*) - 1 - count_if(next > hour + 1)) * {HOUR}L as counted
         from (select origin, hour, lead(hour) over (partition by origin order by hour) as next
             from (select distinct origin, unix_seconds(ts) div 3600 as hour from weather))
         group by origin"""
     rows = spark.sql(
-        f"select origin, linear.num_gaps, silences, linear.elapsed, counted, locf.elapsed, temperature.num_gaps"
+        f"select origin, linear.num_gaps, longer, linear.elapsed, counted, locf.elapsed, temperature.num_gaps"
         f" from (select origin, {linear} as linear, {locf} as locf, {temperature} as temperature from weather group by 1)"
         f" join ({there}) using (origin) order by origin"
     ).collect()
     assert [row[:2] for row in rows] == list(WEATHER_GAPS.items())
-    for _, gaps, silences, elapsed, counted, locf_elapsed, _ in rows:
-        assert (gaps, elapsed) == (silences, counted)
+    for _, gaps, longer, elapsed, counted, locf_elapsed, _ in rows:
+        assert (gaps, elapsed) == (longer, counted)
         assert locf_elapsed == elapsed + gaps * 3 * HOUR // 2
     # One report of Newark has no temperature: what is null is no point.
     assert [row[6] for row in rows] == [18, 14, 14]

@@ -198,8 +198,8 @@ def test_summary_is_what_the_moments_say(points, method, gap):
     first, last = min(points), max(points)
     assert (found.weighted_sum, found.elapsed) == by_moments(points, method, gap, first[0], last[0])
     assert (found.first, found.last) == (first, last)
-    silences = [b - a for a, b in pairwise(sorted(time for time, _ in points))]
-    assert found.num_gaps == sum(gap is not None and silence > gap for silence in silences)
+    distances = [b - a for a, b in pairwise(sorted(time for time, _ in points))]
+    assert found.num_gaps == sum(gap is not None and distance > gap for distance in distances)
 
 
 @often

@@ -189,7 +189,7 @@ class Simulator:
         return Fraction(str(window.weight)) if is_accepted else Fraction(0)
 
     def _turn(self, items: list[Item], cycle: Cycle) -> None:
-        """Window by window; each has its own steps, which go on after those of `cycle`."""
+        """Window by window; each has its own steps, which follow those of `cycle`."""
         by_key: dict[Key, list[Item]] = {}
         for item in items:
             reason = self._reason(item, cycle.at)

@@ -15,7 +15,7 @@ EVENTS = "source=source('feed', 'events'), ts='ts', "
 HOUR, FAR = 3_600, 75 * 365 * 86_400
 BOUND = "received + make_dt_interval(0, 1)"
 # The second event is of the year 2099.
-HONEST = [(1, 0, 0, 1), (3, 300, 300, 3), (4, 600, 600, 4)]
+CORRECT = [(1, 0, 0, 1), (3, 300, 300, 3), (4, 600, 600, 4)]
 FUTURE = (2, FAR, 60, 2)
 
 
@@ -46,12 +46,12 @@ def models(windows: Any) -> None:
 def test_an_event_from_the_future_moves_no_clock(windows: Any) -> None:
     windows.events("received timestamp, id int")
     models(windows)
-    land(windows, HONEST[0], FUTURE)
+    land(windows, CORRECT[0], FUTURE)
     windows.run()
     reason = f"from the future: ts is after {BOUND}"
     for name in ("bounded", "weighed", "ticks"):
         assert windows.kinds(name, "late", "id, reason") == [(2, reason)], name
-    land(windows, *HONEST[1:])
+    land(windows, *CORRECT[1:])
     assert "1 received" not in windows.messages()["bounded_ledger"]
     assert entered(windows, "bounded") == entered(windows, "filtered") == [1, 3, 4]
     assert windows.kinds("filtered", "late", "id") == []
@@ -95,7 +95,7 @@ def _compare(windows: Any, model: str) -> None:
         assert entered(windows, "chained") == [3]
     else:
         models(windows)
-        land(windows, HONEST[0], FUTURE, *HONEST[1:])
+        land(windows, CORRECT[0], FUTURE, *CORRECT[1:])
         windows.run("--select", model)
         assert entered(windows, model) != [1, 3, 4]
 
@@ -106,7 +106,7 @@ def test_a_jump_of_the_clock_is_reported_and_there_is_a_way_back(windows: Any) -
         recent=EVENTS + "store='last 1 hour'",
         chained="source=ref('recent'), store='last 9', where='$row_status is new'",
     )
-    land(windows, HONEST[0], (9, 30, 30, 9))
+    land(windows, CORRECT[0], (9, 30, 30, 9))
     windows.run()
     land(windows, (10, FAR, 60, 2))
     windows.warnings()

@@ -137,7 +137,7 @@ class StrandlineAdapter(SparkAdapter):
 
     @available.parse_none
     def view_note(self, text: str, settings: str) -> str | None:
-        """The property by which a later run sees that a view need not be made again."""
+        """The property by which a later run sees that a view need not be recreated."""
         return self._relations.view_note(text, settings + self.config.credentials.sql_settings)
 
     @available.parse_none

@@ -13,7 +13,7 @@ KEPT = 8  # notes of one model or test, which may be run in several ways by turn
 class LastRuns:
     """The notes of the last runs of each model and each data test that has passed.
 
-    A note stands for all that a run has read, and for the table that it has left. The tables
+    A note identifies all that a run has read, and the table after it. The tables
     themselves are compared with it, so nothing is wrong if the file is lost, damaged or old: more
     is run than necessary.
 

@@ -90,7 +90,7 @@ class Engine:
             )
         self._late.create(events, current)
         show_status(self._session, self._status, self._state, self._definition)
-        # Of this version: another run may go on from this state before dbt has written them.
+        # Of this version: another run may continue from this state before dbt has written them.
         return self._detections(self._state.found(version))
 
     def _commit(

@@ -1,6 +1,6 @@
 """The macros of Strandline for sqlfluff, which renders a model without dbt: see `.sqlfluff`.
 
-Each call stands for a query in parentheses: it can be a model, follow `from`, or be a value.
+Each call is replaced by a query in parentheses: it can be a model, follow `from`, or be a value.
 """
 
 from collections.abc import Callable

@@ -1,6 +1,6 @@
 {#
-  Python models: the adapter runs the model in the session of its connection, and the footer tells
-  it where the rows go. The statements are what a SQL model would run, over the model's rows as a
+  Python models: the adapter runs the model in the session of its connection, and the footer has
+  the table for the rows. The statements are what a SQL model would run, over the model's rows as a
   temp view: so partition_by, file_format, tblproperties and all other clauses are dbt-spark's own.
 #}
 {% macro strandline__create_table_as(temporary, relation, compiled_code, language='sql') -%}
