@@ -190,7 +190,9 @@ def test_what_a_project_stores_are_its_tables_with_its_seeds_apart(
     assert relations.seeds == ["strandline.sizes"]
 
 
-def test_a_failed_node_speaks_first_and_the_log_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failed_node_is_reported_first_and_the_log_is_named(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     project = project_whose_dbt(
         monkeypatch,
         result("days", status="error", message="  no column `arrival`\n"),

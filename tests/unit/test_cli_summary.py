@@ -216,7 +216,7 @@ def test_a_landing_in_words(flights: tuple, weather: tuple, said: str) -> None:
     assert landing_words(Landed(*results)) == said
 
 
-def test_what_stands_before_the_run_in_words() -> None:
+def test_what_is_there_before_the_run_in_words() -> None:
     assert standing_words(7, 0) == "7 tables to be made"
     assert standing_words(7, 3) == "3 of 7 tables are there from an earlier run"
 
@@ -228,7 +228,7 @@ def test_a_build_in_words_counts_tables_and_tests_but_no_views() -> None:
     assert build_words(Build((nodes[1], nodes[3]), seconds=3.0)) == "2 tables"
 
 
-def test_a_run_by_hand_in_words_is_what_it_wrote_to_the_anomalies() -> None:
+def test_a_backfill_in_words_is_what_it_wrote_to_the_anomalies() -> None:
     nodes = (
         table("flights.stg_flights", 0.1, stored_as="view"),
         table("flights.flight_anomalies", 2.0),

@@ -1,4 +1,4 @@
-"""Which days the demo lands: all of them, each once, the last one alone but for what comes late."""
+"""Which days the demo lands: all of them, each once, the last one alone but for late files."""
 
 from __future__ import annotations
 

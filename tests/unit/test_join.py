@@ -161,7 +161,7 @@ def test_constants_leave_nothing_to_judge():
     """)
 
 
-def test_what_speaks_of_the_aggregation_is_null_for_a_bad_request():
+def test_columns_of_the_aggregation_are_null_for_a_bad_request():
     sql = join(
         select=[
             "a.symbol",

@@ -79,7 +79,7 @@ def test_a_not_event_in_the_cycle_of_the_leaving_is_too_late() -> None:
     assert fired(when, *steps, ("c", 10)) == [(1, 10, 0, (1, 2, None))]
 
 
-def test_an_event_that_comes_as_its_stream_leaves_does_not_hold_it() -> None:
+def test_an_event_that_arrives_as_its_stream_leaves_does_not_keep_it() -> None:
     steps = [("a", 0), ("b", 1), ("a", 10)]
     assert fired(["a and b and not c"], *steps) == [(1, 10, 0, (1, 2, None))]
 

@@ -69,7 +69,7 @@ def storm(given: Callable, first: datetime, last: datetime, *more: tuple) -> Non
     given("events", [("storm", first, last, None), *more], columns)
 
 
-def test_a_detection_bears_the_names_of_the_events_that_it_meets(given, spark):
+def test_a_detection_has_the_names_of_the_events_that_it_overlaps(given, spark):
     detections(given, TWO)
     storm(given, FRIDAY + DAY / 2, SATURDAY, ("sale", FRIDAY, SATURDAY + DAY, None))
     query = macros().label_events(GIVEN, EVENTS)

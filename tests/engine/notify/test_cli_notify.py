@@ -83,7 +83,7 @@ def lines(result: Result) -> list[str]:
     return [line.rstrip() for line in result.output.splitlines() if line.strip()]
 
 
-def test_what_was_accepted_stands_on_one_screen(plant, receiver, other):
+def test_what_was_accepted_is_shown_on_one_screen(plant, receiver, other):
     result = strandline(plant, OPS=receiver, DESK=other)
     assert result.exit_code == 0, result.output
     assert lines(result)[-3:] == [

@@ -241,7 +241,7 @@ def test_no_value_of_the_users_begins_a_line():
     assert message_of(row).body.split("\n")[:2] == ["carrier: UA Severity: none", ""]
 
 
-def test_a_long_key_stands_whole_in_the_body():
+def test_a_long_key_is_whole_in_the_body():
     name = "x" * 500
     assert f"carrier: {name}\n" in message_of(notification(1, keys={"carrier": name})).body
 

@@ -29,7 +29,7 @@ def test_all_arrives_once_in_order(receiver):
     assert len(outbox.batches) == 1
 
 
-def test_the_key_is_a_header_and_stands_in_the_body(receiver):
+def test_the_key_is_a_header_and_is_in_the_body(receiver):
     send(MemoryOutbox(notifications(2)), [Channel(receiver.named())])
     for number, delivery in enumerate(receiver.deliveries, start=1):
         assert delivery.headers["Idempotency-Key"] == f"k000{number}"

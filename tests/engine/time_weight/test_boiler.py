@@ -1,4 +1,4 @@
-"""The example of docs/boiler.md, run in a project of somebody else, before and after the logger is heard."""
+"""The example of docs/boiler.md, run in a project of somebody else, before and after the logger's readings arrive."""
 
 from __future__ import annotations
 

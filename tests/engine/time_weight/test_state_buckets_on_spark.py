@@ -1,4 +1,4 @@
-"""Durations of states that spill from bucket to bucket, on Spark against the oracle."""
+"""Durations of states that reach from bucket to bucket, on Spark against the oracle."""
 
 from __future__ import annotations
 

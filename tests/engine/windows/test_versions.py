@@ -1,4 +1,4 @@
-"""The versions of aggregates: what enters, leaves, ends, and goes on."""
+"""The versions of aggregates: what enters, leaves, ends, and continues."""
 
 from __future__ import annotations
 
