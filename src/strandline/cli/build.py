@@ -19,7 +19,7 @@ class BuildFailedError(StrandlineError):
 
 
 class Watcher(Protocol):
-    """Who wants to know how a build gets on; called from dbt's threads."""
+    """Gets the progress of a build; called from dbt's threads."""
 
     def started(self, node_id: str, label: str, total: int) -> None: ...
     def finished(self, node_id: str) -> None: ...

@@ -1,4 +1,4 @@
-"""dbt in this process: parse once, build as often as wanted."""
+"""dbt in this process: parse once, build any number of times."""
 
 from __future__ import annotations
 

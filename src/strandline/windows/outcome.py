@@ -1,4 +1,4 @@
-"""What became of the rows of a batch, and the columns that say so."""
+"""The outcome of each row of a batch, and the columns that have it."""
 
 from __future__ import annotations
 

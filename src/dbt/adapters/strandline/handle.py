@@ -1,4 +1,4 @@
-"""A Spark session with the face of a database connection, as dbt wants it."""
+"""A Spark session with the interface of a database connection, as dbt expects it."""
 
 from __future__ import annotations
 
