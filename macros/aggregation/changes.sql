@@ -338,15 +338,15 @@ where {{ strandline._in_partitions(changed.partitions) }}
     {%- endif -%}
     {%- set is_counted = 'agg_count' in task.parts | map(attribute='column') | list -%}
     {%- set row = run_query(strandline._events(task) ~ " select count(*), sum(__counted), "
-        ~ "sum(__held), min(__bucket), max(__bucket) from (select __bucket, sum(__counted) as "
-        ~ "__counted, sum(__held) as __held from (select agg_timestamp as __bucket, "
-        ~ ("agg_count" if is_counted else "1L") ~ " as __counted, 0L as __held from " ~ relation
+        ~ "sum(__received), min(__bucket), max(__bucket) from (select __bucket, sum(__counted) as "
+        ~ "__counted, sum(__received) as __received from (select agg_timestamp as __bucket, "
+        ~ ("agg_count" if is_counted else "1L") ~ " as __counted, 0L as __received from " ~ relation
         ~ " where "
         ~ strandline._in_range(time_range, 'agg_timestamp')
         ~ " union all select agg_event_bucket, 0L, 1L from __classified_events where late_reason "
         ~ "is null and agg_event_arrival <= " ~ watermark ~ " and "
         ~ strandline._in_range(time_range, 'agg_event_bucket')
-        ~ ") group by __bucket) where __held < __counted").rows[0] -%}
+        ~ ") group by __bucket) where __received < __counted").rows[0] -%}
     {%- if row[0] | int -%}
         {%- do strandline._refuse('aggregation ' ~ task.aggregation, [task.upstream_name ~ " has "
             ~ row[2] ~ " of the " ~ ("" if is_counted else "at least ") ~ row[1] ~ " events that "

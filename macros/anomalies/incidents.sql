@@ -250,7 +250,7 @@ __ordered as (
     from __islands
     group by {{ group_columns | join(', ') }}, __island
 ),
-__cut as (
+__family_starts as (
     select
         __rows,
         aggregate(
@@ -277,7 +277,7 @@ __named as (
             array_max(filter(__begins, __begin -> __begin <= __position)), 0
         )]
     )))
-    from __cut
+    from __family_starts
 )
 select
     __leaf.*,

@@ -242,7 +242,7 @@ group by incident_id
 select
     __candidate.*,
     if(__continued.parent_id is null
-        and (__outdated.anomaly_id is not null or __former.anomaly_id is not null),
+        and (__outdated.anomaly_id is not null or __previous_parent.anomaly_id is not null),
         __candidate.__candidate_id, null) as replaces
 from (
     select __known.*, coalesce(__known.__replaced_parent, __replaced.parent_id) as __candidate_id
@@ -259,8 +259,8 @@ left join (
     from {{ regrouped }}
     where __kind = 'leaf'
 ) as __continued on __candidate.__candidate_id = __continued.parent_id
-left join (select anomaly_id from {{ regrouped }} where __kind = 'parent') as __former
-    on __candidate.__candidate_id = __former.anomaly_id
+left join (select anomaly_id from {{ regrouped }} where __kind = 'parent') as __previous_parent
+    on __candidate.__candidate_id = __previous_parent.anomaly_id
 left join (select anomaly_id from ({{ stored }}) where status = 'outdated' and is_parent)
     as __outdated
     on __candidate.__candidate_id = __outdated.anomaly_id

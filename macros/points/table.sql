@@ -206,19 +206,19 @@ where {{ strandline._in_partitions(partitions) }}
 {% macro _pruned_buckets(relation, task, partitions) -%}
 ,
 
-__held as (
+__source_counts as (
     select __bucket{{ strandline._key_list(task) }}, count_if(not __is_new) as __points
     from __current
     group by __bucket{{ strandline._key_list(task) }}
 ),
 
 __pruned as (
-    select __stored.*, __held.__bucket
+    select __stored.*, __source_counts.__bucket
     from {{ relation }} as __stored
-    join __held
-        on {{ strandline._same_bucket(task, '__held') }}
+    join __source_counts
+        on {{ strandline._same_bucket(task, '__source_counts') }}
     where {{ strandline._in_partitions(partitions) }}
-        and (__stored.agg_late is not null or __held.__points < __stored.agg_count)
+        and (__stored.agg_late is not null or __source_counts.__points < __stored.agg_count)
 )
 {%- endmacro %}
 

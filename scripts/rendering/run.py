@@ -36,7 +36,7 @@ ANSWERS: list[tuple[str, list[Any]]] = [
     ("select window_progress.arrival from ", ["7"]),
     ("select place,", [0, "7", "bigint", 3]),
     ("with __received as (", [False, 3, 3, *[0] * 6]),
-    ("sum(__counted), sum(__held), min", [0, None, None, None, None]),
+    ("sum(__counted), sum(__received), min", [0, None, None, None, None]),
     ("to_json(sort_array(", [BOUNDS, "7", "bigint", 3]),
     ("(select count(*) from __pruned)", [1, 1]),
     ("collect_set(if(late_reason is null", [PARTITION, "7", "bigint", 3, 1, "late"]),

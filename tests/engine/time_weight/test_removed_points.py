@@ -135,7 +135,7 @@ def test_the_ledger_balances(small: Any) -> None:
 MUTATIONS = {
     "buckets are rewritten from what is left": (
         "_pruned_buckets",
-        "(__stored.agg_late is not null or __held.__points < __stored.agg_count)",
+        "(__stored.agg_late is not null or __source_counts.__points < __stored.agg_count)",
         "false",
     ),
     "refused points look like removed ones": (
