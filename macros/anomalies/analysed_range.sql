@@ -462,7 +462,7 @@
 select distinct __detected.*
 from ({{ strandline._detected(task) }}) as __detected
 left anti join {{ relation }} as __kept
-    on {{ strandline._same_key(task, '__kept', '__detected') }}
+    on {{ strandline._same_columns(task['keys'], '__kept', '__detected') }}
     and __kept.starts_at = __detected.starts_at and __kept.ends_at = __detected.ends_at
     and not __kept.is_parent
 where __detected.ends_at <= {{ strandline._micros_time(watermark) }}

@@ -455,15 +455,6 @@ when not matched then insert ({{ columns | join(', ') }})
     {{- return("sha2(concat('parent of ', " ~ incident ~ "), 256)") -}}
 {% endmacro %}
 
-{#- Whether two aliases have the same key; nulls are equal. -#}
-{% macro _same_key(task, one, other) %}
-    {%- set equal = [] -%}
-    {%- for column in strandline._all_quoted(task['keys']) -%}
-        {%- do equal.append(one ~ '.' ~ column ~ ' <=> ' ~ other ~ '.' ~ column) -%}
-    {%- endfor -%}
-    {{- return(equal | join(' and ')) -}}
-{% endmacro %}
-
 {#- The type of `notified`: the time of a notification, and the anomaly that represents the
     incident. -#}
 {% macro _notified_type() %}

@@ -59,7 +59,7 @@ __flagged as (
         max(__kept.ends_at) over (partition by coalesce(__kept.parent_id, __kept.anomaly_id))
             as __family_ends_at
     from ({{ stored }}) as __kept
-    left join __changed on {{ strandline._same_key(task, '__kept', '__changed') }}
+    left join __changed on {{ strandline._same_columns(task['keys'], '__kept', '__changed') }}
     {%- if summary.found_again %}
     left join __found_again on __kept.incident_id = __found_again.__name
     {%- endif %}

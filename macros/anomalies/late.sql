@@ -61,7 +61,7 @@ inner join (
     where not is_parent
     group by {{ keys | join(', ') }}, starts_at, ends_at
 ) as __kept
-    on {{ strandline._same_key(task, '__kept', '__detected') }}
+    on {{ strandline._same_columns(task['keys'], '__kept', '__detected') }}
     and __kept.starts_at = __detected.starts_at and __kept.ends_at = __detected.ends_at
 where __detected.ends_at <= {{ strandline._micros_time(watermark) }}
     and (__kept.__status = 'outdated' or not __kept.__values <=> struct(

@@ -46,6 +46,15 @@
     {{- return(quoted) -}}
 {% endmacro %}
 
+{#- Whether columns of two relations are equal, null to null; true without columns. -#}
+{% macro _same_columns(names, one, other) %}
+    {%- set equal = [] -%}
+    {%- for column in strandline._all_quoted(names) -%}
+        {%- do equal.append(one ~ '.' ~ column ~ ' <=> ' ~ other ~ '.' ~ column) -%}
+    {%- endfor -%}
+    {{- return(equal | join(' and ') or 'true') -}}
+{% endmacro %}
+
 {#- A value as one quoted literal, for the properties and the comment of a table, where SQL accepts
     no expression. It contains no `${` either; the escapes are those of Spark's default
     settings. -#}

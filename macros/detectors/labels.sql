@@ -37,7 +37,7 @@
         from {{ source }}
         where {{ is_beyond }}
     ) as __other on __given.starts_at = __other.__at
-        and {{ strandline._keys_equal(keys, '__other') }}{%- endset -%}
+        and {{ strandline._same_columns(keys, '__given', '__other') }}{%- endset -%}
 {{ strandline._with_labels(detections,
     strandline._label_if('__other.__at is not null', label), ignore, others) }}
     {%- endif -%}
@@ -152,7 +152,8 @@
                 as __cold_until
         from {{ source }}
         {% if keys %}group by {{ strandline._all_quoted(keys) | join(', ') }}{% endif %}
-    ) as __first_data on {{ strandline._keys_equal(keys, '__first_data') }}{% endset -%}
+    ) as __first_data
+        on {{ strandline._same_columns(keys, '__given', '__first_data') }}{% endset -%}
 {{ strandline._with_labels(detections,
     strandline._label_if('unix_micros(__given.starts_at) < __first_data.__cold_until', label),
     ignore, first_data) }}
@@ -188,7 +189,8 @@
 {% macro _matched_events(keys) %}
     {{- return("array_distinct(transform(filter(__calendar.__events, __event -> __event.__first < "
         ~ "unix_micros(__given.ends_at) and __event.__last > unix_micros(__given.starts_at) and "
-        ~ strandline._keys_equal(keys, '__event') ~ "), __event -> __event.__name))") -}}
+        ~ strandline._same_columns(keys, '__given', '__event')
+        ~ "), __event -> __event.__name))") -}}
 {% endmacro %}
 
 {#- All events as one array: name, keys, and the microseconds [first, last) with their margins. An
@@ -243,16 +245,6 @@ from (
 {#- One label if a condition holds; null is false. -#}
 {% macro _label_if(condition, label) %}
     {{- return('if(' ~ condition ~ ', array(' ~ strandline._literal(label) ~ '), array())') -}}
-{% endmacro %}
-
-{#- Whether the key columns of the detection equal those of an alias; nulls are equal. -#}
-{% macro _keys_equal(keys, alias) %}
-    {%- set equal = [] -%}
-    {%- for key in keys -%}
-        {%- do equal.append('__given.' ~ strandline._quoted(key) ~ ' <=> ' ~ alias ~ '.'
-            ~ strandline._quoted(key)) -%}
-    {%- endfor -%}
-    {{- return(equal | join(' and ') or 'true') -}}
 {% endmacro %}
 
 {#- A time shifted by a period, in Unix microseconds. Days are those of the zone's calendar, of 23

@@ -286,7 +286,7 @@
             __stored.__summary
         from __stored
         full outer join __buckets on __stored.__bucket = __buckets.__bucket
-            {%- for key in names %} and __stored.{{ key }} <=> __buckets.{{ key }}{% endfor %}
+            and {{ strandline._same_columns(keys, '__stored', '__buckets') }}
     ),
 
     __neighbours as (

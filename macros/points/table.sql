@@ -195,10 +195,7 @@ where {{ strandline._in_partitions(partitions) }}
 {% macro _same_bucket(task, buckets, rows='__stored') -%}
     {{ buckets }}.__bucket = {{ 'unix_micros(__stored.agg_timestamp)' if rows == '__stored'
         else rows ~ '.__bucket' }}
-        {%- for key in task['keys'] %}
-            and {{ buckets }}.{{ strandline._quoted(key) }} <=> {{ rows }}.{{
-                strandline._quoted(key) }}
-        {%- endfor %}
+        and {{ strandline._same_columns(task['keys'], buckets, rows) }}
 {%- endmacro %}
 
 {#- The stored rows of changed buckets whose points the source no longer has, as a CTE: it has fewer

@@ -157,16 +157,6 @@ __filled as (
     {{- return(counted) -}}
 {% endmacro %}
 
-{#- Whether rows of two relations belong to one window. -#}
-{% macro _same_window(task, left, right) %}
-    {%- set same = [] -%}
-    {%- for key in task['keys'] -%}
-        {%- set name = strandline._quoted(key) -%}
-        {%- do same.append(left ~ '.' ~ name ~ ' <=> ' ~ right ~ '.' ~ name) -%}
-    {%- endfor -%}
-    {{- return((same or ['true']) | join(' and ')) -}}
-{% endmacro %}
-
 {#- The CTEs `__measured` and `__versions`. A version is a change whose values differ from the one
     before;
     the stored version of a window is its change 0. The open version keeps the totals of the newest
@@ -573,13 +563,13 @@ __merged as (
     from __lives
     {%- if moments %}
     inner join __entered_moments
-        on {{ strandline._same_window(task, '__lives', '__entered_moments') }}
+        on {{ strandline._same_columns(task['keys'], '__lives', '__entered_moments') }}
         and __lives.__change = __entered_moments.__change
     {%- endif %}
     {%- if run.is_stored %}
     left join (
         select * from {{ run.stored }} where window_part = 'open' and row_kind = 'row'
-    ) as __stored on {{ strandline._same_window(task, '__lives', '__stored') }}
+    ) as __stored on {{ strandline._same_columns(task['keys'], '__lives', '__stored') }}
         and __lives.__life = 0
     {%- endif %}
 ),
@@ -660,7 +650,7 @@ __entered_moments as (
                 __spans.{{ column }}
                 {%- endfor %}
             from __lives
-            left join __spans on {{ strandline._same_window(task, '__lives', '__spans') }}
+            left join __spans on {{ strandline._same_columns(task['keys'], '__lives', '__spans') }}
                 and __lives.__change = __spans.__first and not __spans.__is_old
         )
     )

@@ -179,3 +179,15 @@ SAME_ID = (
 def test_a_new_event_is_read_whatever_the_range_of_ids_says(is_new, state, scope):
     """And none that arrived after the range was read: its earlier copies may be outside of it."""
     assert macros()._events_scope(IDS, is_new, state) == scope
+
+
+@pytest.mark.parametrize(
+    ("keys", "condition"),
+    [
+        ([], "true"),
+        (["a"], "x.`a` <=> y.`a`"),
+        (["a", "b `c`"], "x.`a` <=> y.`a` and x.`b ``c``` <=> y.`b ``c```"),
+    ],
+)
+def test_keys_of_two_relations_are_equal_and_null_is_equal_to_null(keys, condition):
+    assert macros()._same_columns(keys, "x", "y") == condition
