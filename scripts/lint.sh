@@ -24,6 +24,9 @@ trap 'kill $mypy 2>/dev/null || true' EXIT
 echo 'structure of the macros …'
 "$bin/python" scripts/check_structure.py >target/structure.log
 
+echo 'copies of what the macros define …'
+"$bin/python" -m scripts.generated --check
+
 echo 'dbt parse, deprecations are errors …'
 "$bin/python" scripts/parse_strictly.py
 

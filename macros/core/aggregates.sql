@@ -123,9 +123,15 @@
 {#- Moments of the whole from the moments of its parts. The parts are few (the upstream rows of one
     bucket) and sorted, so that their order does not affect the last bits. -#}
 {% macro _merged_moments(fields) -%}
-    get(transform(array(sort_array(collect_list({x}))), __parts -> aggregate(
-            slice(__parts, 2, greatest(size(__parts) - 1, 0)), get(__parts, 0),
-            (__a, __b) -> {{ strandline._joined_moments(fields) }})), 0)
+    get(transform(array(sort_array(collect_list({x}))), __parts -> {{
+        strandline._folded_moments(fields, '__parts') }}), 0)
+{%- endmacro %}
+
+{#- The moments in an array together, in its order; null of an empty one. The array is written
+    several times: best a column. -#}
+{% macro _folded_moments(fields, parts) -%}
+    aggregate(slice({{ parts }}, 2, greatest(size({{ parts }}) - 1, 0)), get({{ parts }}, 0),
+            (__a, __b) -> {{ strandline._joined_moments(fields) }})
 {%- endmacro %}
 
 {#- The moments of two sets of values together, `__a` and `__b` (Chan, Golub and LeVeque; Pébay). No

@@ -21,7 +21,7 @@
 {% endmacro %}
 
 {#- Words of other systems, and the names that they have here: the first one that is known where
-    the word is used is the hint. strandline.detection.errors.SYNONYMS is the same table. -#}
+    the word is used is the hint. `python -m scripts.generated` copies them for Python. -#}
 {% macro _synonyms() %}
     {{- return({
         'group_by': ['keys'], 'groupby': ['keys'], 'partition_by': ['keys'],
@@ -51,14 +51,26 @@
     }) -}}
 {% endmacro %}
 
-{#- The hint after an unknown name: its synonym here, or else the known name with the smallest edit
-    distance, if the distance is at most a third of the name's length. An edit is a letter inserted,
-    deleted or replaced, or two letters swapped. -#}
+{#- The hint after an unknown name: its synonym here; else the nearest known name, or what the
+    nearest synonym means. strandline.detection.errors.nearest is the same rule in Python. -#}
 {% macro _nearest(name, known, quote="'") %}
-    {%- set wanted = name | string | lower -%}
-    {%- for synonym in strandline._synonyms().get(wanted, []) if synonym in known -%}
-        {{- return("; did you mean " ~ quote ~ synonym ~ quote ~ "?") -}}
+    {%- set synonyms = {} -%}
+    {%- for word, names in strandline._synonyms().items() -%}
+        {%- for synonym in names | select('in', known) | list -%}
+            {%- if loop.first -%}{%- do synonyms.update({word: synonym}) -%}{%- endif -%}
+        {%- endfor -%}
     {%- endfor -%}
+    {%- set wanted = name | string | lower -%}
+    {%- set found = synonyms.get(wanted) or strandline._nearest_name(wanted, known)
+        or synonyms.get(strandline._nearest_name(wanted, synonyms)) -%}
+    {{- return('' if not found else "; did you mean " ~ quote ~ found ~ quote ~ "?") -}}
+{% endmacro %}
+
+{#- The known name with the smallest edit distance to a name in lower case, if the distance is at
+    most a third of the name's length; of several the first. An edit is a letter inserted, deleted
+    or replaced, or two letters swapped. The same rule in Python is strandline.errors.nearest_name.
+    -#}
+{% macro _nearest_name(wanted, known) %}
     {%- set near = namespace(name=none, changes=(wanted | length) // 3 + 1) -%}
     {%- for candidate in known -%}
         {%- set other = candidate | lower -%}
@@ -80,7 +92,7 @@
             {%- set near.name, near.changes = candidate, rows.last[-1] -%}
         {%- endif -%}
     {%- endfor -%}
-    {{- return('' if near.name is none else "; did you mean " ~ quote ~ near.name ~ quote ~ "?") -}}
+    {{- return(near.name) -}}
 {% endmacro %}
 
 {#- A known name as it is written there, whatever the case of the given one; else the given one. -#}

@@ -1,43 +1,76 @@
-{#- The units of time, shortest first: the single table of durations and lengths of time. `micros`,
-    `days` or `months` is the length of a unit; none of the three has a fixed length in another.
-    `spellings` are the accepted spellings. A unit with a `partition` can be a duration of an
-    aggregation; its table is partitioned by that calendar unit. A run rewrites changed partitions
-    completely, so partitions are small; each must still fill a file, so they are not too small. A
-    duration with `listed_only` is not part of a range of `every` unless it is named. `longest` is
-    the longest possible bucket, for retention: a day lasts 25 hours when clocks go back. -#}
+{#- The units of time, shortest first: the one table of lengths of time, of durations and of the
+    precision of a time. `python -m scripts.generated` copies it for Python.
+
+    word         one of it, in messages and as a precision
+    micros, days or months
+                 the length of a unit; none of the three has a fixed length in another. `nanos` is
+                 that of the one unit which no timestamp of Spark can hold
+    spellings    what is accepted, in any case; `types` are names of types, accepted as a precision
+                 and as the unit of its steps
+    is_precision whether a time can be a whole number of it
+    partition    the unit can be a duration of an aggregation; its table is partitioned by that
+                 calendar unit. A run rewrites changed partitions completely, so partitions are
+                 small; each must still fill a file, so they are not too small
+    listed_only  a duration that is not part of a range of `every` unless it is named
+    longest      the longest possible bucket, for retention: a day lasts 25 hours when clocks go
+                 back
+
+    Added to each unit: `kind`, and `length` in months (calendar) or nanoseconds (clock). -#}
 {% macro _units() %}
     {%- set units = [
-        {'name': 'microseconds', 'micros': 1,
+        {'name': 'nanoseconds', 'word': 'ns', 'nanos': 1, 'is_precision': true,
+            'spellings': ['ns', 'nanosecond', 'nanoseconds']},
+        {'name': 'microseconds', 'word': 'us', 'micros': 1,
             'spellings': ['us', 'usec', 'usecs', 'usecond', 'useconds', 'microsecon', 'microsecond',
                 'microseconds']},
-        {'name': 'milliseconds', 'micros': 1000,
-            'spellings': ['ms', 'msec', 'msecs', 'msecond', 'mseconds', 'millisecon', 'millisecond',
-                'milliseconds']},
-        {'name': 'seconds', 'micros': 1000000, 'partition': 'week',
-            'spellings': ['s', 'sec', 'secs', 'second', 'seconds']},
-        {'name': 'minutes', 'micros': 60000000, 'partition': 'week',
-            'spellings': ['m', 'min', 'mins', 'minute', 'minutes'],
+        {'name': 'milliseconds', 'word': 'ms', 'micros': 1000, 'is_precision': true,
+            'spellings': ['ms', 'msec', 'msecs', 'msecond', 'mseconds', 'milli', 'millis',
+                'millisecon', 'millisecond', 'milliseconds'],
+            'types': ['timestamp', 'timestamps']},
+        {'name': 'seconds', 'word': 'second', 'micros': 1000000, 'is_precision': true,
+            'spellings': ['s', 'sec', 'secs', 'second', 'seconds'], 'partition': 'week'},
+        {'name': 'minutes', 'word': 'minute', 'micros': 60000000, 'is_precision': true,
+            'spellings': ['m', 'min', 'mins', 'minute', 'minutes'], 'partition': 'week',
             'longest': {'seconds': 60, 'words': 'minute', 'text': '60 sec'}},
-        {'name': 'hours', 'micros': 3600000000, 'partition': 'week',
-            'spellings': ['h', 'hr', 'hrs', 'hour', 'hours'],
+        {'name': 'hours', 'word': 'hour', 'micros': 3600000000,
+            'spellings': ['h', 'hr', 'hrs', 'hour', 'hours'], 'partition': 'week',
             'longest': {'seconds': 3600, 'words': 'hour', 'text': '60 min'}},
-        {'name': 'days', 'days': 1, 'spellings': ['d', 'day', 'days'], 'partition': 'week',
+        {'name': 'days', 'word': 'day', 'days': 1, 'is_precision': true,
+            'spellings': ['d', 'day', 'days'], 'types': ['date', 'dates'], 'partition': 'week',
             'longest': {'seconds': 90000, 'words': 'day (25 hours when clocks go back)',
                 'text': '25 hours'}},
-        {'name': 'weeks', 'days': 7, 'spellings': ['w', 'week', 'weeks']},
-        {'name': 'months', 'months': 1, 'spellings': ['month', 'months'], 'partition': 'month',
+        {'name': 'weeks', 'word': 'week', 'days': 7, 'spellings': ['w', 'week', 'weeks']},
+        {'name': 'months', 'word': 'month', 'months': 1, 'is_precision': true,
+            'spellings': ['month', 'months'], 'partition': 'month',
             'longest': {'seconds': 2678400, 'words': 'month (31 days)', 'text': '31 days'}},
-        {'name': 'quarters', 'months': 3, 'partition': 'year', 'listed_only': true,
-            'spellings': ['quarter', 'quarters'],
+        {'name': 'quarters', 'word': 'quarter', 'months': 3, 'partition': 'year',
+            'listed_only': true, 'spellings': ['quarter', 'quarters'],
             'longest': {'seconds': 7948800, 'words': 'quarter (92 days)', 'text': '92 days'}},
-        {'name': 'years', 'months': 12, 'spellings': ['year', 'years'], 'partition': 'year',
+        {'name': 'years', 'word': 'year', 'months': 12,
+            'spellings': ['y', 'year', 'years'], 'partition': 'year',
             'longest': {'seconds': 31622400, 'words': 'year (366 days)', 'text': '366 days'}},
     ] -%}
-    {%- set every_unit = {'micros': 0, 'days': 0, 'months': 0, 'partition': none,
-        'listed_only': false, 'longest': none} -%}
+    {%- set every_unit = {'nanos': 0, 'micros': 0, 'days': 0, 'months': 0, 'types': [],
+        'is_precision': false, 'partition': none, 'listed_only': false, 'longest': none} -%}
     {%- set complete = [] -%}
-    {%- for unit in units -%}{%- do complete.append(dict(every_unit, **unit)) -%}{%- endfor -%}
+    {%- for given in units -%}
+        {%- set unit = dict(every_unit, **given) -%}
+        {%- do complete.append(dict(unit, kind='calendar' if unit.months else 'clock',
+            length=unit.months or unit.nanos + 1000 * unit.micros
+                + 86400000000000 * unit.days)) -%}
+    {%- endfor -%}
     {{- return(complete) -}}
+{% endmacro %}
+
+{#- The unit of a spelling (`sec`, `Minutes`, …), or none if it is not a spelling of one. With
+    `or_type` also the unit of the name of a type (`date`). -#}
+{% macro _unit(spelling, or_type=false) %}
+    {%- set wanted = spelling | string | trim | lower -%}
+    {%- for unit in strandline._units()
+        if wanted in unit.spellings or (or_type and wanted in unit.types) -%}
+        {{- return(unit) -}}
+    {%- endfor -%}
+    {{- return(none) -}}
 {% endmacro %}
 
 {#- The durations that an aggregation can have, shortest first. -#}
@@ -45,33 +78,39 @@
     {{- return(strandline._units() | selectattr('partition') | list) -}}
 {% endmacro %}
 
-{#- The duration of a spelling (`sec`, `Minutes`, …), or none if it is not a spelling of one. -#}
+{#- The duration of a spelling, or none if it is not a spelling of one. -#}
 {% macro _duration(spelling) %}
-    {%- set wanted = spelling | string | trim | lower -%}
-    {%- for unit in strandline._units() if unit.partition and wanted in unit.spellings -%}
-        {{- return(unit) -}}
-    {%- endfor -%}
-    {{- return(none) -}}
+    {%- set unit = strandline._unit(spelling) -%}
+    {{- return(unit if unit is not none and unit.partition else none) -}}
+{% endmacro %}
+
+{#- How a length of time is written, as regular expressions of the whole text: `iso`, an ISO 8601
+    duration whose groups are numbers of `iso_units`, or `words`, whole numbers with units, of which
+    `part` finds each. `python -m scripts.generated` copies them for Python. -#}
+{% macro _length_forms() %}
+    {{- return({
+        'iso': '^P(?=.)(?:([0-9]{1,6})Y)?(?:([0-9]{1,6})M)?(?:([0-9]{1,6})W)?(?:([0-9]{1,6})D)?'
+            ~ '(?:T(?=[0-9])(?:([0-9]{1,7})H)?(?:([0-9]{1,9})M)?(?:([0-9]{1,9})S)?)?$',
+        'iso_units': ['year', 'month', 'week', 'day', 'hour', 'minute', 'second'],
+        'words': '^([0-9]{1,19}\\s*[A-Za-z]+\\s*)+$',
+        'part': '([0-9]+)\\s*([A-Za-z]+)',
+    }) -}}
 {% endmacro %}
 
 {#- The numbers and units of a length of time: whole numbers with units, `'1 hour 30 min'`, or an
     ISO 8601 duration, `'PT90M'`. Empty for any other text. -#}
 {% macro _length_parts(text) %}
-    {%- set given = text | string | trim -%}
-    {%- set iso = modules.re.match(
-        '^P(?=.)(?:(\\d{1,6})Y)?(?:(\\d{1,6})M)?(?:(\\d{1,6})W)?(?:(\\d{1,6})D)?'
-        ~ '(?:T(?=\\d)(?:(\\d{1,7})H)?(?:(\\d{1,9})M)?(?:(\\d{1,9})S)?)?$', given, modules.re.A) -%}
-    {%- set words = modules.re.match('^(\\d{1,19}\\s*[A-Za-z]+\\s*)+$', given, modules.re.A) -%}
+    {%- set given, forms = text | string | trim, strandline._length_forms() -%}
+    {%- set iso = modules.re.match(forms.iso, given) -%}
     {%- set parts = [] -%}
     {%- if iso -%}
-        {%- set units = ['year', 'month', 'week', 'day', 'hour', 'minute', 'second'] -%}
         {%- for number in iso.groups() -%}
             {%- if number is not none -%}
-                {%- do parts.append([number, units[loop.index0]]) -%}
+                {%- do parts.append([number, forms.iso_units[loop.index0]]) -%}
             {%- endif -%}
         {%- endfor -%}
-    {%- elif words -%}
-        {%- do parts.extend(modules.re.findall('(\\d+)\\s*([A-Za-z]+)', given)) -%}
+    {%- elif modules.re.match(forms.words, given) -%}
+        {%- do parts.extend(modules.re.findall(forms.part, given)) -%}
     {%- endif -%}
     {{- return(parts) -}}
 {% endmacro %}
@@ -83,18 +122,12 @@
     {%- set period = {'months': 0, 'days': 0, 'micros': 0, 'fixed': none} -%}
     {%- set written = strandline._length_parts(text) -%}
     {%- if not written -%}{{- return(period) -}}{%- endif -%}
-    {%- set units = {} -%}
-    {%- for unit in strandline._units() -%}
-        {%- for spelling in unit.spellings -%}
-            {%- do units.update({spelling: unit}) -%}
-        {%- endfor -%}
-    {%- endfor -%}
     {%- for number, spelling in written -%}
-        {%- set unit = units.get(spelling | lower) -%}
-        {%- if unit is none -%}
+        {%- set unit = strandline._unit(spelling) -%}
+        {%- if unit is none or unit.nanos -%}
             {{- return({'months': 0, 'days': 0, 'micros': 0, 'fixed': none}) -}}
         {%- endif -%}
-        {%- for part in ['months', 'days', 'micros'] if part in unit -%}
+        {%- for part in ['months', 'days', 'micros'] -%}
             {%- do period.update({part: period[part] + number | int * unit[part]}) -%}
         {%- endfor -%}
     {%- endfor -%}

@@ -18,13 +18,13 @@
         {%- if size and size % alignment.step -%}
             {%- do faults.append("`window_size` is " ~ size ~ " and `step` " ~ alignment.step
                 ~ " of "
-                ~ alignment.unit.name ~ "; it must be a multiple of the step, such as "
+                ~ alignment.unit.word ~ "; it must be a multiple of the step, such as "
                 ~ (size // alignment.step + 1) * alignment.step) -%}
         {%- endif -%}
     {%- endif -%}
     {%- do strandline._refuse('window_start', faults) -%}
     {%- set back = (size - alignment.step) ~ 'L' -%}
-    {%- if alignment.unit.name == 'month' -%}
+    {%- if alignment.unit.word == 'month' -%}
         (({{ first }}) - pmod({{ first }}, 12L) - {{ back }})
     {%- else -%}
         (({{ first }}) div {{ alignment.size }}L * {{ alignment.size }}L - {{ back }})
@@ -57,14 +57,19 @@
     {%- if unit is none -%}{{- return(none) -}}{%- endif -%}
     {%- set units = strandline._read_units(step, 'step', unit, faults) -%}
     {%- if faults -%}{{- return(none) -}}{%- endif -%}
-    {%- for largest, size in strandline._alignment_rows(unit.name, round_time)
+    {%- for largest, size in strandline._alignment_rows(unit.word, round_time)
         if largest is none or units <= largest -%}
         {{- return({'unit': unit, 'step': units, 'size': size}) -}}
     {%- endfor -%}
 {% endmacro %}
 
 {#- The alignment sizes of a precision: [the largest step, the size] in units of it, the last one
-    for any larger step. seeds/alignment_sizes.csv has the same sizes for reading and joining. -#}
+    for any larger step. The one table of them: `python -m scripts.generated` makes of it the seed
+    `alignment_sizes`, for reading and joining, and the copy for `detect`.
+
+    After DolphinDB, anomaly detection engine, "Windowing Logic". The rows of its last table touch
+    (1ms~10ms, 10ms~100ms): as in its other tables, a row includes its upper bound. Below its first
+    row, 1000ns~1ms, the table without `round_time` applies. -#}
 {% macro _alignment_rows(precision, round_time) %}
     {%- set second, minute = 1000000000, 60000000000 -%}
     {%- set to_30 = [2, 3, 5, 10, 15, 20, 30] -%}
@@ -93,14 +98,19 @@
 
 {#- The unit of a precision. Appends a fault for any other text, with the nearest name. -#}
 {% macro _read_precision(precision, faults) %}
-    {%- set unit = strandline._alignment_unit(precision) if precision is string else none -%}
+    {%- set unit = strandline._unit(precision, true) if precision is string else none -%}
     {%- if unit is not none and unit.is_precision -%}{{- return(unit) -}}{%- endif -%}
-    {%- set known = strandline._alignment_units() | selectattr('is_precision')
-        | map(attribute='name') | list -%}
+    {%- set known = strandline._precisions() -%}
     {%- do faults.append("`precision` is '" ~ precision ~ "'; it must be one of "
         ~ strandline._choices(known)
         ~ strandline._nearest(precision, known)) -%}
     {{- return(none) -}}
+{% endmacro %}
+
+{#- The precisions, longest first. -#}
+{% macro _precisions() %}
+    {{- return(strandline._units() | selectattr('is_precision') | map(attribute='word') | list
+        | reverse | list) -}}
 {% endmacro %}
 
 {#- A length of time in units of a precision: a whole number of units, or a text such as '3 ms'.
@@ -111,15 +121,16 @@
     {%- if value is not integer -%}
         {%- set total = namespace(length=0, fault=none) -%}
         {%- for number, spelling in strandline._length_parts(value) -%}
-            {%- set unit = strandline._alignment_unit(spelling) -%}
+            {%- set unit = strandline._unit(spelling, true) -%}
             {%- if unit is none -%}
-                {%- set known = strandline._alignment_units() | map(attribute='name') | list -%}
+                {%- set known = strandline._precisions() + (strandline._units()
+                    | rejectattr('is_precision') | map(attribute='word') | list) -%}
                 {%- set total.fault = total.fault
                     or ": its unit must be one of " ~ strandline._choices(known)
                     ~ strandline._nearest(spelling, known) -%}
             {%- elif unit.kind != precision.kind -%}
                 {%- set total.fault = total.fault
-                    or ", but the precision is " ~ precision.name ~ ": " ~ ("write months"
+                    or ", but the precision is " ~ precision.word ~ ": " ~ ("write months"
                     if precision.kind == 'calendar'
                         else "a month has no fixed length; write days") -%}
             {%- else -%}
@@ -131,7 +142,7 @@
         {%- endfor -%}
         {%- set fault = total.fault -%}
         {%- if fault is none and total.length % precision.length -%}
-            {%- set fault = ", which is no whole number of " ~ precision.name
+            {%- set fault = ", which is no whole number of " ~ precision.word
                 ~ ", the precision" -%}
         {%- elif fault is none -%}
             {%- set units = total.length // precision.length -%}
@@ -146,42 +157,4 @@
         {{- return(none) -}}
     {%- endif -%}
     {{- return(units) -}}
-{% endmacro %}
-
-{#- The unit of time of a spelling (`MS`, `Seconds`, `date`), or none if it is not a spelling of
-    one. -#}
-{% macro _alignment_unit(spelling) %}
-    {%- set wanted = spelling | trim | lower -%}
-    {%- set singular = wanted[:-1] if wanted[-1:] == 's' else wanted -%}
-    {%- for spelt in [wanted, singular] -%}
-        {%- for unit in strandline._alignment_units() if spelt in unit.spellings -%}
-            {{- return(unit) -}}
-        {%- endfor -%}
-    {%- endfor -%}
-    {{- return(none) -}}
-{% endmacro %}
-
-{#- The units in which a step can be written: their length in months (calendar) or nanoseconds
-    (clock), their spellings (also in the plural), and whether they can be a precision. -#}
-{% macro _alignment_units() %}
-    {%- set units = [
-        ['month', 'calendar', 1, 'precision', []],
-        ['day', 'clock', 86400000000000, 'precision', ['d', 'date']],
-        ['minute', 'clock', 60000000000, 'precision', ['m', 'min']],
-        ['second', 'clock', 1000000000, 'precision', ['s', 'sec']],
-        ['ms', 'clock', 1000000, 'precision', ['milli', 'millisecond', 'timestamp']],
-        ['ns', 'clock', 1, 'precision', ['nanosecond']],
-        ['us', 'clock', 1000, '', ['microsecond']],
-        ['hour', 'clock', 3600000000000, '', ['h', 'hr']],
-        ['week', 'clock', 604800000000000, '', ['w']],
-        ['quarter', 'calendar', 3, '', []],
-        ['year', 'calendar', 12, '', ['y']],
-    ] -%}
-    {%- set complete = [] -%}
-    {%- for name, kind, length, role, spellings in units -%}
-        {%- do complete.append({'name': name, 'kind': kind, 'length': length,
-            'is_precision': role == 'precision',
-            'spellings': [name] + spellings}) -%}
-    {%- endfor -%}
-    {{- return(complete) -}}
 {% endmacro %}

@@ -119,12 +119,11 @@
     {%- set micros = (value | string).rstrip('L') -%}
     {%- if not micros.isdigit() -%}{{- return(none) -}}{%- endif -%}
     {%- set micros = micros | int -%}
-    {%- for unit, length in [('day', 86400000000), ('hour', 3600000000), ('minute', 60000000),
-        ('second', 1000000), ('ms', 1000), ('us', 1)] if micros % length == 0 -%}
-        {%- if loop.first -%}
-            {%- set number = micros // length -%}
-            {{- return(number ~ ' ' ~ unit ~ ('s' if number != 1 and unit not in ['ms', 'us'])) -}}
-        {%- endif -%}
+    {%- for unit in strandline._units() | rejectattr('months') | rejectattr('nanos') | list
+        | reverse if unit.word != 'week' and micros % (unit.length // 1000) == 0 -%}
+        {%- set number = micros // (unit.length // 1000) -%}
+        {{- return(number ~ ' ' ~ unit.word
+            ~ ('s' if number != 1 and unit.word not in ['ms', 'us'])) -}}
     {%- endfor -%}
 {% endmacro %}
 

@@ -59,10 +59,9 @@
 
 {#- The microseconds of a unit. An unknown unit fails with the list. -#}
 {% macro _checked_unit(unit, who) %}
-    {%- set units = strandline._units() | rejectattr('months') | list -%}
-    {%- for known in units if unit | string | lower in known.spellings -%}
-        {{- return(known.micros or known.days * 86400000000) -}}
-    {%- endfor -%}
+    {%- set units = strandline._units() | rejectattr('months') | rejectattr('nanos') | list -%}
+    {%- set known = strandline._unit(unit) -%}
+    {%- if known in units -%}{{- return(known.length // 1000) -}}{%- endif -%}
     {%- do strandline._refuse(who, ["`unit` is '" ~ unit ~ "'; write one of "
         ~ strandline._choices(units | map(attribute='name'))]) -%}
 {% endmacro %}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 
 class StrandlineError(Exception):
@@ -48,3 +48,36 @@ class PurgeError(StrandlineError):
 
 class StarterError(StrandlineError):
     """`strandline init` was refused; the message names every fault and what to do."""
+
+
+def nearest_name(name: str, known: Iterable[str]) -> str | None:
+    """The known name that a typing error meant; None if none is near.
+
+    It has the smallest edit distance, if that is at most a third of the name's length; of several
+    the first. An edit is a letter inserted, deleted or replaced, or two letters swapped. Case does
+    not count. The macro `_nearest_name` is the same rule in Jinja.
+    """
+    wanted = name.lower()
+    found, limit = None, len(wanted) // 3
+    for candidate in known:
+        other = candidate.lower()
+        if abs(len(other) - len(wanted)) <= limit:
+            distance = _distance(wanted, other)
+            if distance <= limit:
+                found, limit = candidate, distance - 1
+    return found
+
+
+def _distance(one: str, other: str) -> int:
+    """The number of edits between two texts, as `nearest_name` counts them."""
+    before: list[int] = []
+    last = list(range(len(other) + 1))
+    for i, letter in enumerate(one):
+        row = [i + 1]
+        for j, against in enumerate(other):
+            costs = [row[j] + 1, last[j + 1] + 1, last[j] + (letter != against)]
+            if i and j and letter == other[j - 1] and one[i - 1] == against:
+                costs.append(before[j - 1] + 1)
+            row.append(min(costs))
+        before, last = last, row
+    return last[-1]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta, timezone
 
+from strandline.generated import NANOSECONDS
+
 
 def text_sql(text: str) -> str:
     """A text as a constant that Spark reads the same under all its settings.
@@ -35,13 +37,13 @@ def micros_of(instant: datetime) -> int:
     return (instant - EPOCH) // timedelta(microseconds=1)
 
 
-_UNITS = (("day", 86_400), ("hour", 3_600), ("minute", 60), ("second", 1))
+_UNITS = ("day", "hour", "minute", "second")
 
 
 def length_text(micros: int) -> str:
     """A length of time in its largest whole unit: 1 day, 25 hours, 0.5 seconds."""
-    for unit, seconds in _UNITS:
-        number, rest = divmod(micros, seconds * 1_000_000)
+    for unit in _UNITS:
+        number, rest = divmod(micros, NANOSECONDS[unit] // 1_000)
         if not rest:
             return f"{number:,} {unit}{'' if number == 1 else 's'}"
     return f"{micros / 1e6:g} seconds"

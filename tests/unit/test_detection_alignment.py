@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from tests.unit.jinja_macros import Refused, macros
 
-from strandline.detection.alignment import TABLES, alignment_size
+from strandline.detection.alignment import alignment_size
+from strandline.generated import ALIGNMENT_SIZES
 
 ROOT = Path(__file__).parents[2]
 SEED = ROOT / "seeds" / "alignment_sizes.csv"
@@ -68,15 +69,14 @@ def test_every_cell_of_the_source_is_the_same_everywhere(precision, round_time, 
 
 
 def test_the_seed_holds_the_tables_and_nothing_else():
-    for (precision, round_time), rows in TABLES.items():
+    for (precision, round_time), rows in ALIGNMENT_SIZES.items():
         assert seed_rows(precision, round_time) == list(rows)
-    alone = {("day", 1), ("month", 12)}
-    for precision, size in alone:
+    for precision, size in {("day", 1), ("month", 12)}:
         for round_time in (False, True):
             assert seed_rows(precision, round_time) == [(None, size)]
             assert macros().alignment_size(5, round_time, precision) == size
             assert alignment_size(5, precision, round_time) == size
-    assert len(read(SEED)) == sum(map(len, TABLES.values())) + 2 * len(alone)
+    assert len(read(SEED)) == sum(map(len, ALIGNMENT_SIZES.values()))
 
 
 @pytest.mark.parametrize(
@@ -92,6 +92,10 @@ def test_the_seed_holds_the_tables_and_nothing_else():
         ("1 s", "ms", 1_000),
         ("PT1M30S", "second", 120),
         ("1 min 30 s", "second", 120),
+        ("90 secs", "second", 120),
+        ("3 millis", "ms", 5),
+        ("2 years", "month", 12),
+        ("4 Dates", "day", 1),
     ],
 )
 def test_a_step_may_be_written_with_its_unit(step, precision, size):

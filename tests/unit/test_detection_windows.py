@@ -191,6 +191,9 @@ def test_first_windows(first, window_size, step, precision, start):
         ("1 quarter", "month", 3),
         ("2 years", "month", 24),
         ("100000 days", "ns", 8_640_000_000_000_000_000),
+        ("90 secs 5 hrs", "second", 18_090),
+        ("2 usecs", "ns", 2_000),
+        ("3 timestamps", "ms", 3),
     ],
 )
 def test_durations(text, precision, units):

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from datetime import datetime, timedelta, tzinfo
-from difflib import get_close_matches
 from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
 import click
+
+from strandline.errors import nearest_name
 
 FORM = re.compile(
     r"(\d{4})-(\d\d)-(\d\d)"
@@ -82,8 +83,11 @@ def time_zone(name: str) -> tzinfo:
     try:
         return ZoneInfo(name)
     except (ZoneInfoNotFoundError, ValueError, OSError):
-        near = get_close_matches(name, sorted(available_timezones()), n=1)
-        hint = f"; did you mean {near[0]}?" if near else "."
+        zones = sorted(available_timezones())
+        # A place without its continent, `New_York`, is found as well.
+        known = {zone: zone for zone in zones} | {zone.rpartition("/")[2]: zone for zone in zones}
+        near = nearest_name(name, known)
+        hint = f"; did you mean {known[near]}?" if near else "."
         raise click.BadParameter(
             f"{name!r} is no time zone: write a name such as America/New_York or UTC{hint}"
         ) from None

@@ -12,7 +12,6 @@ import signal
 import sys
 import threading
 from collections.abc import Sequence
-from difflib import get_close_matches
 from types import FrameType
 from typing import Any
 
@@ -20,7 +19,7 @@ import click
 
 from strandline import __version__
 from strandline.cli.terminal import plain_errors, show_traceback
-from strandline.errors import StrandlineError
+from strandline.errors import StrandlineError, nearest_name
 
 # The module of each command and its line in `strandline --help`. The module is imported when the
 # command is called and not before, so that --help does not wait for Spark and dbt.
@@ -92,9 +91,9 @@ class LazyGroup(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        near = get_close_matches(args[0], COMMANDS, n=1)
+        near = nearest_name(args[0], COMMANDS)
         if args[0] not in COMMANDS and near:
-            ctx.fail(f"No such command '{args[0]}'. Did you mean '{near[0]}'?")
+            ctx.fail(f"No such command '{args[0]}'. Did you mean '{near}'?")
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

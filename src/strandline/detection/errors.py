@@ -5,35 +5,9 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 
-from strandline.errors import StrandlineError
-
-# Words of other systems, and the names that they have here, as the macro `_synonyms` has them.
-SYNONYMS: dict[str, tuple[str, ...]] = {
-    "group_by": ("keys",), "groupby": ("keys",), "partition_by": ("keys",),
-    "partitionby": ("keys",), "dimensions": ("keys",), "dimension": ("keys",), "by": ("keys",),
-    "key_column": ("keys",), "keycolumn": ("keys",), "unique_key": ("keys",),
-    "timestamp": ("ts",), "time": ("ts",), "event_time": ("ts",), "time_column": ("ts",),
-    "timecolumn": ("ts",), "timestamp_column": ("ts",), "datetime": ("ts",),
-    "timezone": ("time_zone",), "tz": ("time_zone",), "zone": ("time_zone",), "from": ("source",),
-    "table": ("source",), "relation": ("source",), "model": ("source",), "input": ("source",),
-    "stream": ("source",), "data": ("source",), "order_by": ("arrival",),
-    "sequence": ("arrival",), "offset": ("arrival",), "aggregate": ("every", "aggregates"),
-    "durations": ("every",), "interval": ("every", "bucket", "granularity", "length"),
-    "bucket_size": ("bucket",), "window": ("store", "window_size", "bucket"),
-    "windowsize": ("window_size",), "measures": ("select", "aggregates"),
-    "metric": ("value", "metrics"), "column": ("value",), "measure": ("value",),
-    "maximum": ("max",), "minimum": ("min",), "above": ("max",), "below": ("min",),
-    "filter": ("where", "on"), "condition": ("where", "on"), "having": ("where",),
-    "geomean": ("geometric_mean",), "geometricmean": ("geometric_mean",), "mean": ("avg",),
-    "average": ("avg",), "std": ("stddev",), "stdev": ("stddev",), "stddev_samp": ("stddev",),
-    "standard_deviation": ("stddev",), "var": ("variance",), "var_samp": ("variance",),
-    "stddevpop": ("stddev_pop",), "varpop": ("var_pop",), "kurt": ("kurtosis",),
-    "skew": ("skewness",), "sum_of_squares": ("sumsq",), "count_distinct": ("distinctCount",),
-    "distinct": ("distinctCount",), "percentile": ("quantile", "median"),
-    "percentile_approx": ("quantile",),
-}  # fmt: skip
+from strandline.errors import StrandlineError, nearest_name
+from strandline.generated import SYNONYMS
 
 SHOWN = 100  # characters of a long line that are shown, around the fault
 
@@ -72,13 +46,16 @@ def refuse(who: str, faults: Sequence[str], notes: Iterable[str] = ()) -> None:
 
 
 def nearest(name: str, known: Sequence[str]) -> str:
-    """A hint for an unknown name: its synonym, or the most similar known one, if there is one."""
-    for synonym in SYNONYMS.get(name.lower(), ()):
-        if synonym in known:
-            return f"; did you mean `{synonym}`?"
-    by_lower = {candidate.lower(): candidate for candidate in known}
-    found = get_close_matches(name.lower(), by_lower, n=1)
-    return f"; did you mean `{by_lower[found[0]]}`?" if found else ""
+    """A hint for an unknown name: its synonym; else the nearest known one, or of a synonym.
+
+    The macro `_nearest` is the same rule in Jinja.
+    """
+    meant = {word: [name for name in names if name in known] for word, names in SYNONYMS.items()}
+    synonyms = {word: names[0] for word, names in meant.items() if names}
+    found = synonyms.get(name.lower()) or nearest_name(name, known)
+    if not found:
+        found = synonyms.get(nearest_name(name, synonyms) or "")
+    return f"; did you mean `{found}`?" if found else ""
 
 
 SURROGATE = "a surrogate, which is half a character; write the whole character"

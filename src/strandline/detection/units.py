@@ -6,30 +6,18 @@ import re
 
 from strandline.detection.errors import nearest
 from strandline.detection.sql import quoted
-
-MONTHS = {"month": 1, "quarter": 3, "year": 12}
-NANOSECONDS = {
-    "ns": 1,
-    "us": 1_000,
-    "ms": 1_000_000,
-    "second": 1_000_000_000,
-    "minute": 60_000_000_000,
-    "hour": 3_600_000_000_000,
-    "day": 86_400_000_000_000,
-    "week": 604_800_000_000_000,
-}
-PRECISIONS = ("month", "day", "minute", "second", "ms", "ns")
-SPELLINGS = {
-    "nanosecond": "ns", "microsecond": "us", "millisecond": "ms", "milli": "ms", "s": "second",
-    "sec": "second", "m": "minute", "min": "minute", "h": "hour", "hr": "hour", "d": "day",
-    "date": "day", "w": "week", "y": "year", "timestamp": "ms",
-}  # fmt: skip
-UNITS = (*NANOSECONDS, *MONTHS)
-_ISO_UNITS = ("year", "month", "week", "day", "hour", "minute", "second")
-_ISO = re.compile(
-    r"P(?=.)(?:([0-9]{1,6})Y)?(?:([0-9]{1,6})M)?(?:([0-9]{1,6})W)?(?:([0-9]{1,6})D)?"
-    r"(?:T(?=[0-9])(?:([0-9]{1,7})H)?(?:([0-9]{1,9})M)?(?:([0-9]{1,9})S)?)?"
+from strandline.generated import (
+    LENGTH_ISO,
+    LENGTH_ISO_UNITS,
+    LENGTH_PART,
+    LENGTH_WORDS,
+    MONTHS,
+    NANOSECONDS,
+    PRECISIONS,
+    SPELLINGS,
 )
+
+UNITS = (*NANOSECONDS, *MONTHS)
 LARGEST = 2**63 - 1
 
 
@@ -49,7 +37,7 @@ def units_of(text: object, name: str, precision: str) -> int:
         raise ValueError(f"`{name}` is {text!r}; write a whole number and a unit, as '6 ms'")
     total, table = 0, MONTHS if precision == "month" else NANOSECONDS
     for number, written in parts:
-        unit = _unit(written)
+        unit = SPELLINGS.get(written.lower())
         if unit is None:
             near = nearest(written, UNITS)
             raise ValueError(f"`{name}` is {text!r}: its unit is one of {', '.join(UNITS)}{near}")
@@ -72,14 +60,14 @@ def units_of(text: object, name: str, precision: str) -> int:
 
 def _parts(text: str) -> list[tuple[int, str]]:
     """The numbers and units of a length of time; empty for a text that is none."""
-    iso = _ISO.fullmatch(text.strip())
+    text = text.strip()
+    iso = re.match(LENGTH_ISO, text)
     if iso:
-        return [
-            (int(number or 0), unit) for number, unit in zip(iso.groups(), _ISO_UNITS, strict=True)
-        ]
-    if not re.fullmatch(r"\s*(?:[0-9]{1,19}\s*[A-Za-z]+\s*)+", text):
+        written = zip(iso.groups(), LENGTH_ISO_UNITS, strict=True)
+        return [(int(number), unit) for number, unit in written if number is not None]
+    if not re.match(LENGTH_WORDS, text):
         return []
-    return [(int(number), unit) for number, unit in re.findall(r"([0-9]+)\s*([A-Za-z]+)", text)]
+    return [(int(number), unit) for number, unit in re.findall(LENGTH_PART, text)]
 
 
 def precision_of(text: object) -> str:
@@ -88,29 +76,16 @@ def precision_of(text: object) -> str:
     Raises:
         ValueError: the message says what was given and what is allowed.
     """
-    unit = _unit(text) if isinstance(text, str) else None
+    unit = SPELLINGS.get(text.strip().lower()) if isinstance(text, str) else None
     if unit not in PRECISIONS:
         near = nearest(text, PRECISIONS) if isinstance(text, str) else ""
         raise ValueError(f"`precision` is {text!r}; it is one of {', '.join(PRECISIONS)}{near}")
     return unit
 
 
-def _unit(written: str) -> str | None:
-    """The unit of a spelling, which may be in the plural or short; None for no unit."""
-    lower = written.lower()
-    for spelt in (lower, lower[:-1] if lower.endswith("s") else lower):
-        if spelt in UNITS:
-            return spelt
-        if spelt in SPELLINGS:
-            return SPELLINGS[spelt]
-    return None
-
-
 INTEGERS = ("tinyint", "smallint", "int", "bigint")
 TIMESTAMPS = ("timestamp", "timestamp_ntz")
-MICROSECONDS = {  # in one unit
-    "day": 86_400_000_000, "minute": 60_000_000, "second": 1_000_000, "ms": 1_000,
-}  # fmt: skip
+MICROSECONDS = {unit: length // 1_000 for unit, length in NANOSECONDS.items()}  # in one unit
 _EPOCH = "timestamp_ntz'1970-01-01 00:00:00'"
 
 

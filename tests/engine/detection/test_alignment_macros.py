@@ -7,7 +7,8 @@ import random
 import pytest
 from tests.unit.jinja_macros import macros
 
-from strandline.detection.alignment import TABLES, alignment_size, first_window_start
+from strandline.detection.alignment import alignment_size, first_window_start
+from strandline.generated import ALIGNMENT_SIZES
 
 LARGEST = 2**62
 STEPS = {"month": (1, 3, 12), "day": (1, 7), "minute": (3, 90), "second": (4, 70), "ms": (7, 40_000), "ns": (600, 10**9)}  # fmt: skip
@@ -54,7 +55,7 @@ def test_the_seed_loads_and_can_be_joined(spark, dbt):
     results = dbt("build", "--select", "alignment_sizes").results
     assert sorted(str(each.status) for each in results) == ["pass", "pass", "success"]
     try:
-        for (precision, round_time), rows in TABLES.items():
+        for (precision, round_time), rows in ALIGNMENT_SIZES.items():
             steps = {
                 step for largest, _ in rows for step in (largest or 10**13, (largest or 10**13) + 1)
             }

@@ -11,17 +11,7 @@ from dataclasses import dataclass
 
 from strandline.detection.metric import Call, Literal, Node, walk
 from strandline.detection.sql import percentile_sql, sql_of
-
-_NONE = "named_struct('n', 0D, 'mean', 0D, 'm2', 0D)"
-_BOTH = """named_struct('n', a.n + b.n, 'mean', a.mean + (b.mean - a.mean) * b.n / (a.n + b.n),
-    'm2', a.m2 + b.m2 + pow(b.mean - a.mean, 2) * a.n * b.n / (a.n + b.n))"""
-_SUMMED = f"aggregate(filter({{0}}, m -> m.n > 0), {_NONE}, (a, b) -> {_BOTH})"
-_SPREAD = {  # of the moments s
-    "std": "if(s.n > 1, sqrt(s.m2 / (s.n - 1)), null)",
-    "var": "if(s.n > 1, s.m2 / (s.n - 1), null)",
-    "stdp": "if(s.n > 0, sqrt(s.m2 / s.n), null)",
-    "varp": "if(s.n > 0, s.m2 / s.n, null)",
-}
+from strandline.generated import MOMENTS_OF_PARTS, MOMENTS_OF_ROWS, READ_MOMENTS
 
 
 @dataclass(frozen=True)
@@ -75,13 +65,9 @@ def _partials(call: Call, value: str, name: str) -> Iterator[tuple[str, ...]]:
             f"collect_list({name}_all)",
             "sort_array(flatten({0}))",
         )
-    elif call.name in _SPREAD:
-        number = f"cast({value} as double)"
-        moments = (
-            f"named_struct('n', cast(count({value}) as double), 'mean', avg({number}),"
-            f" 'm2', var_pop({number}) * count({value}))"
-        )
-        yield "moments", moments, f"collect_list({name}_moments)", _SUMMED
+    elif call.name in READ_MOMENTS:
+        moments = MOMENTS_OF_ROWS.replace("{x}", value)
+        yield "moments", moments, f"collect_list({name}_moments)", MOMENTS_OF_PARTS
     elif call.name in ("first", "last"):
         least, by = ("min", "min_by") if call.name == "first" else ("max", "max_by")
         order = f"if({value} is null, null, __arrival)"
@@ -100,8 +86,8 @@ def _partials(call: Call, value: str, name: str) -> Iterator[tuple[str, ...]]:
 def _value(call: Call, name: str) -> str:
     if call.name in ("percentile", "med"):
         return percentile_sql(_percentile(call), f"{name}_all")
-    if call.name in _SPREAD:
-        return _SPREAD[call.name].replace("s.", f"{name}_moments.")
+    if call.name in READ_MOMENTS:
+        return READ_MOMENTS[call.name].replace("{moments}", f"{name}_moments")
     if call.name == "avg":
         return f"{name}_sum / nullif({name}_count, 0)"
     part = {"first": "is", "last": "is"}.get(call.name, call.name)
