@@ -45,7 +45,7 @@
                 {%- do faults.append("`on` names '" ~ name
                     ~ "', an output, which is computed from the rows that `on` selects; "
                     ~ "put the condition into the surrounding query") -%}
-            {%- elif strandline._nearest_name(name | lower, columns) -%}
+            {%- elif strandline._nearest_name(name | lower, columns, name | length // 3) -%}
                 {%- do faults.append("`on` names '" ~ name ~ "', which is no column of "
                     ~ definition.name ~ "; it has "
                     ~ strandline._choices(columns) ~ strandline._nearest(name, columns)) -%}

@@ -51,8 +51,9 @@
     }) -}}
 {% endmacro %}
 
-{#- The hint after an unknown name: its synonym here; else the nearest known name, or what the
-    nearest synonym means. strandline.detection.errors.nearest is the same rule in Python. -#}
+{#- The hint after an unknown name: its synonym here; else the nearest known name, with at most a
+    third of the letters wrong; else what a synonym means that has one letter wrong.
+    strandline.detection.errors.nearest is the same rule in Python. -#}
 {% macro _nearest(name, known, quote="'") %}
     {%- set synonyms = {} -%}
     {%- for word, names in strandline._synonyms().items() -%}
@@ -61,17 +62,17 @@
         {%- endfor -%}
     {%- endfor -%}
     {%- set wanted = name | string | lower -%}
-    {%- set found = synonyms.get(wanted) or strandline._nearest_name(wanted, known)
-        or synonyms.get(strandline._nearest_name(wanted, synonyms)) -%}
+    {%- set most = wanted | length // 3 -%}
+    {%- set found = synonyms.get(wanted) or strandline._nearest_name(wanted, known, most)
+        or synonyms.get(strandline._nearest_name(wanted, synonyms, [most, 1] | min)) -%}
     {{- return('' if not found else "; did you mean " ~ quote ~ found ~ quote ~ "?") -}}
 {% endmacro %}
 
-{#- The known name with the smallest edit distance to a name in lower case, if the distance is at
-    most a third of the name's length; of several the first. An edit is a letter inserted, deleted
-    or replaced, or two letters swapped. The same rule in Python is strandline.errors.nearest_name.
-    -#}
-{% macro _nearest_name(wanted, known) %}
-    {%- set near = namespace(name=none, changes=(wanted | length) // 3 + 1) -%}
+{#- The known name with the smallest edit distance to a name in lower case, none above `most`; of
+    several the first. An edit is a letter inserted, deleted or replaced, or two letters swapped.
+    The same rule in Python is strandline.errors.nearest_name. -#}
+{% macro _nearest_name(wanted, known, most) %}
+    {%- set near = namespace(name=none, changes=most + 1) -%}
     {%- for candidate in known -%}
         {%- set other = candidate | lower -%}
         {%- set rows = namespace(before=[], last=range(other | length + 1) | list) -%}

@@ -50,15 +50,15 @@ class StarterError(StrandlineError):
     """`strandline init` was refused; the message names every fault and what to do."""
 
 
-def nearest_name(name: str, known: Iterable[str]) -> str | None:
+def nearest_name(name: str, known: Iterable[str], most: int | None = None) -> str | None:
     """The known name that a typing error meant; None if none is near.
 
-    It has the smallest edit distance, if that is at most a third of the name's length; of several
-    the first. An edit is a letter inserted, deleted or replaced, or two letters swapped. Case does
-    not count. The macro `_nearest_name` is the same rule in Jinja.
+    It has the smallest edit distance, if that is at most `most`, by default a third of the name's
+    length; of several the first. An edit is a letter inserted, deleted or replaced, or two letters
+    swapped. Case does not count. The macro `_nearest_name` is the same rule in Jinja.
     """
     wanted = name.lower()
-    found, limit = None, len(wanted) // 3
+    found, limit = None, len(wanted) // 3 if most is None else most
     for candidate in known:
         other = candidate.lower()
         if abs(len(other) - len(wanted)) <= limit:

@@ -90,6 +90,7 @@ def test_macros_and_python_find_the_same_of_random_names():
         ("Timestmap", ["ts", "every"], "ts"),
         ("dimensons", ["ts", "dimension_s"], "dimension_s"),  # a known name comes first
         ("avrage", ["sum"], None),
+        ("median", ["avg", "sum"], None),  # two letters from `mean`
     ],
 )
 def test_a_word_of_another_system_has_a_hint_where_its_name_is_known(written, known, meant):

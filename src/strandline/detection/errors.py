@@ -46,15 +46,16 @@ def refuse(who: str, faults: Sequence[str], notes: Iterable[str] = ()) -> None:
 
 
 def nearest(name: str, known: Sequence[str]) -> str:
-    """A hint for an unknown name: its synonym; else the nearest known one, or of a synonym.
+    """A hint for an unknown name: its synonym; else the nearest known name; else a near synonym.
 
-    The macro `_nearest` is the same rule in Jinja.
+    Of a synonym one letter may be wrong. The macro `_nearest` is the same rule in Jinja.
     """
     meant = {word: [name for name in names if name in known] for word, names in SYNONYMS.items()}
     synonyms = {word: names[0] for word, names in meant.items() if names}
-    found = synonyms.get(name.lower()) or nearest_name(name, known)
+    wanted = name.lower()
+    found = synonyms.get(wanted) or nearest_name(wanted, known)
     if not found:
-        found = synonyms.get(nearest_name(name, synonyms) or "")
+        found = synonyms.get(nearest_name(wanted, synonyms, min(1, len(wanted) // 3)) or "")
     return f"; did you mean `{found}`?" if found else ""
 
 
