@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from dbt_common.tests import enable_test_caching
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -49,6 +50,8 @@ LONGEST = (
 pytest_plugins = ["dbt.tests.fixtures.project"]
 # So that its assertions show both sides.
 pytest.register_assert_rewrite("tests.pages", "tests.tables")
+# dbt keeps the syntax trees of macros: a second project of a process is parsed in half the time.
+enable_test_caching()
 
 
 def needs_spark(item: pytest.Item) -> bool:
