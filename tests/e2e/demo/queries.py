@@ -9,22 +9,31 @@ from __future__ import annotations
 
 import json
 import sys
+from pathlib import Path
+from typing import Any
 
 from dbt.cli.main import dbtRunner
-from tests.pages import texts
+from tests.conftest import INTERPRETED
+from tests.pages import compiled_queries, texts
 
 from strandline.spark import close, session_for
 
 DBT = ("--quiet", "--profiles-dir", "profiles")
 
 
+def dbt(*args: str) -> Any:
+    return dbtRunner().invoke([*args, *DBT]).result
+
+
 def main() -> None:
     spark = session_for(".", None, "profiles")
-    results = []
-    for query in json.load(sys.stdin):
-        done = dbtRunner().invoke(["compile", *DBT, "--inline", query])
-        [compiled] = done.result.results
-        results.append(texts(spark.sql(compiled.node.compiled_code)))
+    for key, value in INTERPRETED.items():
+        spark.conf.set(key, value)
+    analyses = Path("analyses")  # all of them are compiled at once
+    analyses.mkdir(exist_ok=True)
+    for number, query in enumerate(json.load(sys.stdin)):
+        (analyses / f"example_{number}.sql").write_text(query)
+    results = [texts(spark.sql(query)) for query in compiled_queries(dbt)]
     close()
     print("results:", json.dumps(results))
 
