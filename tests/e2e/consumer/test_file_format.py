@@ -17,8 +17,7 @@ def test_another_format_is_refused_before_anything_is_written(shop: Shop, name: 
     assert "write `+file_format: delta` for its folder in dbt_project.yml" in said
     assert shop.versions() == {}
 
-
-def test_delta_by_name_is_what_they_are(shop: Shop) -> None:
+    # Delta by its name is what they are.
     (shop.folder / "dbt_project.yml").write_text(
         f"{PROJECT}\nmodels: {{shop: {{+file_format: delta}}}}\n"
     )

@@ -63,9 +63,9 @@ class Small:
         values = ", ".join(f"({row})" for row in rows)
         self.spark.sql(f"insert into small.feed_{name} values {values}")
 
-    def run(self, *args: str) -> dict[str, str]:
-        """Runs dbt; gives each model's message."""
-        results = self._dbt("run", *args, project_dir=self._folder)
+    def run(self, *args: str, **settings: str) -> dict[str, str]:
+        """Runs dbt, with settings of this run; gives each model's message."""
+        results = self._dbt("run", *args, project_dir=self._folder, settings=settings)
         return {result.node.name: result.message for result in results}
 
     def fails(self, *args: str) -> str:

@@ -61,7 +61,7 @@ def test_lower_numbers_are_read(small: Any) -> None:
         (2, "no event time: ts is null")
     ]
     assert ledger(small) == [(1, 6, 4, 4, 0, 0), (2, 7, 8, 7, 1, 0)]
-    assert small.run("--vars", "{strandline_as_of: '2024-01-02'}")["shop_ledger"] == "nothing new"
+    assert small.run(strandline_as_of="2024-01-02")["shop_ledger"] == "nothing new"
 
     small._dbt("test", project_dir=small._folder)
 
@@ -81,6 +81,7 @@ def test_lower_numbers_are_read(small: Any) -> None:
     )
 
 
+@pytest.mark.soak
 def test_a_length_of_time(small: Any) -> None:
     """The keys have names of any form, and one of our own."""
     columns = COLUMNS.replace("arrival bigint", "arrival timestamp, content string")

@@ -67,15 +67,14 @@ def test_every_form_of_time_finds_its_second(small):
         "no event time: ts is no time yyyy-MM-dd HH:mm:ss[ +HH:MM] of the years 2 to 9998"
     }
 
-    # A later event of the same second brings its own offset; the same rows again change nothing.
+    # A later event of the same second brings its own offset.
     small.feed("texts", "10, '2018-01-05 00:00:00 +00:00', 512")
-    small.run()
+    small.run("--select", "texts_seconds")
     assert small.read("texts", "agg_timezone, agg_sum_n")[0] == (
         "2018-01-05 00:00:00",
         "+00:00",
         519,
     )
-    assert set(small.run().values()) == {"nothing new"}
 
 
 LOOKBACKS = [

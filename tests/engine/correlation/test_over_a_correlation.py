@@ -88,7 +88,7 @@ def test_rows_that_left_are_read_by_a_session_of_another_zone(windows: Any) -> N
 def test_row_status_of_a_correlation(windows: Any) -> None:
     """A firing is never expelled: all of them are `not dead`, and `dead` is refused."""
     windows.events("stream string, id bigint")
-    windows.models(**MODELS)
+    windows.models(**{name: MODELS[name] for name in ("a", "b", "ab")})
     windows.land([(1, 0, "a", 1), (1, 0, "b", 1), (2, 1, "a", 2), (3, 2, "b", 2), (4, 60, "z", 9)])
     windows.run()
     view = "{{ config(materialized='view') }} "
@@ -118,6 +118,7 @@ def test_row_status_of_a_correlation(windows: Any) -> None:
     )
 
 
+@pytest.mark.soak
 def test_columns_called_as_those_of_a_status_stay_what_they_are(windows: Any) -> None:
     windows.events("cycle string, place bigint")
     view = "{{ config(materialized='view') }} "

@@ -44,32 +44,39 @@ INTERVAL = "concat(starts_at, ' to ', ends_at)"
 
 
 @pytest.mark.parametrize(
-    ("precision", "time", "expected"),
+    ("precision", "expected"),
     [
-        ("ms", "timestamp'2024-02-29 23:59:59.9995'", "2024-02-29 23:59:59.9995 to 2024-03-01 00:00:00"),
-        ("second", "timestamp'2024-02-29 23:59:58'", "2024-02-29 23:59:58 to 2024-02-29 23:59:59"),
-        ("minute", "timestamp'2024-02-29 23:58:30'", "2024-02-29 23:58:30 to 2024-02-29 23:59:00"),
-        ("minute", "timestamp_ntz'2024-02-29 23:58:30'", "2024-02-29 23:58:30 to 2024-02-29 23:59:00"),
-        ("day", "date'2024-02-29'", "2024-02-29 00:00:00 to 2024-03-01 00:00:00"),
-        ("month", "date'2024-02-29'", "2024-02-01 00:00:00 to 2024-03-01 00:00:00"),
-        ("month", "-1L", "1969-12-01 00:00:00 to 1970-01-01 00:00:00"),
-        ("second", "-1L", "1969-12-31 23:59:59 to 1970-01-01 00:00:00"),
-        ("ms", "1L", "1970-01-01 00:00:00.001 to 1970-01-01 00:00:00.002"),
-        # A TIMESTAMP has no nanoseconds: their microsecond, or the two that they are in.
-        ("ns", "1500L", "1970-01-01 00:00:00.000001 to 1970-01-01 00:00:00.000002"),
-        ("ns", "-1L", "1969-12-31 23:59:59.999999 to 1970-01-01 00:00:00"),
-        ("ms", f"{2**62}L", None),
-        # The last number has no next one, and stops no run.
-        ("ms", f"{2**63 - 1}L", None),
-        ("ns", f"{2**63 - 1}L", None),
-        ("ns", f"{-(2**63) + 1}L", "1677-09-21 00:12:43.145224 to 1677-09-21 00:12:43.145225"),
-        ("month", f"{2**40}L", None),
+        ("ms", {"timestamp'2024-02-29 23:59:59.9995'": "2024-02-29 23:59:59.9995 to 2024-03-01 00:00:00"}),
+        ("second", {"timestamp'2024-02-29 23:59:58'": "2024-02-29 23:59:58 to 2024-02-29 23:59:59"}),
+        ("minute", {"timestamp'2024-02-29 23:58:30'": "2024-02-29 23:58:30 to 2024-02-29 23:59:00"}),
+        ("minute", {"timestamp_ntz'2024-02-29 23:58:30'": "2024-02-29 23:58:30 to 2024-02-29 23:59:00"}),
+        ("day", {"date'2024-02-29'": "2024-02-29 00:00:00 to 2024-03-01 00:00:00"}),
+        ("month", {"date'2024-02-29'": "2024-02-01 00:00:00 to 2024-03-01 00:00:00"}),
+        ("month", {
+            "-1L": "1969-12-01 00:00:00 to 1970-01-01 00:00:00",
+            f"{2**40}L": None,
+        }),
+        ("second", {"-1L": "1969-12-31 23:59:59 to 1970-01-01 00:00:00"}),
+        ("ms", {
+            "1L": "1970-01-01 00:00:00.001 to 1970-01-01 00:00:00.002",
+            f"{2**62}L": None,
+            # The last number has no next one, and stops no run.
+            f"{2**63 - 1}L": None,
+        }),
+        ("ns", {
+            f"{-(2**63) + 1}L": "1677-09-21 00:12:43.145224 to 1677-09-21 00:12:43.145225",
+            # A TIMESTAMP has no nanoseconds: their microsecond, or the two that they are in.
+            "-1L": "1969-12-31 23:59:59.999999 to 1970-01-01 00:00:00",
+            "1500L": "1970-01-01 00:00:00.000001 to 1970-01-01 00:00:00.000002",
+            f"{2**63 - 1}L": None,
+        }),
     ],
 )  # fmt: skip
 def test_a_row_lasts_until_the_next_unit(
-    detected: Callable[..., list], precision: str, time: str, expected: str | None
+    detected: Callable[..., list], precision: str, expected: dict[str, str | None]
 ) -> None:
-    assert detected([time], INTERVAL, ["temp > 50"], precision=precision) == [expected]
+    found = detected([*expected], INTERVAL, ["temp > 50"], precision=precision)
+    assert found == [*expected.values()]
 
 
 @pytest.mark.parametrize(

@@ -128,6 +128,7 @@ def test_a_crash_after_a_commit(
     assert engine.versions() == versions, "a run without new events wrote something"
 
 
+@pytest.mark.soak
 def test_a_build_over_another_format_that_crashed_is_completed(
     engines: Callable[..., Engine],
 ) -> None:
@@ -216,22 +217,25 @@ def test_prev_inside_an_aggregate_sees_only_the_window(engines: Callable[..., En
     ]
 
 
-def test_a_product_of_small_integers_does_not_wrap(engines: Callable[..., Engine]) -> None:
-    """65,536 times itself is 0 in 32 bits."""
-    engine = engines(["qty * qty > 0"], columns={"qty": "int"}, keys=[])
-    engine.land([Row(1, SECOND, (), {"qty": 65_536})])
-    engine.run()
-    assert [each.left for each in engine.found()] == [2**32]
-
-
 def test_what_is_out_of_range_is_null_and_stops_nothing(engines: Callable[..., Engine]) -> None:
-    metrics = ["qty / price > 0", "qty * qty > 0", "qty % zero = 0", "qty > 0"]
-    columns = {"qty": "decimal(38,2)", "price": "decimal(12,10)", "zero": "int"}
+    """65,536 times itself is 0 in 32 bits, and does not wrap here; NaN has no floor."""
+    metrics = [
+        "qty / price > 0", "qty * qty > 0", "qty % zero = 0", "qty > 0", "n * n > 0", "floor(temp) < 1",
+        "ceil(temp) < 1",
+    ]  # fmt: skip
+    columns = {
+        "qty": "decimal(38,2)", "price": "decimal(12,10)", "zero": "int", "n": "int", "temp": "double",
+    }  # fmt: skip
     engine = engines(metrics, columns=columns, keys=[])
     qty, price = Decimal("9" * 34), Decimal("0.0000000001")
-    engine.land([Row(1, SECOND, (), {"qty": qty, "price": price, "zero": 0})])
+    given = {"qty": qty, "price": price, "zero": 0, "n": 65_536, "temp": math.nan}
+    engine.land(
+        [Row(1, SECOND, (), given), Row(2, SECOND, (), dict.fromkeys(columns) | {"temp": -0.5})]
+    )
     engine.run()
-    assert [(each.metric, each.left) for each in engine.found()] == [(3, float(qty))]
+    assert [(each.arrival, each.metric, each.left) for each in engine.found()] == [
+        (1, 3, float(qty)), (1, 4, 2**32), (2, 5, -1.0), (2, 6, 0.0),
+    ]  # fmt: skip
 
 
 def test_an_aggregate_that_is_out_of_range_is_null_too(engines: Callable[..., Engine]) -> None:
@@ -251,13 +255,6 @@ def test_an_aggregate_that_is_out_of_range_is_null_too(engines: Callable[..., En
         ((2, 4), 1, least),  # the sums for metrics 0 and 2 are
         ((2, 4), 3, least),
     ]
-
-
-def test_nan_has_no_floor(engines: Callable[..., Engine]) -> None:
-    engine = engines(["floor(temp) < 1", "ceil(temp) < 1"], columns={"temp": "double"}, keys=[])
-    engine.land([Row(n, SECOND, (), {"temp": temp}) for n, temp in enumerate([math.nan, -0.5])])
-    engine.run()
-    assert [(each.metric, each.left) for each in engine.found()] == [(0, -1.0), (1, 0.0)]
 
 
 def test_rows_are_taken_in_any_order_without_aggregates(engines: Callable[..., Engine]) -> None:
@@ -298,6 +295,7 @@ def test_another_definition_is_refused_and_the_status_says_so(
     assert (row.last_arrival, row.garbage_size, row.rows_kept) == (9, 2000, 6)
 
 
+@pytest.mark.soak
 def test_a_status_that_is_gone_is_made_again(engines: Callable[..., Engine], spark: Any) -> None:
     """After a metastore was lost, there are the tables and no view."""
     engine = sensor(engines)

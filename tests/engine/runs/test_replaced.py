@@ -76,6 +76,7 @@ def write(small: Any, version: int, statement: str) -> None:
 def test_a_run_of_the_old_table_does_not_write_into_the_new_one(
     plant: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """Neither while another run replaces it, nor after a full refresh."""
     old = {table: contents(plant, table) for table in TABLES}
     commit = State.replace
 
@@ -94,9 +95,11 @@ def test_a_run_of_the_old_table_does_not_write_into_the_new_one(
     assert messages["recent"] == "left to the next run: another run has written"
     plant.run()
     assert plant.rows("select arrival from small.detections order by 1") == [(1,), (2,)]
+    full_refresh(plant)
 
 
-def test_what_followed_the_old_table_is_not_written_after_a_full_refresh(plant: Any) -> None:
+def full_refresh(plant: Any) -> None:
+    """What followed the old tables is not written into the new ones."""
     old = {table: version_of(plant.spark, f"small.{table}") for table in TABLES}
     plant.run("--full-refresh")
     new = {table: contents(plant, table) for table in TABLES}

@@ -83,9 +83,9 @@ class OnSpark:
         """Runs all models; gives their messages. A model that is skipped has nothing new, too."""
         return [said(message) for message in self.messages(*args, as_of=as_of).values()]
 
-    def messages(self, *args: str, as_of: str | None = None) -> dict[str, str]:
+    def messages(self, *args: str, as_of: str | None = None, **settings: str) -> dict[str, str]:
         """Runs all models; gives the message of each."""
-        settings = {"strandline_as_of": as_of} if as_of else {}
+        settings |= {"strandline_as_of": as_of} if as_of else {}
         results = self.dbt("run", *args, project_dir=self._folder, settings=settings)
         return {result.node.name: result.message for result in results}
 
