@@ -15,8 +15,8 @@ SCHEMA = "id INT NOT NULL"
 
 
 def test_the_second_waits_for_the_first(place) -> None:
-    """Five times, from the first landing on; one of the two lands the file."""
-    for n in range(5):
+    """Three times, from the first landing on; one of the two lands the file."""
+    for n in range(3):
         place.write(f"{n}.csv", f"id\n{n}\n")
         with ThreadPoolExecutor() as threads:
             both = [threads.submit(place.land, SCHEMA, lock_timeout=60) for _ in range(2)]
@@ -24,7 +24,7 @@ def test_the_second_waits_for_the_first(place) -> None:
             LandingResult(0, 0, 0, None, None),
             LandingResult(1, 0, 1, n + 1, n + 1),
         ]
-    assert place.rows("arrival", "id") == [(n + 1, n) for n in range(5)]
+    assert place.rows("arrival", "id") == [(n + 1, n) for n in range(3)]
 
 
 def test_the_second_does_not_wait_for_ever(place) -> None:
@@ -50,6 +50,7 @@ def test_a_time_to_wait_is_a_number_of_seconds(place, wrong, shown) -> None:
     assert not place.checkpoint.exists()
 
 
+@pytest.mark.soak
 def test_a_stream_that_spark_has_not_begun_is_named(place, tmp_path) -> None:
     """What two machines can do to each other, whose locks are not the same."""
     place.write("a.csv", "id\n1\n")

@@ -91,11 +91,13 @@ def play(small: Any) -> None:
     assert set(small.run().values()) == {"nothing new"}
 
 
-@pytest.mark.parametrize("seed", [1, *[pytest.param(n, marks=pytest.mark.soak) for n in (2, 3, 4)]])
-def test_histories_with_a_retention(small: Any, seed: int) -> None:
+@pytest.mark.parametrize(
+    ("seed", "runs"), [(1, 3), *[pytest.param(n, 4, marks=pytest.mark.soak) for n in (1, 2, 3, 4)]]
+)
+def test_histories_with_a_retention(small: Any, seed: int, runs: int) -> None:
     chance = random.Random(seed)  # noqa: S311
     history = History(small, ALL)
-    for number in range(4):
+    for number in range(runs):
         arrived = some_points(chance, chance.randrange(10, 40), len(history.source) * 100 + 1)
         arrived = [Point(1000 * number + n, *point.row[1:]) for n, point in enumerate(arrived, 1)]
         history.run(arrived)
