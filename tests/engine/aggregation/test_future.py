@@ -65,6 +65,7 @@ def test_what_is_refused(small: Any, bound: str, fault: str) -> None:
     assert fault in small.fails()
 
 
+@pytest.mark.soak
 def test_another_bound_is_another_definition(small: Any) -> None:
     arguments = "select={'events': 'count(*)'}, ts='ts', every='hour', not_after='%s'"
     small.define("shop", COLUMNS, ["hours"], arguments % "received_at")

@@ -8,6 +8,7 @@ from __future__ import annotations
 from contextlib import suppress
 from dataclasses import replace
 
+import pytest
 from tests.engine.anomalies.on_spark import OnSpark, at, text
 from tests.engine.anomalies.oracle_ranges import AnalysedRange
 from tests.engine.anomalies.oracle_rows import Detection
@@ -185,6 +186,7 @@ def test_a_clock_of_the_future_and_the_way_back(consolidated) -> None:
     assert consolidated.watermark == 1515
 
 
+@pytest.mark.soak
 def test_the_guard_from_the_beginning(consolidated) -> None:
     """A detection of the future is not stored and moves no watermark, nor does a `clock`."""
     guard = f"(select timestamp'{text(3000)}Z')"
@@ -202,6 +204,7 @@ def test_the_guard_from_the_beginning(consolidated) -> None:
     assert rows(consolidated)["AA", FUTURE.start, 0] == ("new", True)
 
 
+@pytest.mark.soak
 def test_a_jump_of_the_clock_warns(consolidated) -> None:
     """By more than the whole past of the table, and more than two days."""
     define(consolidated, more=", arrival=none")

@@ -40,6 +40,7 @@ def test_aliases_are_any_plain_names(windows: Any) -> None:
     assert row.n == 60
 
 
+@pytest.mark.soak
 def test_columns_have_any_name(windows: Any) -> None:
     """Odd names as the id, as columns that are read, and as names of `select`."""
     windows.events("kind string, id bigint")

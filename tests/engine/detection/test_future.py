@@ -77,6 +77,7 @@ def test_what_is_refused(engines: Callable[..., Engine], bound: Any, fault: str)
     assert fault in str(refused.value)
 
 
+@pytest.mark.soak
 def test_another_bound_is_another_definition(engines: Callable[..., Engine]) -> None:
     engine = bounded(engines, None)
     engine.land([row(1, 0, 0, 61.0)])

@@ -27,6 +27,7 @@ def test_deleted_between_discovery_and_batch(place, before_reading) -> None:
     assert place.land(SCHEMA) == LandingResult(1, 0, 1, 1, 1)
 
 
+@pytest.mark.soak
 def test_deleted_before_spark_finds_it(place, before_spark_lists) -> None:
     """Nobody has promised it: the landing goes on without it."""
     place.write("a.csv", "id\n1\n")
@@ -62,7 +63,9 @@ def test_a_file_that_comes_late_is_checked_as_well(place, before_spark_lists) ->
     assert place.rows("id") == []
 
 
-@pytest.mark.parametrize("how", ["grown", "same size", "same time"])
+@pytest.mark.parametrize(
+    "how", ["grown", pytest.param("same size", marks=pytest.mark.soak), "same time"]
+)
 def test_changed_after_it_was_landed(place, how: str) -> None:
     """Not read again, and never ignored in silence."""
     path = place.write("deep/a.csv", "id\n1\n")

@@ -349,6 +349,7 @@ def test_rows_of_several_lines(place: Any, killed_before: Any) -> None:
     ]
 
 
+@pytest.mark.soak
 def test_lines_that_are_not_searched_are_caught(place: Any, monkeypatch: Any) -> None:
     """As it was: the middle line of a quoted value lands as a row of its own."""
     monkeypatch.setattr(batch, "open_files", lambda _: [])

@@ -65,7 +65,9 @@ def test_arrival_is_dense_over_blocks_and_follows_files_and_lines(place) -> None
     assert result == LandingResult(5940, 60, 1, 1, 5940)
 
 
-@pytest.mark.parametrize("killed_before", ["events", "quarantine"])
+@pytest.mark.parametrize(
+    "killed_before", ["events", pytest.param("quarantine", marks=pytest.mark.soak)]
+)
 def test_killed_before_a_commit(place, monkeypatch, killed_before: str) -> None:
     """The batch stops before its first, or between its two commits; the next call heals it."""
     place.write("a.csv", "id\n1\nbad\n2\n")
@@ -195,7 +197,7 @@ def test_each_table_has_lost_another_batch(place) -> None:
     assert place.faulty("arrival", "raw") == [(1, "bad"), (2, "worse")]
 
 
-@pytest.mark.parametrize("is_done", [True, False])
+@pytest.mark.parametrize("is_done", [True, pytest.param(False, marks=pytest.mark.soak)])
 def test_a_table_has_a_batch_after_the_lost_one(place, is_done: bool) -> None:
     """Spark would read the files of the later batch under another number: nothing may be read again."""
     place.write("a.csv", "id\n1\nbad\n")

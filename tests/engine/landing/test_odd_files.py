@@ -105,6 +105,7 @@ def test_no_python_process_is_started(place: Any, monkeypatch: pytest.MonkeyPatc
     assert (result.landed, result.quarantined) == (1, 2)
 
 
+@pytest.mark.soak
 def test_a_process_that_does_not_start_is_tried_again(
     place: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -70,6 +70,7 @@ def test_old_files_are_deleted_without_a_commit(spark, stored):
 
 
 @pytest.mark.usefixtures("stored")
+@pytest.mark.soak
 def test_a_table_that_a_crashed_build_has_to_replace_is_left(spark):
     engine = "named_struct('built_over', cast({} as bigint), 'run', 0L)"
     for version, planned in ((3, 0), (2, 1)):

@@ -62,6 +62,7 @@ def test_the_buffer_of_three(runs, sizes):
     project.compare()  # the oracle says the same of both
 
 
+@pytest.mark.soak
 def test_the_day_of_the_fifth_of_january(runs, spark):
     """AGG_TIMESTAMP = 1515110400000 reflects the 5th of January 2018."""
     daily = COUNTED.but(name="daily", columns=COUNTED.columns | {"ts": "bigint"}, every=("days",))

@@ -245,6 +245,7 @@ def test_nothing_is_null(spark):
         assert spark.sql(query).collect() == [(None,)]
 
 
+@pytest.mark.soak
 def test_names_of_columns_are_not_taken(spark):
     """A column may have any name, also one that the macros use inside."""
     for name in ("x", "r", "p", "b", "h", "from", "to", "sum"):

@@ -101,7 +101,7 @@ def expected_of(cases):
     return functools.cache(functools.partial(oracle_of, cases))
 
 
-@pytest.mark.parametrize("minutes", [60, 40])
+@pytest.mark.parametrize("minutes", [40, pytest.param(60, marks=pytest.mark.soak)])
 def test_every_bucket_of_a_range(spark, cases, expected_of, minutes):
     found = table(spark, minutes)
     compare(found, expected_of(minutes), lambda key: sorted_points(cases[key[0]]))

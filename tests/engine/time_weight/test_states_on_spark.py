@@ -87,8 +87,15 @@ def expected_of(cases, kind: str, read) -> dict[tuple, tuple]:
     }
 
 
-@pytest.mark.parametrize("form", ["full", "compact"])
-@pytest.mark.parametrize("kind", STATES)
+@pytest.mark.parametrize(
+    ("kind", "form"),
+    [
+        ("texts", "full"),
+        ("numbers", "compact"),
+        pytest.param("texts", "compact", marks=pytest.mark.soak),
+        pytest.param("numbers", "full", marks=pytest.mark.soak),
+    ],
+)
 def test_summaries_and_rollups_of_any_parts(spark, cases, kind, form):
     expected = expected_of(cases, kind, lambda summary: (shown_states(summary, form),))
     whole = each(summaries(form), "case_id", kind)
@@ -102,7 +109,7 @@ def seconds(micros: int | None) -> float | None:
     return None if micros is None else micros / SECOND
 
 
-@pytest.mark.parametrize("kind", STATES)
+@pytest.mark.parametrize("kind", ["texts", pytest.param("numbers", marks=pytest.mark.soak)])
 def test_accessors(spark, cases, kind):
     states = [*STATES[kind], "gone" if kind == "texts" else 99]
     ranges = [(START, HOUR), (START - HOUR, 90 * MINUTE), (START + 1, 1), (START, 30 * 24 * HOUR)]
@@ -172,6 +179,7 @@ def test_nothing_is_null(spark):
     assert spark.sql(rolled).collect() == [(None,)]
 
 
+@pytest.mark.soak
 def test_names_of_columns_are_not_taken(spark):
     """A column may have any name, also one that the macros use inside."""
     for name in ("x", "s", "p", "b", "t", "state", "sum", "a", "z", "i", "e", "d"):

@@ -123,6 +123,7 @@ def test_any_partition_rolls_up_to_the_whole(spark, cases):
 
 
 @pytest.mark.usefixtures("cases")
+@pytest.mark.soak
 def test_order_of_rows_does_not_matter(spark):
     def summaries(order: str) -> dict:
         source = f"(select * from points distribute by case_id sort by {order})"

@@ -190,6 +190,7 @@ def test_a_wrong_ts_is_reported_once(windows: Any) -> None:
     assert windows.fails().count("which is INT; take a TIMESTAMP") == 1
 
 
+@pytest.mark.soak
 def test_three_of_weight_a_half_at_once_run(windows: Any) -> None:
     windows.events("id int")
     windows.models(
