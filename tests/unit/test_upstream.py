@@ -118,6 +118,9 @@ def test_tables_that_a_query_names() -> None:
         ("unix_timestamp( )", True),
         ("unix_timestamp(at)", False),
         ("select known, randomly, currents from t", False),
+        ("select random(), n from t", True),
+        ('-- strandline: {"store": {"kind": "random", "seed": 3}}', False),
+        ("select now, random, uuid from t", False),
     ],
 )
 def test_functions_that_change_by_themselves(sql: str, changes: bool) -> None:

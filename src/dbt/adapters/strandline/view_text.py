@@ -12,8 +12,8 @@ from sqlglot.errors import SqlglotError
 CATALOG = "spark_catalog"
 # Functions whose result changes while no table does.
 _CHANGES = re.compile(
-    r"(?i)\b(current_(timestamp|date|time|user)|localtimestamp|now|curdate|rand|randn|random|uuid"
-    r"|shuffle|session_user)\b|\bunix_timestamp\s*\(\s*\)"
+    r"(?i)\b(current_(timestamp|date|time|user)|localtimestamp|session_user)\b"
+    r"|\b(now|curdate|rand|randn|random|uuid|shuffle)\s*\(|\bunix_timestamp\s*\(\s*\)"
 )
 
 
