@@ -211,7 +211,8 @@ from __buckets
             ~ task.upstream_name
             ~ "+`, or drop the table if the loss is intended"]) -%}
     {%- endif -%}
-    {{- return({'delta.dataSkippingStatsColumns': 'agg_timestamp,agg_arrival'}) -}}
+    {{- return({'delta.dataSkippingStatsColumns': 'agg_timestamp,agg_arrival'
+        ~ (',agg_read_above' if task.keeps_arrivals else '')}) -}}
 {% endmacro %}
 
 {#- The expression of one part. `mode` is partial (from events) or merge (from stored rows). -#}
