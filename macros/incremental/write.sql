@@ -154,8 +154,8 @@ as
     {{- return(strandline._typed_literal(rows[0][0], rows[0][1]) if rows else none) -}}
 {% endmacro %}
 
-{#- Whether an event is above the watermark. An event without an arrival also passes, so that it
-    fails the run. -#}
+{#- Whether an event or a point is above the watermark; none without a watermark. One without an
+    arrival also passes, so that it fails the run. -#}
 {% macro _is_new(task, watermark) %}
     {%- set arrival = '__upstream.' ~ strandline._quoted(task.arrival) -%}
     {{- return('(' ~ arrival ~ ' > ' ~ watermark ~ ' or ' ~ arrival ~ ' is null)' if watermark

@@ -29,8 +29,10 @@
         {%- set task = dict(stored, kind='late_points', columns=read.types.source | list,
             settings=listed) -%}
         {{- strandline._task_line(task) }}
+{%- set is_unread = 'coalesce(__upstream.' ~ strandline._quoted(task.arrival)
+    ~ ' > (select max(agg_arrival) from ' ~ read.table ~ '), true)' %}
 {{ strandline._late_rows(task, strandline._classified_points(task,
-    strandline._is_read_by_table(task) or 'true')) }}
+    strandline._is_read_by_table(task, is_unread) or 'true')) }}
     {%- endif -%}
 {% endmacro %}
 
@@ -77,14 +79,12 @@ select
 {%- endmacro %}
 
 {#- Whether the table of summaries has read a point, so that it lists it if it could not add it:
-    no point that counts and has arrived as early is above its watermark. None without a table. -#}
-{% macro _is_read_by_table(task) %}
-    {%- set settings = task.get('settings', {}) -%}
-    {%- if not settings.get('is_listed') -%}{{- return(none) -}}{%- endif -%}
+    no point that counts and has arrived as early `is_unread`, above its watermark. None without a
+    table. -#}
+{% macro _is_read_by_table(task, is_unread) %}
+    {%- if not task.settings.get('is_listed') -%}{{- return(none) -}}{%- endif -%}
     {%- set arrival = '__upstream.' ~ strandline._quoted(task.arrival) -%}
     {%- set faults = strandline._point_faults(task) | map(attribute='condition') | list -%}
-    {%- set is_unread = 'coalesce(' ~ arrival ~ ' > (select max(agg_arrival) from '
-        ~ settings.table ~ '), true)' -%}
     {{- return('coalesce(' ~ arrival ~ ' < (select min(' ~ arrival ~ ') from (select * from '
         ~ task.upstream ~ ') as __upstream where ' ~ is_unread ~ ' and not (' ~ faults
         | join(' or ') ~ ')), true)') -}}
@@ -99,11 +99,15 @@ select
 {% endmaterialization %}
 
 {#- The points that a run of a late table classifies, for `_write_late`: those above its watermark
-    that the table of summaries has read. -#}
+    that the table of summaries has read. Both bounds are literal, so that files are skipped. -#}
 {% macro _late_points(relation, run) %}
     {%- set task, watermark = run.task, strandline._late_watermark(run).get('arrival') -%}
-    {%- set condition = [strandline._is_new_point(task, watermark),
-        strandline._is_read_by_table(task)] | select | join(' and ') or 'true' -%}
+    {%- set read = strandline._watermark(task.settings.table)
+        if task.settings.get('is_listed') else none -%}
+    {%- set is_read = strandline._is_read_by_table(task,
+        strandline._is_new(task, read) or 'true') -%}
+    {%- set condition = [strandline._is_new(task, watermark), is_read] | select
+        | join(' and ') or 'true' -%}
     {%- set last = none if run.is_new
         else strandline._watermark(relation, strandline._quoted(task.arrival)) -%}
     {{- return(strandline._classified_points(task, condition, watermark,

@@ -107,7 +107,7 @@ with __points as (
     Points that arrive after the first query of the run are left to the next run. -#}
 {% macro _points_change(relation, task) %}
     {%- set watermark = strandline._watermark(relation) -%}
-    {%- set is_new = strandline._is_new_point(task, watermark) -%}
+    {%- set is_new = strandline._is_new(task, watermark) -%}
     {%- set partition = strandline._partition_of('timestamp_micros(__bucket)', task.partition,
         'UTC') -%}
     {%- set span = "select " ~ partition
@@ -137,22 +137,18 @@ with __points as (
     {%- set change = {'partitions': partitions, 'watermark': watermark} -%}
 
     {%- set pruned = points ~ strandline._pruned_buckets(relation, task, partitions) -%}
-    {%- set row = run_query(pruned ~ strandline._new_points_of_pruned(task)
-        ~ " select (select count(*) from __pruned), count_if(not __is_added) from __new_of_pruned"
-        ).rows[0] if watermark else [0, 0] -%}
-    {%- if row[0] | int == 0 -%}
-        {%- do change.update({'sql': points ~ '\n\n'
+    {%- if not watermark or run_query(pruned ~ ' select count(*) from __pruned').rows[0][0] | int
+        == 0 -%}
+        {{- return(dict(change, sql=points ~ '\n\n'
             ~ strandline._summarised_points(task, '__current')
-            ~ strandline._unchanged_buckets(relation, task, partitions)}) -%}
-        {{- return(change) -}}
+            ~ strandline._unchanged_buckets(relation, task, partitions))) -}}
     {%- endif -%}
-    {%- do change.update({'sql': pruned ~ strandline._added_points(task)
-        ~ strandline._unchanged_buckets(relation, task, partitions)}) -%}
-    {%- if row[1] | int -%}
-        {%- do change.update({'late': {'noun': 'point', 'rows': found[3] | int,
-            'count': row[1] | int, 'reasons': [strandline._removed_points_reason()]}}) -%}
-    {%- endif -%}
-    {{- return(change) -}}
+    {%- set refused = run_query(pruned ~ strandline._new_points_of_pruned(task)
+        ~ ' select count_if(not __is_added) from __new_of_pruned').rows[0][0] | int -%}
+    {{- return(dict(change, sql=pruned ~ strandline._added_points(task)
+        ~ strandline._unchanged_buckets(relation, task, partitions),
+        late={'noun': 'point', 'rows': found[3] | int, 'count': refused,
+            'reasons': [strandline._removed_points_reason()]} if refused else none)) -}}
 {% endmacro %}
 
 {#- The buckets with new points and all their points that the source has, as CTEs that end in
@@ -399,14 +395,6 @@ select
         ~ task.arrival ~ "; every point needs an arrival that only grows" -%}
     {{- return("coalesce(__upstream." ~ strandline._quoted(task.arrival) ~ ", raise_error("
         ~ strandline._literal(message) ~ "))") -}}
-{% endmacro %}
-
-{#- Whether a point is above the watermark; none if there is no watermark yet. A point without an
-    arrival also passes, so that it fails the run. -#}
-{% macro _is_new_point(task, watermark) %}
-    {%- set arrival = '__upstream.' ~ strandline._quoted(task.arrival) -%}
-    {{- return('(' ~ arrival ~ ' > ' ~ watermark ~ ' or ' ~ arrival ~ ' is null)'
-        if watermark else none) -}}
 {% endmacro %}
 
 {#- The reasons why a point does not count: conditions, which are never null, with texts. The table
