@@ -155,7 +155,7 @@ def test_constants_leave_nothing_to_judge():
         cross join (
             select agg_timestamp, agg_timezone, `symbol`,
                 agg_sum_price / agg_count_price as avg_price, agg_sum_quantity as total
-            from (select * from trade_aggregation_days) as stored
+            from (select * from trade_aggregation_days) as __stored
             where agg_timestamp >= timestamp_millis(0) and agg_timestamp < timestamp_millis(1000)
         ) as a
     """)
