@@ -10,13 +10,13 @@ pytestmark = pytest.mark.first
 
 EVENTS = "source=source('feed', 'events'), ts='ts', "
 WINDOWS = {
-    "sliding": EVENTS + "store='last 2', keys=['my key']",
+    "sliding": EVENTS + "store='last 2', keys=['my.key']",
     "timed": EVENTS + "store='last 20 seconds', where='`unit.price` > 1'",
     "tumbling": EVENTS + "store='latest 2'",
     "chosen": EVENTS + "store='random 3 seed 1'",
     "weighed": EVENTS + "store='last 3', weight=0.5",
     "ticking": EVENTS + "store='last 3', every='10 seconds'",
-    "summed": EVENTS + "store='last 30 seconds', keys=['my key'], pinned=true, aggregates={"
+    "summed": EVENTS + "store='last 30 seconds', keys=['my.key'], pinned=true, aggregates={"
     "'n': 'count(id)', 'total': 'sum(id)', 'ever': 'sum(`unit.price`) entrance only', 'middle': 'median(`unit.price`)'}",
     "chained": "source=ref('summed'), store='last 2', where='$row_status is new and n > 1'",
     "middles": "source=ref('summed'), store='last 2', where='$row_status is new', aggregates={'middle': 'median(total)'}",
@@ -25,15 +25,15 @@ WINDOWS = {
         when=['one and two', 'one and not two'], select={'price': 'one.`unit.price`'}) }}""",
 }
 OWN = {
-    "summed": "`my key`, n, total, ever, middle",
-    "chained": "`my key`, n",
+    "summed": "`my.key`, n, total, ever, middle",
+    "chained": "`my.key`, n",
     "middles": "middle",
     "pairs": "price, pattern",
 }
 
 
 def test_the_body_is_what_the_table_is(windows: Any) -> None:
-    windows.events("`my key` string, id bigint, `unit.price` double")
+    windows.events("`my.key` string, id bigint, `unit.price` double")
     windows.models(**WINDOWS)
     # The event of second 39 is older than the clock, that of second 5 is late in windows of 30 seconds.
     windows.land(
@@ -45,7 +45,7 @@ def test_the_body_is_what_the_table_is(windows: Any) -> None:
     assert {result.node.name for result in results} == set(WINDOWS)
     for result in results:
         name = result.node.name
-        columns = OWN.get(name, "`my key`, id, `unit.price`") + ", entered, expelled, entry, exit"
+        columns = OWN.get(name, "`my.key`, id, `unit.price`") + ", entered, expelled, entry, exit"
         queries = (
             f"select {columns} from ({result.node.compiled_code}\n)",
             f"select {columns} from {windows.schema}.{name} where row_kind = 'row'",
