@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from dbt.adapters.strandline.last_runs import KEPT, LastRuns
+from dbt.adapters.strandline.unchanged.last_runs import KEPT, LastRuns
 
 
 @pytest.fixture

@@ -8,8 +8,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from dbt.adapters.strandline.upstream import Relations
-from dbt.adapters.strandline.view_text import changes_by_itself, tables_of
+from dbt.adapters.strandline.unchanged.upstream import Relations
+from dbt.adapters.strandline.unchanged.view_text import changes_by_itself, tables_of
 
 
 class Warehouse:

@@ -59,8 +59,8 @@ class NothingWaits:
         They are known if the outbox is a view over nothing but Delta tables of the home. Its own
         text is that of the model, for a run that creates a view removes the file.
         """
-        from dbt.adapters.strandline.upstream import Relations, in_catalog
-        from dbt.adapters.strandline.view_text import changes_by_itself, tables_of
+        from dbt.adapters.strandline.unchanged.upstream import Relations, in_catalog
+        from dbt.adapters.strandline.unchanged.view_text import changes_by_itself, tables_of
 
         relations = Relations(_finder(outbox.spark), lambda _: None)
         view = relations.upstream_of([outbox.relation])

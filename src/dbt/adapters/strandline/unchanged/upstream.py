@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from dbt.adapters.strandline.view_text import CATALOG, changes_by_itself, tables_of
+from dbt.adapters.strandline.unchanged.view_text import CATALOG, changes_by_itself, tables_of
 from strandline.delta_log import Commit, changed_metadata, commit_of, location_in, newest_commit
 
 DEEPEST = 20  # views over views

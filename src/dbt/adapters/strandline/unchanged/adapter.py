@@ -1,0 +1,121 @@
+"""The methods by which macros find out that nothing has changed."""
+
+from __future__ import annotations
+
+import re
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from dbt.adapters.base.meta import available
+from dbt.adapters.spark.impl import SparkAdapter
+from dbt_common.clients.agate_helper import table_from_data
+from dbt_common.exceptions import DbtRuntimeError
+
+import strandline
+from dbt.adapters.strandline.unchanged.last_runs import LastRuns
+from dbt.adapters.strandline.unchanged.upstream import Relations, digest
+from dbt.adapters.strandline.unchanged.view_text import changes_by_itself
+from strandline.spark.metastore import LAST_RUNS
+
+_IS_INCREMENTAL = re.compile(r"(?m)^.*\bis_incremental = (True|False)$")
+
+
+class UnchangedAdapter(SparkAdapter):
+    """dbt-spark that knows what the last run of each model and data test has read."""
+
+    def __init__(self, config: Any, mp_context: Any) -> None:
+        super().__init__(config, mp_context)
+        self._relations = Relations(self._find, self._location)
+        self._runs = LastRuns(Path(config.credentials.home, LAST_RUNS))
+
+    @available.parse_none
+    def note_of_inputs(self, names: list[str], code: str, settings: str) -> str | None:
+        """What identifies all that a run of a model or test would read; None if it is not known.
+
+        Args:
+            names: the relations that it refers to.
+            code: its compiled text.
+            settings: whatever else its rows depend on.
+        """
+        upstream = self._relations.upstream_of(names)
+        if upstream.unknown or changes_by_itself(code):
+            return None
+        commits = [(name, commit) for name, (_, commit) in sorted(upstream.commits.items())]
+        # A build and the runs after it differ in this line of a Python model.
+        text = _IS_INCREMENTAL.sub("", code)
+        settings += self.config.credentials.sql_settings
+        read = [self._own_code, text, settings, commits, sorted(upstream.views.items())]
+        return digest(repr(read))
+
+    @available.parse_none
+    def is_last_run(self, relation: str, note: str) -> bool:
+        """Whether a run of a model with this note has left its table as it is."""
+        left = self._left(relation, note)
+        return left is not None and self._runs.has(relation, left)
+
+    @available.parse_none
+    def note_run(self, relation: str, note: str) -> None:
+        """Remembers a run that has ended well, by the note of its inputs: see `LastRuns`."""
+        left = self._left(relation, note)
+        if left is not None:
+            self._runs.add(relation, left)
+
+    def _left(self, relation: str, note: str) -> str | None:
+        """The note of a run with that of the table as it is now; None if that is not known."""
+        own = self._relations.commit_of_table(relation)
+        return None if own is None else digest(repr([note, own]))
+
+    @available.parse_none
+    def has_passed(self, test: str, note: str) -> bool:
+        """Whether a data test has passed with the same inputs."""
+        return self._runs.has(test, note)
+
+    @available.parse_none
+    def note_passed(self, test: str, note: str) -> None:
+        """Remembers that a data test has passed with these inputs."""
+        self._runs.add(test, note)
+
+    @available.parse_none
+    def no_failures(self) -> Any:
+        """The result of a data test that passes."""
+        row = {"failures": 0, "should_warn": False, "should_error": False}
+        return table_from_data([row], list(row))
+
+    @available.parse_none
+    def note_view(self, relation: str, text: str) -> None:
+        """Remembers the text of a view that this run has made or left."""
+        self._relations.note_view(relation, text)
+
+    @available.parse_none
+    def view_note(self, text: str, settings: str) -> str | None:
+        """The property by which a later run sees that a view need not be recreated."""
+        return self._relations.view_note(text, settings + self.config.credentials.sql_settings)
+
+    @available.parse_none
+    def is_same_view(self, relation: Any, note: str) -> bool:
+        """Whether a view is there as it would be made now, by the note that it would get."""
+        return self._relations.is_same_view(relation, note)
+
+    def _find(self, schema: str, identifier: str) -> Any:
+        return self.get_relation(database="", schema=schema, identifier=identifier)
+
+    def _location(self, name: str) -> str | None:
+        """The place of a table that dbt's cache does not describe, since this run has made it."""
+        try:
+            _, table = self.execute(f"describe detail {name}", fetch=True)
+        except DbtRuntimeError:
+            return None
+        return str(table.rows[0]["location"]) if table.rows else None
+
+    @cached_property
+    def _own_code(self) -> str:
+        """Which version of the package it is, macros and Python. An adapter lives for one run."""
+        macros = getattr(self._macro_resolver, "macros", {})
+        texts = [
+            macro.macro_sql
+            for _, macro in sorted(macros.items())
+            if macro.package_name == "strandline"
+        ]
+        files = sorted(Path(strandline.__file__).parent.rglob("*.py"))
+        return digest("\n".join([*texts, *(file.read_text(encoding="utf-8") for file in files)]))
