@@ -137,6 +137,7 @@ __buffered_events as (
         {{- return(strandline._classified_late(task, strandline._events(task))) -}}
     {%- endif -%}
     {%- set stored = strandline._late_watermark(run) -%}
+    {%- set last = strandline._watermark(relation, strandline._quoted(task.arrival)) -%}
     {%- do task.update({'purged_before': strandline._later_horizon(
         run.properties.get('strandline.purged_before'), strandline._base_of_late(task))}) -%}
     {%- set is_compared = task.get('arrival_lookback') and stored.get('arrival') is not none -%}
@@ -149,24 +150,22 @@ __buffered_events as (
     {%- if is_compared -%}
         {%- set events = strandline._events(task, is_new,
             dict(state, stored={'relation': relation, 'above': above})) -%}
-        {{- return(dict(strandline._classified_late(task, events), is_new='agg_event_is_new',
-            is_read='agg_event_is_new or agg_event_arrival > ' ~ stored.arrival,
-            read=stored.arrival)) -}}
+        {{- return(dict(strandline._classified_late(task, events), last=last,
+            is_new='agg_event_is_new', read=stored.arrival,
+            is_read='agg_event_is_new or agg_event_arrival > ' ~ stored.arrival)) -}}
     {%- endif -%}
-    {%- set last = strandline._watermark(relation, strandline._quoted(task.arrival)) -%}
-    {{- return(strandline._classified_late(task, strandline._events(task, is_new, state),
-        'agg_event_arrival > ' ~ last if last else none)) -}}
+    {{- return(strandline._classified_late(task, strandline._events(task, is_new, state), last)) -}}
 {% endmacro %}
 
-{#- The CTEs of `_events`, for `_write_late`; `is_missing` is which late events are not stored. With
+{#- The CTEs of `_events`, for `_write_late`; late events up to the arrival `last` are stored. With
     a buffer the next run needs the newest bucket. -#}
-{% macro _classified_late(task, events, is_missing=none) %}
+{% macro _classified_late(task, events, last=none) %}
     {%- set bucket = strandline.bucket_start('agg_event_time', task.base_duration,
         task.time_zone) -%}
     {{- return({'sql': events, 'rows': '__classified_events', 'noun': 'event',
         'arrival': 'agg_event_arrival',
-        'is_new': ['late_reason is not null', is_missing] | select | join(' and '),
-        'is_read': none, 'read': none,
+        'is_new': 'late_reason is not null' ~ (' and agg_event_arrival > ' ~ last if last else ''),
+        'is_read': none, 'read': none, 'last': last,
         'newest': 'max(if(' ~ strandline._is_countable(task) ~ ', unix_seconds(' ~ bucket
             ~ '), null))' if task.buffer else none}) -}}
 {% endmacro %}

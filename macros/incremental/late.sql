@@ -8,6 +8,8 @@
     is_new     which rows are late and not stored yet
     is_read    which rows the run reads for the first time; none for all
     read       the arrival up to which rows were read before, if some are read again; else none
+    last       the greatest arrival in the late table, read before anything else: the write fails
+               if another run has added rows since
     newest     an aggregate of the rows that the next run needs, as text; none without it -#}
 {% macro _late_rows(task, classified) %}
 {{ classified.sql }}
@@ -37,13 +39,12 @@ where {{ classified.is_new }}
     {%- elif found.arrival is none -%}
         {%- do strandline._write_change(this, none) -%}
     {%- else -%}
-        {%- set column = strandline._quoted(run.task.arrival) -%}
         {%- do strandline._write_change(this, {
             'sql': strandline._late_rows(run.task, dict(classified, is_new='(' ~ classified.is_new
                 ~ ') and ' ~ classified.arrival ~ ' <= ' ~ found.arrival))
                 if found.late.count else none,
-            'properties': properties, 'late': found.late, 'column': column,
-            'watermark': strandline._watermark(this, column)}) -%}
+            'properties': properties, 'late': found.late, 'watermark': classified.last,
+            'column': strandline._quoted(run.task.arrival)}) -%}
     {%- endif -%}
 {% endmacro %}
 

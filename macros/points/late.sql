@@ -102,21 +102,20 @@ select
     that the table of summaries has read. Both bounds are literal, so that files are skipped. -#}
 {% macro _late_points(relation, run) %}
     {%- set task, watermark = run.task, strandline._late_watermark(run).get('arrival') -%}
+    {%- set last = none if run.is_new
+        else strandline._watermark(relation, strandline._quoted(task.arrival)) -%}
     {%- set read = strandline._watermark(task.settings.table)
         if task.settings.get('is_listed') else none -%}
     {%- set is_read = strandline._is_read_by_table(task,
         strandline._is_new(task, read) or 'true') -%}
     {%- set condition = [strandline._is_new(task, watermark), is_read] | select
         | join(' and ') or 'true' -%}
-    {%- set last = none if run.is_new
-        else strandline._watermark(relation, strandline._quoted(task.arrival)) -%}
-    {{- return(strandline._classified_points(task, condition, watermark,
-        '__arrival > ' ~ last if last else none)) -}}
+    {{- return(strandline._classified_points(task, condition, watermark, last)) -}}
 {% endmacro %}
 
-{#- The points that fulfil a condition, for `_write_late`; `is_missing` is which late points are not
+{#- The points that fulfil a condition, for `_write_late`; late points up to the arrival `last` are
     stored. -#}
-{% macro _classified_points(task, condition, watermark=none, is_missing=none) %}
+{% macro _classified_points(task, condition, watermark=none, last=none) %}
     {%- set points -%}
 with __classified_points as (
     {{ strandline._points_with_reason(task, condition, watermark) }}
@@ -124,6 +123,6 @@ with __classified_points as (
     {%- endset -%}
     {{- return({'sql': points, 'rows': '__classified_points', 'noun': 'point',
         'arrival': '__arrival',
-        'is_new': ['late_reason is not null', is_missing] | select | join(' and '),
-        'is_read': none, 'read': none, 'newest': none}) -}}
+        'is_new': 'late_reason is not null' ~ (' and __arrival > ' ~ last if last else ''),
+        'is_read': none, 'read': none, 'last': last, 'newest': none}) -}}
 {% endmacro %}

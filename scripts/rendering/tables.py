@@ -13,7 +13,7 @@ from scripts.rendering.run import MICROS, Run
 Texts = Iterator[tuple[str, str | list[str]]]
 
 _POINTS = {"source": Relation("signal"), "keys": ["symbol"], "ts": "ts", "bucket": "1 hour"}
-_WEIGHT = {**_POINTS, "value": "price", "gap": "90 minutes"}
+WEIGHT = {**_POINTS, "value": "price", "gap": "90 minutes"}
 _STATE = {**_POINTS, "state": "state", "gap": "90 minutes"}
 _BEAT = {**_POINTS, "interval": "10 minutes"}
 
@@ -23,8 +23,8 @@ TABLES: dict[str, list[dict[str, Any]]] = {
     "heartbeat_agg_table": [_BEAT],
     "state_agg_late": [_STATE],
     "state_agg_table": [_STATE],
-    "time_weight_late": [{**_WEIGHT, "method": "linear", "not_after": "ts + interval 1 hour"}],
-    "time_weight_table": [{**_WEIGHT, "method": each} for each in ("linear", "locf")],
+    "time_weight_late": [{**WEIGHT, "method": "linear", "not_after": "ts + interval 1 hour"}],
+    "time_weight_table": [{**WEIGHT, "method": each} for each in ("linear", "locf")],
 }
 
 AGGREGATION: dict[str, Any] = {

@@ -111,7 +111,7 @@ MUTATIONS = {
     "late events are reported again": Mutation(
         LEDGER, "_late_events", "strandline._is_new(task, above)", "none",
         # A second guard, for a run that was killed between the rows and the watermark.
-        also=(("_late_events", "~ last if last else none", "~ last if false else none"),)),
+        also=(("_classified_late", "~ last if last else", "~ last if false else"),)),
     "the arrival of a row is its earliest": Mutation(
         LEDGER, "_aggregation_buckets", "max({{ 'agg_event_arrival'", "min({{ 'agg_event_arrival'"),
     "late is never late": Mutation(DROPPING, LATE, "if task.buffer and task.buffer.drops", "if false"),
