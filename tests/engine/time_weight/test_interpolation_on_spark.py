@@ -171,9 +171,11 @@ def test_no_neighbours(spark, cases):
     inside = f"(select * from reach where t >= {START}L and t < {STOP}L)"
     expected = {}
     for case, points in cases.items():
-        inside = [point for point in points if point[0] is not None and START <= point[0] < STOP]
-        for name, (method, gap) in SETTINGS.items() if inside else ():
-            own = time_weight(inside, method, gap)
+        own_points = [
+            point for point in points if point[0] is not None and START <= point[0] < STOP
+        ]
+        for name, (method, gap) in SETTINGS.items() if own_points else ():
+            own = time_weight(own_points, method, gap)
             reach = 0 if own is None or method == "linear" else STOP - own.last_time
             counted = own and own.elapsed + min(reach, gap or reach)
             expected[case, name] = (None if own is None else counted / SECOND,)
