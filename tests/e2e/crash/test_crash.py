@@ -1,6 +1,6 @@
 """Ticks that are killed with SIGKILL at random times: the tables end like those of an undisturbed plant.
 
-A tick lands a file, runs every kind of model, notifies and purges; in the first test it lands and runs
+A tick lands a file, runs every kind of model, notifies and purges; in `make check` it lands and runs
 four models. It is killed many times in a row; then one tick ends, and every table is compared with
 its twin's, both ways, with counts.
 """
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 KILLS, SERVER_EVERY = 20, 10  # of each seed: 300 of all
-FEW_KILLS = 4  # of the first test
+FEW_KILLS = 4  # in make check
 VIEWS = {"_sources", "hourly", "high", "hot_late", "hot_status", "notifications"}
 TABLES = sorted({Path(name).stem for name in MODELS if name.startswith("models/")} - VIEWS)
 LANDINGS = 1 / 8  # of the kills are after the beginning of a landing, the others further on
@@ -29,7 +29,6 @@ STEPS = ["land", "notify", "purge"]  # a kill in `run` is one in a model
 COMPARED_EVERY = 4
 
 
-@pytest.mark.soak
 def test_a_plant_that_is_killed_from_its_first_tick_on(
     tmp_path_factory: pytest.TempPathFactory, spark: SparkSession
 ) -> None:
