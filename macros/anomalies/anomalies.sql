@@ -440,8 +440,8 @@ when not matched then insert ({{ columns | join(', ') }})
     {%- set never = 'cast(null as timestamp)' -%}
     {%- set given = strandline._new_anomaly({'analysed_end': never, 'run_at': never}) -%}
     {%- do given.update({'anomaly_id': 'cast(null as string)'}) -%}
-    {{- return('select ' ~ strandline._anomaly_row(task, 'd', given) ~ ' from ('
-        ~ strandline._detected(task) ~ ') as d where false') -}}
+    {{- return('select ' ~ strandline._anomaly_row(task, '__detected', given) ~ ' from ('
+        ~ strandline._detected(task) ~ ') as __detected where false') -}}
 {% endmacro %}
 
 {#- Whether an anomaly is active: neither outdated nor ignored. Ignored and outdated anomalies keep

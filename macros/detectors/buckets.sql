@@ -77,8 +77,8 @@ select
         {{- return('(select max(__position) + ' ~ task.granularity.step
             ~ 'L from __given)') -}}
     {%- endif -%}
-    {{- return('(select ' ~ strandline._bucket_number('last.__until', task)
-        ~ ' from (select ' ~ task.until ~ ' as __until) as last)') -}}
+    {{- return('(select ' ~ strandline._bucket_number('__last.__until', task)
+        ~ ' from (select ' ~ task.until ~ ' as __until) as __last)') -}}
 {% endmacro %}
 
 {#- True if the distance to the next bucket of a series is a whole number of buckets. Two rows of

@@ -43,6 +43,10 @@ FREE = {
 }
 
 
+# Aliases that the user writes: those of a join are public, the other is of the call here.
+WRITTEN = ("a", "b", "visit")
+
+
 def calls() -> Texts:
     """Expressions and queries."""
     macros = Run().macros
@@ -89,6 +93,10 @@ def faults_of(text: str) -> list[str]:
         names = Counter(each for each in select.named_selects if each and each != "*")
         found += [f"a select names {name} twice" for name, count in names.items() if count > 1]
     tables = Counter(table.name for table in statements[0].find_all(exp.Table) if not table.db)
+    aliases = {node.alias for node in statements[0].find_all(exp.CTE, exp.Subquery, exp.Table)}
+    for alias in sorted(aliases - {"", *WRITTEN}):
+        if not alias.startswith("__"):
+            found.append(f"the alias {alias} lacks the reserved prefix __")
     for cte in statements[0].find_all(exp.CTE):
         if not tables[cte.alias]:
             found.append(f"the CTE {cte.alias} is not used")

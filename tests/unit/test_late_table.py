@@ -29,7 +29,7 @@ def test_the_guard_of_a_write_is_the_arrival_that_was_stored_when_the_run_began(
     run.macros._write_late(begun, body, classified(run.this, begun))
 
     stored = [n for n, each in enumerate(run.statements) if "max(`arrival`)" in each]
-    assert stored == [0], "asked once, before the source is read"
+    assert stored == [0], "it is read once, before the source"
     written = run.statements[-1]
     assert written.startswith("insert into shop.this_table")
     assert "where `arrival` > cast('7' as bigint)" in written  # of another run: fails the statement

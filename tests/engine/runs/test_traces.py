@@ -1,4 +1,4 @@
-"""The three worked traces of the source, by hand: the events, the call, the expected rows."""
+"""The three worked traces of the source, written out: the events, the call, the expected rows."""
 
 from __future__ import annotations
 

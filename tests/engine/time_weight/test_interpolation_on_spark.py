@@ -1,4 +1,4 @@
-"""What reaches from bucket to bucket, on Spark against the oracle: tables of a range, and by hand."""
+"""What reaches from bucket to bucket, on Spark against the oracle: tables of a range, and accessors with `lag` and `lead`."""
 
 from __future__ import annotations
 
