@@ -9,6 +9,7 @@ renders it into src/strandline/generated.py and seeds/alignment_sizes.csv.
 
 from __future__ import annotations
 
+import argparse
 import json
 import sys
 import textwrap
@@ -170,7 +171,9 @@ def _literal(value: Any) -> str:
 
 
 def main(arguments: list[str]) -> int:
-    if arguments == ["--check"]:
+    parser = argparse.ArgumentParser(prog=COMMAND, description="Writes the copies.")
+    parser.add_argument("--check", action="store_true", help="only find the copies that differ")
+    if parser.parse_args(arguments).check:
         found = faults()
         for fault in found:
             print(f"generated: {fault}", file=sys.stderr)

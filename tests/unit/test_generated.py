@@ -34,6 +34,14 @@ def test_a_changed_copy_fails_with_both_files(tmp_path, monkeypatch, capsys):
     assert generated.faults() == []
 
 
+def test_an_unknown_argument_writes_nothing(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(generated, "ROOT", tmp_path)
+    with pytest.raises(SystemExit, match="2"):
+        generated.main(["--chek"])
+    assert "unrecognized arguments: --chek" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
+
+
 @pytest.mark.parametrize(
     ("macro", "value", "differ"),
     [
