@@ -50,6 +50,18 @@ def test_an_event_after_its_bound_moves_no_clock(small: Any, at_once: bool) -> N
     ]
 
 
+def test_a_field_of_a_struct_that_is_called_upstream(small: Any) -> None:
+    """It is the bound, and not the column of its name."""
+    small.define("shop", f"{COLUMNS}, upstream struct<received_at: timestamp>", ["hours", "late"],
+                 "select={'events': 'count(*)'}, ts='ts', every='hour', not_after='upstream.received_at'")  # fmt: skip
+    bound = "named_struct('received_at', timestamp'2024-01-01 09:00:00Z')"
+    events = [row(1, "2024-01-01 08:10", "08:00"), row(2, "2024-01-01 09:10", "10:00")]
+    small.feed("shop", *(f"{event}, {bound}" for event in events))
+    small.run()
+    assert small.read("shop", "agg_count", "hours") == [("2024-01-01 08:00:00", 1)]
+    assert small.rows("select arrival from small.shop_late") == [(2,)]
+
+
 @pytest.mark.parametrize(
     ("bound", "fault"),
     [
