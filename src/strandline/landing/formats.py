@@ -3,11 +3,13 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
+from zoneinfo import available_timezones
 
-from strandline.landing.patterns import pattern_faults
+from strandline.landing.patterns import has_offset, pattern_faults
 
 FORMATS = ("csv", "json", "parquet")
-TEXT_OPTIONS = ("timestamp_format", "date_format")
+PATTERNS = ("timestamp_format", "date_format")
+TEXT_OPTIONS = (*PATTERNS, "time_zone")
 LINE_ENDS = "\r\n"
 OPTIONS = {
     "csv": ("glob", "header", "sep", "quote", "null_value", "multi_line", *TEXT_OPTIONS),
@@ -30,6 +32,7 @@ class FileFormat:
         multi_line: a quoted value of CSV may have line breaks.
         timestamp_format: Spark's datetime pattern; ISO 8601 when None.
         date_format: the same for dates.
+        time_zone: the zone of times without an offset; UTC when None.
     """
 
     name: str
@@ -41,6 +44,7 @@ class FileFormat:
     multi_line: bool = False
     timestamp_format: str | None = None
     date_format: str | None = None
+    time_zone: str | None = None
 
     @property
     def is_text(self) -> bool:
@@ -81,8 +85,16 @@ def parse_format(name: str, options: Mapping[str, str], faults: list[str]) -> Fi
                 faults.append(f"option {key} is empty; leave it out, or give a value")
         else:
             values[key] = value
-            if key in TEXT_OPTIONS:
+            if key in PATTERNS:
                 faults.extend(pattern_faults(key, value))
+            elif key == "time_zone" and value not in available_timezones():
+                faults.append(
+                    f"option time_zone='{value}' is no IANA name, such as 'Europe/Berlin'"
+                )
+    if values.get("time_zone") and has_offset(values.get("timestamp_format", "")):
+        faults.append(
+            "option time_zone is for times without an offset, and timestamp_format has one"
+        )
     if values.get("sep", ",") == values.get("quote", '"'):
         faults.append("options sep and quote are the same character")
     return FileFormat(name, **values) if len(faults) == before else None

@@ -17,9 +17,10 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
+from strandline.landing.epochs import instant_of, unit_of
 from strandline.landing.formats import FileFormat
 from strandline.landing.patterns import has_offset
-from strandline.landing.tables import BOUNDED, type_name
+from strandline.landing.tables import BOUNDED, declared_type, type_name
 from strandline.landing.texts import PLACE, QUOTES, csv_texts, cut_long_lines, json_texts
 
 
@@ -47,13 +48,13 @@ def _from_texts(
     texts = [F.col("__texts")[f"c{number}"] for number in range(len(schema))]
     row = F.struct(
         *(
-            typed(text, field.dataType, fmt).alias(field.name)
+            typed(text, field, fmt).alias(field.name)
             for text, field in zip(texts, schema, strict=True)
         )
     )
     cast = lines.withColumn("__row", row)
     faults = [
-        fault(field.name, text, F.col("__row")[field.name], field)
+        fault(text, F.col("__row")[field.name], field, fmt)
         for text, field in zip(texts, schema, strict=True)
     ]
     reason = F.coalesce(F.col("__shape"), F.concat_ws("; ", *faults))
@@ -127,17 +128,20 @@ LONGEST_QUOTE = 100  # characters of a bad value that a reason repeats
 DAY = r"\d{4}-\d{2}-\d{2}"
 # A timestamp has microseconds: further digits may only be zeros.
 CLOCK = r"[ T]\d{2}:\d{2}(:\d{2}(\.\d{1,6}0*)?)?"
-OFFSET = r" ?(Z|[+-]\d{2}:?\d{2})"
+OFFSET = r" ?(Z|[+-]\d{2}(:?\d{2})?)"
 NUMBER = r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?"
 INTEGER = r"[+-]?\d+"
 WHOLE_TYPES = (T.ByteType, T.ShortType, T.IntegerType, T.LongType)
 
 
-def typed(text: Column, kind: T.DataType, fmt: FileFormat) -> Column:
-    """`text` as a value of `kind`; NULL when it is not exactly one."""
+def typed(text: Column, field: T.StructField, fmt: FileFormat) -> Column:
+    """`text` as a value of a column; NULL when it is not exactly one."""
+    kind = field.dataType
     if isinstance(kind, (T.StringType, *BOUNDED)):
         return text
     trimmed = F.trim(text)
+    if unit := unit_of(field):
+        return instant_of(trimmed, unit)
     if isinstance(kind, T.BooleanType):
         return trimmed.try_cast(kind)
     if isinstance(kind, WHOLE_TYPES):
@@ -156,10 +160,25 @@ def typed(text: Column, kind: T.DataType, fmt: FileFormat) -> Column:
         if fmt.date_format:
             return F.try_to_timestamp(trimmed, F.lit(fmt.date_format)).cast(kind)
         return _shaped(trimmed, DAY, trimmed.try_cast(kind))
+    zone = fmt.time_zone if isinstance(kind, T.TimestampType) else None
     if fmt.timestamp_format:
-        return F.try_to_timestamp(trimmed, F.lit(fmt.timestamp_format)).cast(kind)
-    offset = f"({OFFSET})?" if isinstance(kind, T.TimestampType) else ""
-    return _shaped(trimmed, f"{DAY}({CLOCK}{offset})?", trimmed.try_cast(kind))
+        value = F.try_to_timestamp(trimmed, F.lit(fmt.timestamp_format))
+        is_local = zone and not has_offset(fmt.timestamp_format)
+        return (_in_zone(value, zone) if is_local and zone else value).cast(kind)
+    local = _shaped(trimmed, f"{DAY}({CLOCK})?", trimmed.try_cast(kind))
+    if not isinstance(kind, T.TimestampType):
+        return local
+    with_offset = _shaped(trimmed, f"{DAY}{CLOCK}{OFFSET}", trimmed.try_cast(kind))
+    return F.coalesce(with_offset, _in_zone(local, zone) if zone else local)
+
+
+def _in_zone(local: Column, zone: str) -> Column:
+    """The instant of a local time, which was read as one in UTC.
+
+    NULL for a time that clocks skip. Of a time that they show twice it is the first.
+    """
+    instant = F.to_utc_timestamp(local, zone)
+    return F.when(F.from_utc_timestamp(instant, zone) == local, instant)
 
 
 def offset_faults(schema: T.StructType, fmt: FileFormat) -> list[str]:
@@ -181,10 +200,12 @@ def empty(text: Column, kind: T.DataType) -> Column:
     return text.isNull() | (F.trim(text) == "")
 
 
-def fault(name: str, text: Column, value: Column, field: T.StructField) -> Column:
+def fault(text: Column, value: Column, field: T.StructField, fmt: FileFormat) -> Column:
     """What is wrong with a column of a row, as text; NULL when nothing is."""
-    kind = type_name(field.dataType)
+    name, kind = field.name, declared_type(field)
     article = "an" if kind[0] in "AEIOU" else "a"
+    if kind == "TIMESTAMP" and fmt.time_zone:
+        kind += f" in {fmt.time_zone}"
     shown = F.concat(F.lit(f"column {name}: '"), F.left(text, F.lit(LONGEST_QUOTE)))
     wrong = F.when(
         ~empty(text, field.dataType) & value.isNull(),

@@ -8,6 +8,7 @@ from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
 from strandline.errors import LandingError
+from strandline.landing.epochs import as_timestamps, marked, unit_of
 from strandline.literals import name_sql
 from strandline.spark.errors import message_of
 
@@ -55,6 +56,11 @@ def type_name(kind: T.DataType) -> str:
     return kind.simpleString().upper()
 
 
+def declared_type(field: T.StructField) -> str:
+    """The type of a column as the schema has it."""
+    return unit_of(field) or type_name(field.dataType)
+
+
 def column_list(schema: T.StructType) -> str:
     """The columns as DDL, quoted, for messages and CREATE TABLE."""
     return ", ".join(
@@ -69,8 +75,9 @@ def parse_schema(ddl: str, *, is_text: bool, faults: list[str]) -> T.StructType 
     Args:
         is_text: values are read from text, so that only scalar types can be checked.
     """
+    spark_ddl, epochs = as_timestamps(ddl)
     try:
-        schema = T.StructType.fromDDL(ddl)
+        schema = T.StructType.fromDDL(spark_ddl)
     except PySparkException as error:
         first = next((line for line in str(error).splitlines() if line.strip()), "")
         faults.append(
@@ -80,8 +87,14 @@ def parse_schema(ddl: str, *, is_text: bool, faults: list[str]) -> T.StructType 
     if not isinstance(schema, T.StructType):
         faults.append(f"schema '{ddl}' is one type; name the columns: 'value {ddl}'")
         return None
-    before = len(faults)
+    schema, before = marked(schema, epochs), len(faults)
     names = [field.name.lower() for field in schema]
+    faults.extend(
+        f"column {name}: {kind} is read from text; in Parquet it is a BIGINT: land that, and "
+        f"write timestamp_{kind.removeprefix('EPOCH_').lower()}({name}) in SQL"
+        for name, kind in epochs.items()
+        if not is_text
+    )
     faults.extend(
         f"column {name} is given twice in the schema"
         for name in sorted({name for name in names if names.count(name) > 1})

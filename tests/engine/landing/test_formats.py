@@ -25,7 +25,9 @@ def test_options_are_read() -> None:
         (
             "json",
             {"sep": ";"},
-            ["option 'sep' is unknown for json; allowed: glob, timestamp_format, date_format"],
+            [
+                "option 'sep' is unknown for json; allowed: glob, timestamp_format, date_format, time_zone"
+            ],
         ),
         ("parquet", {"header": "true"}, ["option 'header' is unknown for parquet; allowed: glob"]),
         (
@@ -44,6 +46,14 @@ def test_options_are_read() -> None:
                 f"option timestamp_format='yyyy-MM-dd HH:mm z': z: {ZONE}",
                 "option date_format='MMMMM d': MMMMM: at most MMMM: one letter is no name of a month",
                 "option date_format='MMMMM d': it has no year (y), so that each time would be in 1970",
+            ],
+        ),
+        (
+            "csv",
+            {"time_zone": "CET+1", "timestamp_format": "yyyy-MM-dd HH:mm XXX"},
+            [
+                "option time_zone='CET+1' is no IANA name, such as 'Europe/Berlin'",
+                "option time_zone is for times without an offset, and timestamp_format has one",
             ],
         ),
         ("csv", {"sep": '"'}, ["options sep and quote are the same character"]),

@@ -18,7 +18,7 @@ def test_all_faults_of_a_request_come_at_once(place) -> None:
     assert str(refused.value).splitlines() == [
         "land:",
         "- option 'separator' is unknown for csv; allowed: glob, header, sep, quote, null_value, "
-        "multi_line, timestamp_format, date_format",
+        "multi_line, timestamp_format, date_format, time_zone",
         "- option multi_line='yes' must be true or false",
         "- option sep is a line break, which ends a row; name another",
         "- table 'no dot' is not a name such as schema.name",
@@ -115,3 +115,12 @@ def test_parquet_columns_that_are_missing_or_of_another_type(place) -> None:
         "- file a.parquet: column name STRING is missing; given id; expected id, name",
         "- file a.parquet: column id is BIGINT, INT was expected; given id; expected id, name",
     ]
+
+
+def test_parquet_has_no_epoch_times(place) -> None:
+    with pytest.raises(WrongUse) as refused:
+        place.land("at EPOCH_MILLIS", "parquet")
+    assert str(refused.value) == (
+        "land:\n- column at: EPOCH_MILLIS is read from text; in Parquet it is a BIGINT: land that, "
+        "and write timestamp_millis(at) in SQL"
+    )

@@ -140,6 +140,71 @@ def test_formats_of_the_user_and_no_header(place) -> None:
     ]
 
 
+def test_an_offset_as_postgresql_prints_it(place) -> None:
+    place.write(
+        "a.csv",
+        "id,at\n1,2026-01-01 12:00:00.5+02\n2,2026-01-01 12:00:00-0330\n3,2026-01-01 12:00+2\n",
+    )
+    place.land("id INT, at TIMESTAMP")
+    assert place.rows("id", "at") == [
+        (1, datetime(2026, 1, 1, 10, 0, 0, 500_000)),
+        (2, datetime(2026, 1, 1, 15, 30)),
+    ]
+    assert place.faulty("line", "reason") == [
+        (4, "column at: '2026-01-01 12:00+2' is not a TIMESTAMP")
+    ]
+
+
+def test_times_of_a_zone(place) -> None:
+    """Of a time that clocks show twice it is the first; one that they skip is none."""
+    lines = [
+        "2026-07-01 12:00",
+        "2026-07-01T12:00:00Z",
+        "2026-10-25 02:30",
+        "2026-03-29 02:30",
+        "2026-01-01",
+    ]
+    place.write("a.csv", "at,day\n" + "".join(f"{line},2026-01-01\n" for line in lines))
+    place.land("at TIMESTAMP, day DATE", options={"time_zone": "Europe/Berlin"})
+    assert place.rows("at") == [
+        (datetime(2026, 7, 1, 10),),
+        (datetime(2026, 7, 1, 12),),
+        (datetime(2026, 10, 25, 0, 30),),
+        (datetime(2025, 12, 31, 23),),
+    ]
+    assert place.faulty("line", "reason") == [
+        (5, "column at: '2026-03-29 02:30' is not a TIMESTAMP in Europe/Berlin")
+    ]
+
+
+def test_times_as_numbers_since_1970(place) -> None:
+    lines = [
+        ("1767268800", "1767268800123", "1767268800123456"),
+        ("1767268800.25", "1767268800123.5", "-1"),
+        ("-62135596800", "0", "253402300799999999"),
+        ("1767268800.1234567", "1e12", "1.5"),
+        ("-62135596801", "x", "253402300800000000"),
+        ("99999999999999999999", "2026-01-01", ""),
+    ]
+    place.write("a.csv", "s,ms,us\n" + "".join(",".join(line) + "\n" for line in lines))
+    place.land("s EPOCH_SECONDS, ms epoch_millis, us EPOCH_MICROS NOT NULL")
+    texts = [f"string({name})" for name in ("s", "ms", "us")]  # Python has no year 1 in each zone
+    assert list(map(tuple, place.spark.table(place.table).selectExpr(*texts).collect())) == [
+        ("2026-01-01 12:00:00", "2026-01-01 12:00:00.123", "2026-01-01 12:00:00.123456"),
+        ("2026-01-01 12:00:00.25", "2026-01-01 12:00:00.1235", "1969-12-31 23:59:59.999999"),
+        ("0001-01-01 00:00:00", "1970-01-01 00:00:00", "9999-12-31 23:59:59.999999"),
+    ]
+    assert place.faulty("line", "reason") == [
+        (5, "column s: '1767268800.1234567' is not an EPOCH_SECONDS; column ms: '1e12' is not an EPOCH_MILLIS; "
+            "column us: '1.5' is not an EPOCH_MICROS"),
+        (6, "column s: '-62135596801' is not an EPOCH_SECONDS; column ms: 'x' is not an EPOCH_MILLIS; "
+            "column us: '253402300800000000' is not an EPOCH_MICROS"),
+        (7, "column s: '99999999999999999999' is not an EPOCH_SECONDS; column ms: '2026-01-01' is not an EPOCH_MILLIS; "
+            "column us is required and is empty"),
+    ]  # fmt: skip
+    assert place.spark.table(place.table).schema["s"].dataType.simpleString() == "timestamp"
+
+
 def test_parquet_rows_keep_their_types_and_required_values_are_checked(place) -> None:
     latin = pa.array([b"x", b"y", None, b"caf\xe9", b"z"]).view(pa.string())
     tags = pa.array([[b"a"], [b"b"], None, [b"c"], [b"\xe9"]])
