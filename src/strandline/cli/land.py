@@ -80,8 +80,8 @@ def _options(_: click.Context, __: click.Parameter, values: tuple[str, ...]) -> 
     multiple=True,
     callback=_options,
     metavar="KEY=VALUE",
-    help="Of the format: glob; for csv header, sep, quote, null_value, multi_line; for csv and "
-    "json timestamp_format, date_format, time_zone. Repeatable.",
+    help="Of the format: glob; for csv header, sep, quote, null_value, multi_line; for json rest; "
+    "for csv and json timestamp_format, date_format, time_zone. Repeatable.",
 )
 @click.option(
     "--new-checkpoint",

@@ -13,7 +13,7 @@ TEXT_OPTIONS = (*PATTERNS, "time_zone")
 LINE_ENDS = "\r\n"
 OPTIONS = {
     "csv": ("glob", "header", "sep", "quote", "null_value", "multi_line", *TEXT_OPTIONS),
-    "json": ("glob", *TEXT_OPTIONS),
+    "json": ("glob", "rest", *TEXT_OPTIONS),
     "parquet": ("glob",),
 }
 
@@ -33,6 +33,8 @@ class FileFormat:
         timestamp_format: Spark's datetime pattern; ISO 8601 when None.
         date_format: the same for dates.
         time_zone: the zone of times without an offset; UTC when None.
+        rest: the STRING column that gets the fields of a JSON object that are no columns, as JSON;
+            such a field is a fault when None.
     """
 
     name: str
@@ -45,6 +47,7 @@ class FileFormat:
     timestamp_format: str | None = None
     date_format: str | None = None
     time_zone: str | None = None
+    rest: str | None = None
 
     @property
     def is_text(self) -> bool:

@@ -31,7 +31,7 @@ def parse(batch: DataFrame, schema: T.StructType, fmt: FileFormat) -> DataFrame:
     lines = cut_long_lines(batch, fmt)
     if fmt.name == "csv":
         return parse_csv(lines, schema, fmt)
-    return _from_texts(json_texts(lines, schema), schema, fmt)
+    return _from_texts(json_texts(lines, schema, fmt), schema, fmt)
 
 
 def parse_csv(

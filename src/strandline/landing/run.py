@@ -108,7 +108,7 @@ def land(
     faults.extend(timeout_faults(lock_timeout))
     columns = parse_schema(schema, is_text=fmt is None or fmt.is_text, faults=faults)
     if fmt is not None and fmt.name == "json" and columns is not None:
-        faults.extend(field_faults(columns))
+        faults.extend(field_faults(columns, fmt))
     if fmt is not None and columns is not None:
         faults.extend(offset_faults(columns, fmt))
     refuse("land", faults, WrongUse)

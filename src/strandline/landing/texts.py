@@ -111,7 +111,8 @@ def _csv_text(number: int, fmt: FileFormat) -> Column:
     return F.when(~value.isin("", fmt.null_value), value)
 
 
-def json_texts(lines: DataFrame, schema: T.StructType) -> DataFrame:
+def json_texts(lines: DataFrame, schema: T.StructType, fmt: FileFormat) -> DataFrame:
+    names = [name for name in schema.names if name != fmt.rest]
     # As a VARIANT whole numbers keep all their digits. In square brackets a second object, or any
     # other text after the first, is a second element or an error, and cannot be overlooked.
     parsed = lines.select(
@@ -124,7 +125,7 @@ def json_texts(lines: DataFrame, schema: T.StructType) -> DataFrame:
         ),
         F.json_object_keys("raw").alias("__keys"),
     )
-    unknown = F.array_except("__keys", F.array(*(F.lit(name) for name in schema.names)))
+    unknown = F.array_except("__keys", F.array(*map(F.lit, names)))
     shape = (
         _fault_of_line()
         .when(F.col("__keys").isNull(), F.lit("not a JSON object"))
@@ -138,12 +139,15 @@ def json_texts(lines: DataFrame, schema: T.StructType) -> DataFrame:
             F.lit("not one JSON object: a field is given twice, or more text follows"),
         )
         .when(
-            F.size(unknown) > 0,
+            F.lit(fmt.rest is None) & (F.size(unknown) > 0),
             F.concat(F.lit("fields that are no columns: "), F.array_join(unknown, ", ")),
         )
     )
     texts = F.struct(
-        *(_json_text(name).alias(f"c{number}") for number, name in enumerate(schema.names))
+        *(
+            (_rest_text(unknown) if name == fmt.rest else _json_text(name)).alias(f"c{number}")
+            for number, name in enumerate(schema.names)
+        )
     )
     return parsed.select(*PLACE, "raw", shape.alias("__shape"), texts.alias("__texts"))
 
@@ -160,6 +164,13 @@ def _json_text(name: str) -> Column:
     # In an object or a list the numbers are quoted as well, other than in the file.
     is_number = F.col("__spelt").isNotNull() & ~spelt.rlike(r"^[\[{]")
     return F.when(is_number, spelt).otherwise(text)
+
+
+def _rest_text(unknown: Column) -> Column:
+    """The fields that are no columns as a JSON object; none if there are none."""
+    fields = F.from_json("raw", "map<string, variant>")
+    rest = F.map_filter(fields, lambda name, _: F.array_contains(unknown, name))
+    return F.when(F.size(unknown) > 0, F.to_json(rest))
 
 
 def _with_quoted_numbers(raw: Column) -> Column:
@@ -184,9 +195,16 @@ def _member(name: str) -> str:
     return f"[{quote}{name}{quote}]"
 
 
-def field_faults(schema: T.StructType) -> list[str]:
-    """The columns whose names no path can hold."""
-    return [
+def field_faults(schema: T.StructType, fmt: FileFormat) -> list[str]:
+    """The columns whose names no path can hold, and a column `rest` that cannot hold JSON."""
+    kinds = {field.name: field.dataType for field in schema}
+    faults = []
+    if fmt.rest is not None and not isinstance(kinds.get(fmt.rest), T.StringType):
+        faults.append(
+            f"option rest='{fmt.rest}' is no STRING column of the schema; add it, such as "
+            f"'{fmt.rest} STRING'"
+        )
+    return faults + [
         f"column {name} has both kinds of quotes in its name, which cannot be read from JSON; "
         "write another name into the files"
         for name in schema.names

@@ -26,7 +26,7 @@ def test_options_are_read() -> None:
             "json",
             {"sep": ";"},
             [
-                "option 'sep' is unknown for json; allowed: glob, timestamp_format, date_format, time_zone"
+                "option 'sep' is unknown for json; allowed: glob, rest, timestamp_format, date_format, time_zone"
             ],
         ),
         ("parquet", {"header": "true"}, ["option 'header' is unknown for parquet; allowed: glob"]),

@@ -124,3 +124,12 @@ def test_parquet_has_no_epoch_times(place) -> None:
         "land:\n- column at: EPOCH_MILLIS is read from text; in Parquet it is a BIGINT: land that, "
         "and write timestamp_millis(at) in SQL"
     )
+
+
+@pytest.mark.parametrize("schema", ["id INT", "id INT, rest INT"])
+def test_what_takes_the_rest_is_a_string_column(place, schema: str) -> None:
+    with pytest.raises(WrongUse) as refused:
+        place.land(schema, "json", options={"rest": "rest"})
+    assert str(refused.value) == (
+        "land:\n- option rest='rest' is no STRING column of the schema; add it, such as 'rest STRING'"
+    )

@@ -155,6 +155,23 @@ def test_an_offset_as_postgresql_prints_it(place) -> None:
     ]
 
 
+def test_fields_that_are_no_columns_are_kept_as_json(place) -> None:
+    lines = [
+        '{"id": 1, "b": {"c": [1, "x"]}, "a": null}',
+        '{"id": 2}',
+        '{"id": 3, "more": 7, "big": 12345678901234567890}',
+        '{"id": "x", "a": 1}',
+    ]
+    place.write("a.json", "".join(line + "\n" for line in lines))
+    place.land("id INT, more STRING", "json", options={"rest": "more"})
+    assert place.rows("id", "more") == [
+        (1, '{"b":{"c":[1,"x"]},"a":null}'),
+        (2, None),
+        (3, '{"more":7,"big":12345678901234567890}'),
+    ]
+    assert place.faulty("line", "reason") == [(4, "column id: 'x' is not an INT")]
+
+
 def test_times_of_a_zone(place) -> None:
     """Of a time that clocks show twice it is the first; one that they skip is none."""
     lines = [
