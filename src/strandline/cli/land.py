@@ -1,4 +1,4 @@
-"""`strandline land`: files into a table, exactly once."""
+"""`strandline land`: files, or messages of Kafka, into a table, exactly once."""
 
 from __future__ import annotations
 
@@ -28,6 +28,8 @@ Examples:
       --schema-file clicks.ddl --quarantine raw.clicks_bad
   strandline land --source incoming/old --format csv --table raw.old \\
       --schema-file old.ddl --option sep=";" --option date_format=dd.MM.yyyy --json
+  strandline land --kafka broker:9092 --topic orders --table raw.orders \\
+      --schema "order_id BIGINT NOT NULL, amount DECIMAL(12,2)"
 """
 
 
@@ -46,27 +48,46 @@ def _options(_: click.Context, __: click.Parameter, values: tuple[str, ...]) -> 
 
 @click.command(
     name="land",
-    short_help="Land files in a table, exactly once.",
+    short_help="Land files or Kafka's messages in a table, exactly once.",
     epilog=EXAMPLES,
-    help="Land the new files of a folder in a table, each row once, with its arrival number. "
-    "Rows that do not fit the schema, and files that cannot be read, go to the quarantine table "
-    "with their reasons. Symbolic links are not followed. The exit code is 3 if a file went to "
-    "quarantine whole or may not be read, and all others have landed.",
+    help="Land the new files of a folder, or the new messages of a topic of Kafka, in a table, "
+    "each row once, with its arrival number. Rows that do not fit the schema, and files that "
+    "cannot be read, go to the quarantine table with their reasons. Symbolic links are not "
+    "followed. The exit code is 3 if a file went to quarantine whole or may not be read, and all "
+    "others have landed.",
 )
 @click.option(
     "--source",
-    required=True,
     type=click.Path(path_type=Path),
     help="Folder of the files; new ones are landed.",
 )
 @click.option(
     "--format",
     "file_format",
-    required=True,
     type=click.Choice(FORMATS),
     help="How the files are written; json is one object a line.",
 )
-@click.option("--schema", help='Columns as Spark DDL: "id BIGINT NOT NULL, name STRING".')
+@click.option("--kafka", metavar="HOST:PORT", help="Brokers of Kafka, instead of --source.")
+@click.option("--topic", help="Topic of Kafka; new messages are landed, from its beginning on.")
+@click.option(
+    "--kafka-option",
+    "client",
+    multiple=True,
+    callback=_options,
+    metavar="KEY=VALUE",
+    help="Setting of Kafka's client, such as security.protocol=SASL_SSL. env:NAME as the value "
+    "takes it from the environment; a password must be given so. Repeatable.",
+)
+@click.option(
+    "--allow-lost",
+    is_flag=True,
+    help="Land what is there although Kafka has deleted messages that had not landed.",
+)
+@click.option(
+    "--schema",
+    help='Columns as Spark DDL: "id BIGINT NOT NULL, name STRING". Messages of Kafka are JSON with '
+    "it, and text without it.",
+)
 @click.option(
     "--schema-file",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
@@ -80,21 +101,26 @@ def _options(_: click.Context, __: click.Parameter, values: tuple[str, ...]) -> 
     multiple=True,
     callback=_options,
     metavar="KEY=VALUE",
-    help="Of the format: glob; for csv header, sep, quote, null_value, multi_line; for json rest; "
-    "for csv and json timestamp_format, date_format, time_zone. Repeatable.",
+    help="Of the format: glob; for csv header, sep, quote, null_value, multi_line; for kafka key; "
+    "for csv, json and kafka rest, timestamp_format, date_format, time_zone; unknown. Repeatable.",
 )
 @click.option(
     "--new-checkpoint",
     is_flag=True,
-    help="Begin a new checkpoint although the table has rows: its files would land again.",
+    help="Land although the table has rows and <table>_landings is missing: what is in the table "
+    "would land again.",
 )
 @click.option("--json", "as_json", is_flag=True, help="The result as one object, for machines.")
 @click.option("--target", help="Target of the profile.")
 @click.option("--project-dir", default=".", show_default=True, help="Folder of dbt_project.yml.")
 @click.option("--profiles-dir", help="Folder of profiles.yml.")
 def land(
-    source: Path,
-    file_format: str,
+    source: Path | None,
+    file_format: str | None,
+    kafka: str | None,
+    topic: str | None,
+    client: dict[str, str],
+    allow_lost: bool,
     schema: str | None,
     schema_file: Path | None,
     table: str,
@@ -107,32 +133,53 @@ def land(
     profiles_dir: str | None,
 ) -> None:
     """Read the arguments, land, and show the result."""
-    if (schema is None) == (schema_file is None):
+    if faults := _use_faults(source, file_format, kafka, topic, client, allow_lost):
+        raise click.UsageError(faults[0])
+    has_schema = (schema is None, schema_file is None).count(False)
+    if has_schema > 1 or (source and not has_schema):
         raise click.UsageError("Give either --schema or --schema-file.")
-    ddl = schema_file.read_text(encoding="utf-8").strip() if schema_file else str(schema)
+    ddl = schema_file.read_text(encoding="utf-8").strip() if schema_file else schema
 
     # Spark is loaded only now: --help and wrong use answer at once.
     from dbt_common.exceptions import DbtBaseException
 
-    from strandline.landing import LandingError, WrongUse, check_request
+    from strandline.landing import LandingError, WrongUse, check_request, land_kafka
     from strandline.landing import land as land_files
     from strandline.spark import StrandlineSparkError, credentials_for, home_for, open_session
 
     try:
-        check_request(source, table, file_format, quarantine=quarantine, options=options)
+        if source and file_format:
+            check_request(source, table, file_format, quarantine=quarantine, options=options)
         credentials = credentials_for(project_dir, target, profiles_dir)
-        result = land_files(
-            open_session(credentials),
-            source,
-            table,
-            ddl,
-            file_format,
-            home_for(credentials, project_dir) / "landing" / table.lower(),
-            quarantine=quarantine,
-            options=options,
-            new_checkpoint=new_checkpoint,
-            lock_timeout=credentials.lock_timeout,
-        )
+        folder = home_for(credentials, project_dir) / "landing" / table.lower()
+        if source and file_format:
+            result = land_files(
+                open_session(credentials),
+                source,
+                table,
+                str(ddl),
+                file_format,
+                folder,
+                quarantine=quarantine,
+                options=options,
+                new_checkpoint=new_checkpoint,
+                lock_timeout=credentials.lock_timeout,
+            )
+        else:
+            result = land_kafka(
+                open_session(credentials),
+                str(kafka),
+                str(topic),
+                table,
+                folder,
+                schema=ddl,
+                quarantine=quarantine,
+                options=options,
+                client=client,
+                allow_lost=allow_lost,
+                new_checkpoint=new_checkpoint,
+                lock_timeout=credentials.lock_timeout,
+            )
     except WrongUse as error:
         raise click.UsageError(str(error)) from error
     except (LandingError, StrandlineSparkError, DbtBaseException) as error:
@@ -146,6 +193,28 @@ def land(
             say(line)
     if result.unreadable or result.denied:
         click.get_current_context().exit(LEFT_OUT)
+
+
+def _use_faults(
+    source: Path | None,
+    file_format: str | None,
+    kafka: str | None,
+    topic: str | None,
+    client: dict[str, str],
+    allow_lost: bool,
+) -> list[str]:
+    """What is wrong with the choice of a source."""
+    if (source is None) == (kafka is None):
+        return ["Give either --source, a folder of files, or --kafka, the brokers of a topic."]
+    if source is not None:
+        faults = [] if file_format else ["--source needs --format: how the files are written."]
+        if topic or client or allow_lost:
+            faults.append("--topic, --kafka-option and --allow-lost go with --kafka.")
+        return faults
+    faults = [] if topic else ["--kafka needs --topic."]
+    if file_format:
+        faults.append("--format goes with --source; messages are JSON with --schema, else text.")
+    return faults
 
 
 def landed_lines(table: str, quarantine: str, result: LandingResult) -> list[str]:
@@ -173,6 +242,12 @@ def landed_lines(table: str, quarantine: str, result: LandingResult) -> list[str
             f"Changed after it was landed: {_named(result.changed)}; new rows there were not read, "
             "land them under a new name"
         )
+    if result.ignored:
+        lines.append(f"Left out, since the schema lacks them: {_named(result.ignored)}")
+    lines += [
+        f"Lost: {count:,} messages of {one_line(name)}, which Kafka had deleted before they landed"
+        for name, count in result.lost.items()
+    ]
     if result.links:
         lines.append(
             f"Not followed: {_named(result.links)}; links, special files and names that "

@@ -1,236 +1,188 @@
-"""One batch of new files: parse, number, append the good rows and then the faulty ones.
+"""One batch: number its rows, write down what was read, append the good rows, then the others."""
 
-Each table's append carries the batch's number as a Delta transaction of its own, so that a batch
-that is run again after a kill appends only what is missing. The transaction is an option of the
-one write: as a session setting it would silently skip later statements.
+from __future__ import annotations
 
-The batch's record is written when all files are read and before anything is appended, so that a
-file that changes later is noticed.
-"""
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from types import TracebackType
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from pathlib import Path
-
-import pyarrow as pa
-from pyspark.sql import Column, DataFrame
+from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
 from strandline.errors import LandingError
-from strandline.landing.changes import changed_while_read, gone_files, states_of
-from strandline.landing.checkpoint import batch_files
-from strandline.landing.files import RENAME, check_files, header_fault, refused
-from strandline.landing.formats import FileFormat
-from strandline.landing.numbering import KEYS, Block, blocks_of, line_shifts, numbered, shifted
-from strandline.landing.progress import commit_label, progress_of, transaction_of
-from strandline.landing.record import BatchRecord, FileState, given_arrivals, write_record
-from strandline.landing.rows import parse
-from strandline.landing.spanning import open_files, spanning_rows
-from strandline.landing.tables import last_arrival
-from strandline.landing.texts import is_blank, without_return
+from strandline.landing.landings import Batch, Landings, Part
+from strandline.landing.numbering import Block, Numbered, numbered
+from strandline.landing.unfinished import EVENTS, QUARANTINE, Unfinished
+from strandline.spark.errors import message_of
 
-FAULTY_FILE = pa.schema(
-    [
-        ("__file", pa.string()),
-        ("__block", pa.int64()),
-        ("__modified", pa.timestamp("us", "UTC")),
-        ("landed_from", pa.string()),
-        ("reason", pa.string()),
-    ]
-)
+FAULTY = ("arrival", "landed_from", "line", "raw", "raw_bytes", "reason")
+
+
+class Read(ABC):
+    """The rows of a batch, in memory until the end of a `with` block.
+
+    Attributes:
+        good: rows without a fault: the columns of `numbering.KEYS`, `__modified`, `landed_from`,
+            and the user's columns in the struct `__row`.
+        bad: the others: `line`, `raw`, `raw_bytes` and `reason` instead of `__row`.
+        unreadable: files that are one faulty row, by name, with the reason.
+        ignored: columns that the schema lacks and that are left out.
+    """
+
+    good: DataFrame
+    bad: DataFrame
+    unreadable: Mapping[str, str]
+    ignored: Sequence[str] = ()
+
+    @abstractmethod
+    def parts(
+        self, good: Sequence[Block], bad: Sequence[Block], before: tuple[int, int]
+    ) -> tuple[Part, ...]:
+        """What was read, by the blocks of its rows and the numbers that were given before."""
+
+    @abstractmethod
+    def release(self) -> None:
+        """Free the memory that it takes."""
+
+    def __enter__(self) -> Read:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.release()
 
 
 @dataclass(frozen=True)
-class BatchWriter:
-    """Lands a batch; plain data, so that it can also be sent to a Spark server.
+class Written:
+    """Rows that a batch has appended.
 
     Attributes:
-        table: the events table.
-        quarantine: the table of the faulty rows.
-        schema: the user's columns.
-        fmt: how the files are written.
-        source: folder of the files.
-        checkpoint: folder of the streaming query's checkpoint.
-        unreadable: files that go to quarantine whole, by name, with the reason.
-        before: the files that were checked, as they were then.
+        rows: how many, of each table.
+        arrivals: the last number in each of them.
     """
 
-    table: str
-    quarantine: str
+    rows: tuple[int, int]
+    arrivals: tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Tables:
+    """Appends batches to the two tables, and writes them down before.
+
+    Attributes:
+        schema: the user's columns.
+    """
+
+    landings: Landings
     schema: T.StructType
-    fmt: FileFormat
-    source: str
-    checkpoint: str
-    unreadable: Mapping[str, str] = field(default_factory=dict)
-    before: Mapping[Path, FileState] = field(default_factory=dict)
 
-    def __call__(self, batch: DataFrame, batch_id: int) -> None:
-        """Append the batch to both tables; skips what an earlier run has already committed."""
-        spark, checkpoint = batch.sparkSession, Path(self.checkpoint)
-        progress = progress_of(spark, (self.table, self.quarantine), checkpoint, batch_id)
-        if progress.is_done:
-            return
-        found = batch_files(checkpoint, batch_id)
-        self._check_unchecked(found)
-        placed = batch.withColumn("__position", F.monotonically_increasing_id())
-        # Read and parsed once, and the positions stay the same in all that follows.
-        rows = parse(placed, self.schema, self.fmt).persist()
-        lined = rows
-        try:
-            blocks = blocks_of(rows)
-            unreadable = {**self.unreadable, **self._other_headers(rows, blocks)}
-            lined = self._with_lines(rows, blocks, unreadable)
-            is_good = F.col("reason") == ""
-            name = file_name("__file", self.source).alias("landed_from")
-            good = lined.where(is_good).select(*KEYS, "__modified", name, "__row")
-            bad = lined.where(~is_good).select(*KEYS, "__modified", name, *self._faulty())
-            if files := self._unreadable_files(found, unreadable):
-                whole = spark.createDataFrame(pa.Table.from_pylist(files, FAULTY_FILE))
-                bad = bad.unionByName(whole, allowMissingColumns=True)
-            given = given_arrivals(checkpoint, batch_id)
-            events, good_rows, event = numbered(
-                good, lambda: max(last_arrival(spark, self.table), given[0])
-            )
-            faulty, bad_rows, fault = numbered(
-                bad, lambda: max(last_arrival(spark, self.quarantine), given[1])
-            )
-            # By now all files are read, and their rows cached.
-            read = self._unchanged(found)
-            if not progress.is_half:
-                rows_of, last = (good_rows, bad_rows), (max(event, given[0]), max(fault, given[1]))
-                write_record(checkpoint, batch_id, BatchRecord(read, rows_of, last, unreadable))
-            columns = ("arrival", "landed_from")
-            if good_rows:
-                values = [F.col("__row")[column.name].alias(column.name) for column in self.schema]
-                append(events.select(*values, *columns), self.table, checkpoint, batch_id)
-            if bad_rows:
-                wanted = faulty.select(*columns, "line", "raw", "raw_bytes", "reason")
-                append(wanted, self.quarantine, checkpoint, batch_id)
-        finally:
-            rows.unpersist()
-            if lined is not rows:
-                lined.unpersist()
+    def write(
+        self, number: int, before: tuple[int, int], read: Read, *, is_again: bool = False
+    ) -> Written:
+        """Land a new batch.
 
-    def _faulty(self) -> tuple[str | Column, ...]:
-        """The columns of a faulty row; Delta's files have text only if it is UTF-8."""
-        raw, is_text = F.col("raw"), F.is_valid_utf8("raw")
-        return (
-            "line",
-            F.make_valid_utf8(raw).alias("raw"),
-            F.when(~is_text, raw.cast("binary")).alias("raw_bytes"),
-            "reason",
-        )
-
-    def _check_unchecked(self, found: Mapping[Path, FileState]) -> None:
-        """Check the files that came while the landing began; a damaged one fails the batch, too.
-
-        The next call has it checked before its stream starts, and puts it in quarantine.
+        Args:
+            number: of the batch.
+            before: the last number that was given in each table.
+            is_again: the number is written down, with other parts, of which no row has landed.
         """
-        new = sorted(path for path in found if path not in self.before)
-        checked = check_files(new, Path(self.source), self.schema, self.fmt)
-        damaged = (f"file {name}: {why}" for name, why in checked.unreadable.items())
-        unfit = (f"file {name}: {why}" for name, each in checked.unfit.items() for why in each)
-        faults = [*checked.faults, *damaged, *unfit]
-        if faults:
-            raise LandingError("; ".join(faults))
+        events, faulty = numbered(read.good, before[EVENTS]), numbered(read.bad, before[QUARANTINE])
+        parts = read.parts(events.blocks, faulty.blocks, before)
+        self.landings.write(Batch(number, parts), is_again=is_again)
+        self._append(number, events, faulty, (EVENTS, QUARANTINE))
+        return Written((events.count, faulty.count), (events.last, faulty.last))
 
-    def _unchanged(self, found: Mapping[Path, FileState]) -> dict[Path, FileState]:
-        """The states of the batch's files; refuses the batch if one changed since it was checked.
-
-        A file that came later must be as it was when Spark found it.
-        """
-        now = states_of(found)
-        faults = gone_files(found) + changed_while_read({**found, **self.before}, now)
-        if faults:
-            raise LandingError("; ".join(faults))
-        return now
-
-    def _unreadable_files(
-        self, found: Mapping[Path, FileState], unreadable: Mapping[str, str]
-    ) -> list[dict[str, object]]:
-        """A row for each file of the batch that cannot be read."""
-        names = {path: self.name_of(path) for path in found}
-        return [
-            {
-                "__file": path.as_uri(),
-                "__block": 0,
-                "__modified": found[path].time,
-                "landed_from": name,
-                "reason": unreadable[name],
-            }
-            for path, name in names.items()
-            if name in unreadable
-        ]
-
-    def name_of(self, path: Path) -> str:
-        """As `file_name`; a file of another source, which a killed run has planned, whole."""
-        is_below = path.is_relative_to(self.source)
-        return str(path.relative_to(self.source) if is_below else path)
-
-    def _with_lines(
-        self, rows: DataFrame, blocks: list[Block], unreadable: Mapping[str, str]
-    ) -> DataFrame:
-        """The rows of readable files with their line numbers, without headers and blank lines."""
-        lined = shifted(rows, line_shifts(blocks), "line")
-        if not self.fmt.is_text:
-            return lined
-        if self.fmt.has_header:
-            lined = lined.where(F.col("line") > 1)
-        if unreadable:
-            lined = lined.where(~file_name("__file", self.source).isin(*unreadable))
-        is_row = ~is_blank(self.fmt)
-        if self.fmt.name != "csv" or not (files := open_files(lined)):
-            return self._as_shown(lined.where(is_row))
-        is_open = F.col("__file").isin(*files)
-        spanning = spanning_rows(lined.where(is_open), self.schema, self.fmt)
-        both = lined.where(~is_open & is_row).select(*spanning.columns).union(spanning)
-        # The order of rows that went through a shuffle is kept for all that follows.
-        return self._as_shown(both).persist()
-
-    def _as_shown(self, lined: DataFrame) -> DataFrame:
-        """Lines as the quarantine has them."""
-        return lined.withColumn("raw", without_return(F.col("raw"), self.fmt))
-
-    def _other_headers(self, rows: DataFrame, blocks: list[Block]) -> dict[str, str]:
-        """Files that begin with other names, with the reason; only first rows are fetched.
+    def complete(self, unfinished: Unfinished, read: Read) -> Written:
+        """Append what is missing of a batch.
 
         Raises:
-            LandingError: no file has these names, so the schema or an option may be wrong.
+            LandingError: the same files have other rows now: they are read in another way.
         """
-        if not self.fmt.has_header:
-            return {}
-        firsts = [block.first for block in blocks if block.start == 0]
-        name = file_name("__file", self.source)
-        heads = rows.where(F.col("__position").isin(firsts)).select(name, "raw").collect()
-        faults = {
-            name: fault
-            for name, raw in heads
-            if name not in self.unreadable
-            and (fault := header_fault(raw.rstrip("\r"), self.schema.names, self.fmt))
-        }
-        if faults and len(faults) == len(heads):
+        batch, missing = unfinished.batch, unfinished.missing
+        if unfinished.is_restored:
+            return self._complete_restored(unfinished, read)
+        bases = [last - rows for last, rows in zip(batch.arrivals, batch.rows, strict=True)]
+        events, faulty = numbered(read.good, bases[EVENTS]), numbered(read.bad, bases[QUARANTINE])
+        counts = events.count, faulty.count
+        if unfinished.is_as_read():
+            if counts != batch.rows:
+                raise LandingError(
+                    f"land: batch {batch.number} had {batch.rows[EVENTS]:,} good and "
+                    f"{batch.rows[QUARANTINE]:,} faulty rows when it was begun, and has "
+                    f"{counts[EVENTS]:,} and {counts[QUARANTINE]:,} now; give the schema and the "
+                    "options of that landing, and change them when the batch is done"
+                )
+        else:  # the faulty rows that it lacks are not wanted
+            parts = read.parts((), faulty.blocks, (batch.arrivals[EVENTS], bases[QUARANTINE]))
+            before = {part.name: part for part in batch.parts}
+            kept = tuple(part.with_events(before[part.name]) for part in parts)
+            self.landings.write(Batch(batch.number, kept), is_again=True)
+        self._append(batch.number, events, faulty, missing)
+        rows = tuple(counts[nth] if nth in missing else 0 for nth in (EVENTS, QUARANTINE))
+        return Written((rows[EVENTS], rows[QUARANTINE]), batch.arrivals)
+
+    def _complete_restored(self, unfinished: Unfinished, read: Read) -> Written:
+        """Append to the table that lacks it what a batch has; the other one counts its rows."""
+        batch, missing = unfinished.batch, unfinished.missing
+        bases = [last - rows for last, rows in zip(batch.arrivals, batch.rows, strict=True)]
+        events, faulty = numbered(read.good, bases[EVENTS]), numbered(read.bad, bases[QUARANTINE])
+        counts = events.count, faulty.count
+        if any(counts[nth] != batch.rows[nth] for nth in {EVENTS, QUARANTINE} - missing):
             raise LandingError(
-                "; ".join(refused({name: [fault] for name, fault in faults.items()}))
+                f"land: {self.landings.name} has lost batch {batch.number}, and its files have "
+                f"{counts[EVENTS]:,} good and {counts[QUARANTINE]:,} faulty rows now, where the "
+                f"tables have {batch.rows[EVENTS]:,} and {batch.rows[QUARANTINE]:,}; put the files "
+                "back as they were, and give the schema and the options of that landing"
             )
-        return {name: f"{fault}; {RENAME}" for name, fault in faults.items()}
+        parts = read.parts(events.blocks, faulty.blocks, (bases[EVENTS], bases[QUARANTINE]))
+        self.landings.write(Batch(batch.number, parts))
+        self._append(batch.number, events, faulty, missing)
+        rows = [counts[nth] if nth in missing else 0 for nth in (EVENTS, QUARANTINE)]
+        return Written((rows[EVENTS], rows[QUARANTINE]), (events.last, faulty.last))
+
+    def _append(
+        self, number: int, events: Numbered, faulty: Numbered, tables: Collection[int]
+    ) -> None:
+        values = [F.col("__row")[field.name].alias(field.name) for field in self.schema]
+        if EVENTS in tables and events.count:
+            rows = events.rows.select(*values, "arrival", "landed_from")
+            append(self.landings, rows, self.landings.table, number)
+        if QUARANTINE in tables and faulty.count:
+            append(self.landings, faulty.rows.select(*FAULTY), self.landings.quarantine, number)
 
 
-def file_name(uri: str | Column, source: str) -> Column:
-    """Path of a file below the source folder: its bare name, where there are no others."""
-    # Spark gives a URI, in which only + is not what a form would make of it.
-    path = F.url_decode(F.replace(uri, F.lit("+"), F.lit("%2B")))
-    start = F.instr(path, source.rstrip("/") + "/") + len(source.rstrip("/")) + 1
-    return F.substr(path, start)
+def append(landings: Landings, rows: DataFrame, table: str, batch: int) -> None:
+    """Append rows of a batch to one of the tables, unless it has that batch already.
 
-
-def append(rows: DataFrame, table: str, checkpoint: Path, batch_id: int) -> None:
-    """Append `rows` to a Delta table unless this checkpoint's batch is in it already."""
+    The transaction is an option of the one write: as a setting of the session it would leave out
+    later statements, too.
+    """
     (
         rows.write.format("delta")
         .mode("append")
-        .option("txnAppId", transaction_of(checkpoint))
-        .option("txnVersion", batch_id)
-        .option("userMetadata", commit_label(checkpoint, batch_id))
+        .option("txnAppId", landings.transaction)
+        .option("txnVersion", batch)
+        .option("userMetadata", landings.label_of(batch))
         .saveAsTable(table)
     )
+
+
+def failed(cause: str) -> LandingError:
+    """The error of a batch that the next landing begins or completes."""
+    return LandingError(
+        f"land: the batch failed and is not done; correct the cause and land again: {cause}"
+    )
+
+
+def cause_of(error: Exception) -> str:
+    """The last cause in one line."""
+    lines = message_of(error).splitlines()
+    named = [line for line in lines if re.match(r"(Caused by: |[\w.]*(Error|Exception): )", line)]
+    return (named or lines)[-1].removeprefix("Caused by: ")

@@ -1,67 +1,113 @@
-"""The checkpoint of a landing, read without Spark.
+"""The checkpoint of a landing of version 0.1.0, which is read once into `<table>_landings`.
 
-Its files: ``metadata`` (the query's id), ``commits/<batch>`` (batches that are done),
-``offsets/<batch>`` (up to which entry of the source's log a batch goes) and ``sources/0/<entry>``
-(the files that were found). Strandline's own ``read/<batch>`` is beside them, see ``record.py``.
+It is the one of a streaming query: ``metadata`` (its id), ``commits/<batch>`` (batches that are
+done), ``offsets/<batch>`` (up to which entry of the source's log a batch goes) and
+``sources/0/<entry>`` (the files that were found). Beside them is ``read/<batch>``: what a batch had
+read before it wrote to a table.
 """
 
+from __future__ import annotations
+
 import json
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
-from strandline.landing.record import FileState, files_read
+from pyspark.sql import SparkSession
+from pyspark.sql import functions as F
+
+from strandline.landing.landings import Batch, Landings, Part
+from strandline.landing.states import FileState
 
 
 @dataclass(frozen=True)
-class Discovered:
-    """Files that Spark has found.
+class _Record:
+    """A batch that was read and whose rows were about to be written.
 
     Attributes:
-        landed: those of batches that are done, as they were read; they are not read again.
-        planned: those of a batch that was begun; it will be run with just these files.
+        files: all files of the batch, those without rows too.
+        rows: how many rows it has for the events table and for the quarantine.
+        arrivals: the last number in each of them with these rows.
+        unreadable: files that are in the quarantine whole, by name, with the reason.
     """
 
-    landed: Mapping[Path, FileState]
-    planned: frozenset[Path]
+    files: Mapping[Path, FileState]
+    rows: tuple[int, int]
+    arrivals: tuple[int, int]
+    unreadable: Mapping[str, str] = field(default_factory=dict)
 
 
-def query_id(checkpoint: Path) -> str:
-    """The id that Spark gave to the streaming query when its checkpoint was made.
-
-    A new checkpoint counts its batches from 0 again. Its id differs, so they are not confused with
-    those of the old checkpoint.
-    """
-    return str(json.loads((checkpoint / "metadata").read_text(encoding="utf-8"))["id"])
+def has_begun(checkpoint: Path) -> bool:
+    """Whether there is such a checkpoint, which was not read so far."""
+    return (checkpoint / "metadata").exists()
 
 
-def last_batch(checkpoint: Path) -> int:
-    """Number of the last batch that is done, -1 when there is none."""
-    return max((int(path.name) for path in checkpoint.glob("commits/[0-9]*")), default=-1)
+def import_checkpoint(
+    spark: SparkSession, checkpoint: Path, source: Path, landings: Landings
+) -> None:
+    """Bring all batches of the checkpoint into the table of the landings, once."""
+    metadata = checkpoint / "metadata"
+    if not landings.exists:
+        query = str(json.loads(metadata.read_text(encoding="utf-8"))["id"])
+        landings.create(query)
+    if landings.last() is None and (batches := _batches(spark, checkpoint, source, landings)):
+        landings.import_all(batches)
+    # So that the files land again if someone drops the table.
+    metadata.rename(checkpoint / "metadata.imported")
 
 
-def discovered_files(checkpoint: Path) -> Discovered:
-    """The files in the source's log, by whether their batch is done."""
-    done = _entry_of(checkpoint, last_batch(checkpoint))
-    landed: dict[Path, FileState] = {}
-    planned: set[Path] = set()
-    for entry in _entries(checkpoint):
-        if entry["batchId"] <= done:
-            landed[_path_of(entry)] = FileState(entry["timestamp"])
-        else:
-            planned.add(_path_of(entry))
-    read = files_read(checkpoint)
-    landed.update((path, read[path]) for path in landed.keys() & read.keys())
-    return Discovered(landed, frozenset(planned))
+def _batches(
+    spark: SparkSession, checkpoint: Path, source: Path, landings: Landings
+) -> list[Batch]:
+    """The batches that are done, and the one that a killed run had read."""
+    done = max((int(path.name) for path in checkpoint.glob("commits/[0-9]*")), default=-1)
+    counts = [_rows_by_file(spark, table) for table in landings.tables]
+    batches, arrivals = [], (0, 0)
+    for number in range(done + 2):
+        record = _record(checkpoint, number)
+        if number > done and record is None:
+            break  # nothing of it is written
+        files = {**_files_of(checkpoint, number), **(record.files if record else {})}
+        arrivals = record.arrivals if record else arrivals
+        folder = _folder_of(files, source)
+        parts: list[Part] = []
+        for path, state in sorted(files.items()):
+            name = str(path.relative_to(folder))
+            landed, quarantined = (count.get(name, 0) for count in counts)
+            if number > done and record:  # its counts decide what is still to be written
+                landed, quarantined = record.rows if not parts else (0, 0)
+            reason = record.unreadable.get(name) if record else None
+            parts.append(
+                Part(str(folder), name, state, None, None, landed, quarantined, arrivals, reason)
+            )
+        if parts:
+            batches.append(Batch(number, tuple(parts), _noted_at(checkpoint, number)))
+    return batches
 
 
-def batch_files(checkpoint: Path, batch: int) -> dict[Path, FileState]:
-    """The files of a batch that Spark has planned, as they were when it found them."""
+def _rows_by_file(spark: SparkSession, table: str) -> dict[str, int]:
+    if not spark.catalog.tableExists(table):
+        return {}
+    rows = spark.table(table).groupBy("landed_from").agg(F.count("*").alias("rows")).toArrow()
+    return {row["landed_from"]: row["rows"] for row in rows.to_pylist()}
+
+
+def _folder_of(files: Iterable[Path], source: Path) -> Path:
+    """The folder that a batch has read; of another source the one that holds all its files."""
+    if all(path.is_relative_to(source) for path in files):
+        return source
+    return Path(os.path.commonpath([path.parent for path in files]))
+
+
+def _files_of(checkpoint: Path, batch: int) -> dict[Path, FileState]:
+    """The files of a batch, as they were when Spark found them."""
     first, last = _entry_of(checkpoint, batch - 1) + 1, _entry_of(checkpoint, batch)
     return {
-        _path_of(entry): FileState(entry["timestamp"])
+        Path(unquote(urlsplit(entry["path"]).path)): FileState(entry["timestamp"])
         for entry in _entries(checkpoint)
         if first <= entry["batchId"] <= last
     }
@@ -75,13 +121,28 @@ def _entries(checkpoint: Path) -> Iterator[dict[str, Any]]:
                 yield json.loads(line)
 
 
-def _path_of(entry: dict[str, Any]) -> Path:
-    return Path(unquote(urlsplit(entry["path"]).path))
-
-
 def _entry_of(checkpoint: Path, batch: int) -> int:
     """The last entry of the source's log that a batch reads, -1 for none."""
-    if batch < 0:
+    offsets = checkpoint / "offsets" / str(batch)
+    if batch < 0 or not offsets.exists():
         return -1
-    lines = (checkpoint / "offsets" / str(batch)).read_text(encoding="utf-8").splitlines()
-    return int(json.loads(lines[-1])["logOffset"])
+    return int(json.loads(offsets.read_text(encoding="utf-8").splitlines()[-1])["logOffset"])
+
+
+def _record(checkpoint: Path, batch: int) -> _Record | None:
+    path = checkpoint / "read" / str(batch)
+    if not path.exists():
+        return None
+    found = json.loads(path.read_text(encoding="utf-8"))
+    files = {Path(name): FileState(*state) for name, state in found["files"].items()}
+    (good, bad), (event, faulty) = found["rows"], found["arrivals"]
+    return _Record(files, (good, bad), (event, faulty), found.get("unreadable", {}))
+
+
+def _noted_at(checkpoint: Path, batch: int) -> datetime:
+    """When a batch had been read; its commits came after it."""
+    for folder in ("read", "offsets"):
+        path = checkpoint / folder / str(batch)
+        if path.exists():
+            return datetime.fromtimestamp(path.stat().st_mtime, timezone.utc)
+    return datetime.now(timezone.utc)

@@ -4,7 +4,9 @@ The rules of Spark's file source are followed: names that begin with a dot or an
 ignored, folders are searched, and a file is known by its path.
 """
 
+import bz2
 import gzip
+import io
 import os
 import re
 import zlib
@@ -12,17 +14,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatch
 from pathlib import Path
+from typing import IO, cast
 
 import pyarrow as pa
 from pyspark.sql import types as T
 
-from strandline.landing.checkpoint import Discovered
 from strandline.landing.csv_lines import values_of
 from strandline.landing.formats import FileFormat
 from strandline.landing.kinds import DECOMPRESSED, NEEDED, not_compressed, not_text
 from strandline.landing.parquet import check_parquet
 
-UNREADABLE_HERE = (".bz2", ".deflate", ".zst")
 # Hidden names that Spark lists all the same.
 SPARK_READS = re.compile(r"_.*=|_metadata|_common_metadata")
 BYTE_ORDER_MARK = "\ufeff"
@@ -59,12 +60,17 @@ class Checked:
         unreadable: files that no correction of the request makes readable, by name, with the cause.
         unfit: files with another header or other columns than the schema, in the same way.
         fitting: how many files have these columns, as far as that is known.
+        headers: of CSV files whose columns are in another order than the schema's, or more, by
+            name.
+        ignored: columns of the files that the schema lacks and that are left out.
     """
 
     faults: list[str] = field(default_factory=list)
     unreadable: dict[str, str] = field(default_factory=dict)
     unfit: dict[str, list[str]] = field(default_factory=dict)
     fitting: int = 0
+    headers: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    ignored: tuple[str, ...] = ()
 
 
 def list_files(folder: Path, fmt: FileFormat) -> Listing:
@@ -114,31 +120,33 @@ def list_files(folder: Path, fmt: FileFormat) -> Listing:
     return Listing(tuple(files), whole, tuple(links), tuple(denied))
 
 
-def new_files(files: Sequence[Path], discovered: Discovered) -> list[Path]:
-    """Files that have not landed, sorted by path."""
-    return sorted(path for path in files if path not in discovered.landed)
-
-
 def check_files(
     paths: Sequence[Path], source: Path, schema: T.StructType, fmt: FileFormat
 ) -> Checked:
     """What is wrong with whole files: a header, the columns of a Parquet file, a cut file."""
     checked = Checked()
     fitting = 0
+    ignored: dict[str, None] = {}
     for path in paths:
         name = str(path.relative_to(source))
         try:
-            unfit = []
+            unfit: list[str] = []
             if not fmt.is_text:
-                unfit = check_parquet(path, schema)
+                unfit, others = check_parquet(path, schema, fmt)
+                ignored.update(dict.fromkeys(others))
             elif cause := _not_readable(path):
                 checked.unreadable[name] = cause
                 continue
-            elif not fmt.has_header or _suffix(path) in UNREADABLE_HERE:
-                continue  # the header of such a file is checked by the batch
-            elif path.stat().st_size:
-                header = _first_line(path)
-                unfit = [fault] if (fault := header_fault(header, schema.names, fmt)) else []
+            elif not fmt.has_header:
+                continue
+            elif path.stat().st_size and (line := _first_line(path)) is not None:
+                header = read_header(line, schema.names, fmt)
+                if isinstance(header, str):
+                    unfit = [header]
+                elif header != tuple(schema.names):
+                    checked.headers[name] = header
+                    if fmt.rest is None:
+                        ignored.update(dict.fromkeys(set(header) - set(schema.names)))
             if unfit:
                 checked.unfit[name] = unfit
             else:
@@ -151,21 +159,30 @@ def check_files(
             )
         except (pa.ArrowInvalid, OSError) as error:
             checked.unreadable[name] = f"it is not a whole Parquet file: {error}"
-    return replace(checked, fitting=fitting)
+    return replace(checked, fitting=fitting, ignored=tuple(ignored))
 
 
-def header_fault(line: str | None, expected: Sequence[str], fmt: FileFormat) -> str | None:
-    """What is wrong with the first line of a CSV file; None stands for one that is not known."""
-    if line is None:
-        return None
+def read_header(line: str, expected: Sequence[str], fmt: FileFormat) -> tuple[str, ...] | str:
+    """The columns that the first line of a CSV file names, spelt as in the schema; or its fault.
+
+    They may be in another order than those of the schema, and in capital or small letters.
+    """
     line = line.removeprefix(BYTE_ORDER_MARK)
     given = values_of(line, fmt)
-    if given == list(expected):
-        return None
+    names = {name.lower(): name for name in expected if name != fmt.rest}
+    header = tuple(names.get(name.lower(), name) for name in given or ())
+    others = [name for name in header if name not in names.values()]
+    may_have_others = fmt.rest is not None or fmt.unknown == "ignore"
+    if (
+        set(names.values()) <= set(header)
+        and len(set(header)) == len(header)
+        and (may_have_others or not others)
+    ):
+        return header
     shown = ", ".join(given or [line])
     shown = shown[:SHOWN] + ("…" if len(shown) > SHOWN else "") if line.strip() else "empty"
     coded = "; the file is not UTF-8" if "\ufffd" in line else ""
-    return f"its header is {shown}; expected {', '.join(expected)}{coded}"
+    return f"its header is {shown}; expected {', '.join(names.values())}{coded}"
 
 
 def refused(unfit: Mapping[str, Sequence[str]]) -> list[str]:
@@ -214,12 +231,28 @@ def _of_gzip(path: Path) -> bytes:
 
 
 def _first_line(path: Path) -> str | None:
-    """The first line of a file; None if it is compressed, and empty or damaged."""
-    is_gzip = _suffix(path) == ".gz"
-    opener = gzip.open if is_gzip else open
-    with opener(path, "rt", encoding="utf-8", errors="replace") as file:
-        try:
-            line = str(file.readline(LONGEST_HEADER))
-        except (EOFError, zlib.error, gzip.BadGzipFile):
-            return None
+    """The first line of a file; None if it is empty, or compressed and damaged."""
+    try:
+        with io.TextIOWrapper(_opened(path), encoding="utf-8", errors="replace") as file:
+            line = file.readline(LONGEST_HEADER)
+    except (EOFError, zlib.error, OSError):
+        if _suffix(path) in DECOMPRESSED:
+            return None  # Spark says so when it reads the file
+        raise
     return line.rstrip("\r\n") if line else None
+
+
+def _opened(path: Path) -> IO[bytes]:
+    """A file to be read as the end of its name says."""
+    suffix = _suffix(path)
+    if suffix == ".gz":
+        return cast("IO[bytes]", gzip.open(path))
+    if suffix == ".bz2":
+        return bz2.open(path)
+    if suffix == ".zst":
+        return cast("IO[bytes]", pa.input_stream(str(path), compression="zstd"))
+    if suffix == ".deflate":
+        with path.open("rb") as file:
+            first = file.read(LONGEST_HEADER)
+        return io.BytesIO(zlib.decompressobj().decompress(first, LONGEST_HEADER))
+    return path.open("rb")

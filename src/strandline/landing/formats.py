@@ -11,10 +11,15 @@ FORMATS = ("csv", "json", "parquet")
 PATTERNS = ("timestamp_format", "date_format")
 TEXT_OPTIONS = (*PATTERNS, "time_zone")
 LINE_ENDS = "\r\n"
+CHOICES = {"unknown": ("refuse", "ignore"), "key": ("text", "binary")}
 OPTIONS = {
-    "csv": ("glob", "header", "sep", "quote", "null_value", "multi_line", *TEXT_OPTIONS),
-    "json": ("glob", "rest", *TEXT_OPTIONS),
-    "parquet": ("glob",),
+    "csv": (
+        *("glob", "header", "sep", "quote", "null_value", "multi_line", "rest", "unknown"),
+        *TEXT_OPTIONS,
+    ),
+    "json": ("glob", "rest", "unknown", *TEXT_OPTIONS),
+    "parquet": ("glob", "unknown"),
+    "kafka": ("key", "rest", "unknown", *TEXT_OPTIONS),
 }
 
 
@@ -23,7 +28,7 @@ class FileFormat:
     """A format with its options, all of them valid.
 
     Attributes:
-        name: one of :data:`FORMATS`.
+        name: one of :data:`FORMATS`, or kafka.
         glob: only files whose name matches are landed.
         header: the first line of each CSV file names its columns.
         sep: one character between the values of a CSV line.
@@ -33,8 +38,13 @@ class FileFormat:
         timestamp_format: Spark's datetime pattern; ISO 8601 when None.
         date_format: the same for dates.
         time_zone: the zone of times without an offset; UTC when None.
-        rest: the STRING column that gets the fields of a JSON object that are no columns, as JSON;
-            such a field is a fault when None.
+        rest: the STRING column that gets what the files have and the schema lacks, as a JSON
+            object: fields of JSON, columns of a CSV file with a header.
+        key: whether the key of a message of Kafka is text or bytes.
+        unknown: what becomes of them without `rest`: ``refuse`` makes them a fault, ``ignore``
+            leaves them out.
+        columns: the names in the header of some CSV files, in their order; those of the schema
+            when None.
     """
 
     name: str
@@ -48,6 +58,9 @@ class FileFormat:
     date_format: str | None = None
     time_zone: str | None = None
     rest: str | None = None
+    unknown: str = "refuse"
+    key: str = "text"
+    columns: tuple[str, ...] | None = None
 
     @property
     def is_text(self) -> bool:
@@ -62,7 +75,7 @@ class FileFormat:
 
 def parse_format(name: str, options: Mapping[str, str], faults: list[str]) -> FileFormat | None:
     """Check a format and its options as a user gave them; add what is wrong to `faults`."""
-    if name not in FORMATS:
+    if name not in OPTIONS:
         faults.append(f"format '{name}' is unknown; allowed: {', '.join(FORMATS)}")
         return None
     before = len(faults)
@@ -76,6 +89,10 @@ def parse_format(name: str, options: Mapping[str, str], faults: list[str]) -> Fi
             if value.lower() not in ("true", "false"):
                 faults.append(f"option {key}='{value}' must be true or false")
             values[key] = value.lower() == "true"
+        elif key in CHOICES:
+            if value not in CHOICES[key]:
+                faults.append(f"option {key}='{value}' must be {' or '.join(CHOICES[key])}")
+            values[key] = value
         elif key in ("sep", "quote"):
             char = value.replace(r"\t", "\t")
             if len(char) != 1:
@@ -97,6 +114,12 @@ def parse_format(name: str, options: Mapping[str, str], faults: list[str]) -> Fi
     if values.get("time_zone") and has_offset(values.get("timestamp_format", "")):
         faults.append(
             "option time_zone is for times without an offset, and timestamp_format has one"
+        )
+    if values.get("rest") and values.get("unknown"):
+        faults.append("options rest and unknown are both given; rest keeps what unknown is about")
+    if values.get("rest") and values.get("header") is False:
+        faults.append(
+            "option rest needs the names of the columns; say header=true, or leave it out"
         )
     if values.get("sep", ",") == values.get("quote", '"'):
         faults.append("options sep and quote are the same character")

@@ -5,7 +5,7 @@ row's number is its place in the block plus the rows of all blocks before. Only 
 is ever sorted, never the rows.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -36,6 +36,26 @@ class Block:
     rows: int
 
 
+@dataclass(frozen=True)
+class Numbered:
+    """Rows with their numbers.
+
+    Attributes:
+        rows: with `arrival`.
+        blocks: that they came in.
+        last: the last number that is given, or was before if there is no row.
+    """
+
+    rows: DataFrame
+    blocks: Sequence[Block]
+    last: int
+
+    @property
+    def count(self) -> int:
+        """How many rows there are."""
+        return sum(block.rows for block in self.blocks)
+
+
 def shifts(blocks: Iterable[Block], base: int = 0) -> list[tuple[str, int, int]]:
     """What to add to a row's position to get its number, per (file, start).
 
@@ -62,13 +82,12 @@ def blocks_of(rows: DataFrame, position: str = "__position") -> list[Block]:
     return [Block(*row) for row in found]
 
 
-def numbered(rows: DataFrame, base: Callable[[], int]) -> tuple[DataFrame, int, int]:
-    """Rows with `arrival` from `base()` + 1, how many they are, and the last number (0: no row)."""
+def numbered(rows: DataFrame, base: int) -> Numbered:
+    """Rows with `arrival` from `base` + 1."""
     nth = rows.withColumn("__nth", F.monotonically_increasing_id())
     blocks = blocks_of(nth, "__nth")
-    before = base() if blocks else 0
     count = sum(block.rows for block in blocks)
-    return shifted(nth, shifts(blocks, before), "arrival", "__nth"), count, before + count
+    return Numbered(shifted(nth, shifts(blocks, base), "arrival", "__nth"), blocks, base + count)
 
 
 def shifted(

@@ -11,11 +11,12 @@ from pyspark.errors import PySparkException
 from pyspark.sql import types as T
 from pyspark.sql.pandas.types import from_arrow_schema
 
+from strandline.landing.formats import FileFormat
 from strandline.landing.tables import differences, stored
 
 
-def check_parquet(path: Path, schema: T.StructType) -> list[str]:
-    """What is wrong with a file's columns.
+def check_parquet(path: Path, schema: T.StructType, fmt: FileFormat) -> tuple[list[str], list[str]]:
+    """What is wrong with a file's columns, and those that the schema lacks and that are left out.
 
     Raises:
         pa.ArrowInvalid, OSError: it is not a whole Parquet file.
@@ -24,10 +25,16 @@ def check_parquet(path: Path, schema: T.StructType) -> list[str]:
         try:
             given = from_arrow_schema(file.schema_arrow)
         except PySparkException as error:
-            return [f"it has a type that Spark does not know: {error}"]
+            return [f"it has a type that Spark does not know: {error}"], []
         faults = [*_names_given_twice(given.names), *_nanoseconds(file.schema)]
     expected = f"given {', '.join(given.names)}; expected {', '.join(schema.names)}"
-    return faults or [f"{fault}; {expected}" for fault in differences(stored(schema), given)]
+    others: list[str] = []
+    if fmt.unknown == "ignore":
+        wanted = {name.lower() for name in schema.names}
+        others = [name for name in given.names if name.lower() not in wanted]
+        given = T.StructType([field for field in given if field.name not in others])
+    faults = faults or [f"{fault}; {expected}" for fault in differences(stored(schema), given)]
+    return faults, others
 
 
 def _names_given_twice(names: list[str]) -> Iterator[str]:

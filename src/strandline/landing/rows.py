@@ -24,14 +24,21 @@ from strandline.landing.tables import BOUNDED, declared_type, type_name
 from strandline.landing.texts import PLACE, QUOTES, csv_texts, cut_long_lines, json_texts
 
 
-def parse(batch: DataFrame, schema: T.StructType, fmt: FileFormat) -> DataFrame:
-    """Rows of a batch with their faults; lines of CSV with their quotes, too."""
+def parse(
+    batch: DataFrame, schema: T.StructType, fmt: FileFormat, kept: Sequence[str] = ()
+) -> DataFrame:
+    """Rows of a batch with their faults; lines of CSV with their quotes, too.
+
+    Args:
+        kept: other columns of JSON that stay as they are.
+    """
     if not fmt.is_text:
         return _typed_rows(batch, schema)
     lines = cut_long_lines(batch, fmt)
     if fmt.name == "csv":
         return parse_csv(lines, schema, fmt)
-    return _from_texts(json_texts(lines, schema, fmt), schema, fmt)
+    others = ("__unknown",) if fmt.unknown == "ignore" else ()
+    return _from_texts(json_texts(lines, schema, fmt, kept), schema, fmt, (*kept, *others))
 
 
 def parse_csv(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
@@ -9,7 +11,7 @@ from pyspark.sql import types as T
 
 from strandline.errors import LandingError
 from strandline.landing.epochs import as_timestamps, marked, unit_of
-from strandline.literals import name_sql
+from strandline.literals import name_sql, text_sql
 from strandline.spark.errors import message_of
 
 # Spark puts variables for `${…}` in statements, in quoted names, too.
@@ -64,7 +66,9 @@ def declared_type(field: T.StructField) -> str:
 def column_list(schema: T.StructType) -> str:
     """The columns as DDL, quoted, for messages and CREATE TABLE."""
     return ", ".join(
-        f"{name_sql(field.name)} {type_name(field.dataType)}{'' if field.nullable else ' NOT NULL'}"
+        # The names in a STRUCT stay as they are.
+        f"{name_sql(field.name)} {field.dataType.simpleString()}"
+        + ("" if field.nullable else " NOT NULL")
         for field in schema
     )
 
@@ -172,7 +176,12 @@ def table_faults(spark: SparkSession, table: str, schema: T.StructType) -> list[
     ]
 
 
-def create_table(spark: SparkSession, table: str, schema: T.StructType) -> None:
+def create_table(
+    spark: SparkSession,
+    table: str,
+    schema: T.StructType,
+    properties: Mapping[str, str] | None = None,
+) -> None:
     """Make a Delta table, and the schema that holds it, unless they exist.
 
     Raises:
@@ -181,19 +190,25 @@ def create_table(spark: SparkSession, table: str, schema: T.StructType) -> None:
     try:
         spark.sql(f"CREATE SCHEMA IF NOT EXISTS {table.rpartition('.')[0]}")
         mapped = any(set(name) & set(MAPPED) for name in schema.names)
-        mapping = " TBLPROPERTIES ('delta.columnMapping.mode' = 'name')" if mapped else ""
+        given = {**({"delta.columnMapping.mode": "name"} if mapped else {}), **(properties or {})}
+        listed = ", ".join(f"{text_sql(key)} = {text_sql(value)}" for key, value in given.items())
+        ending = f" TBLPROPERTIES ({listed})" if listed else ""
         columns = column_list(schema)
-        spark.sql(f"CREATE TABLE IF NOT EXISTS {table} ({columns}) USING delta{mapping}")
+        spark.sql(f"CREATE TABLE IF NOT EXISTS {table} ({columns}) USING delta{ending}")
     except PySparkException as error:
         message = message_of(error)
         raise LandingError(f"land: table {table} cannot be created: {message}") from error
 
 
+def properties_of(spark: SparkSession, table: str) -> dict[str, str]:
+    """The properties of a table."""
+    shown = spark.sql(f"SHOW TBLPROPERTIES {table}").collect()
+    return {row.key: row.value for row in shown}
+
+
 def quarantine_of(spark: SparkSession, table: str) -> str:
     """The table of the faulty rows of the landing into `table`."""
-    shown = spark.sql(f"SHOW TBLPROPERTIES {table}").collect()
-    properties: dict[str, str] = {row.key: row.value for row in shown}
-    return properties.get(STORED_NAME, f"{table}_quarantine")
+    return properties_of(spark, table).get(STORED_NAME, f"{table}_quarantine")
 
 
 def note_quarantine(spark: SparkSession, table: str, quarantine: str) -> None:

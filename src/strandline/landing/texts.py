@@ -69,16 +69,22 @@ def csv_texts(
         {"__fault": line.fault, "__opens": opens(line), "__values": line.values}
     )
     count = F.size("__values")
+    columns = fmt.columns or tuple(schema.names)
     shape = (
         _fault_of_line()
         .when(F.col("__fault").isNotNull(), F.col("__fault"))
         .when(F.col("__opens"), F.lit(OPEN))
         .when(
-            count != len(schema),
-            F.concat(count.cast("string"), F.lit(f" values, {len(schema)} columns expected")),
+            count != len(columns),
+            F.concat(count.cast("string"), F.lit(f" values, {len(columns)} columns expected")),
         )
     )
-    texts = F.struct(*(_csv_text(number, fmt).alias(f"c{number}") for number in range(len(schema))))
+    texts = F.struct(
+        *(
+            _csv_column(name, columns, schema, fmt).alias(f"c{number}")
+            for number, name in enumerate(schema.names)
+        )
+    )
     return read.select(*PLACE, *kept, "raw", shape.alias("__shape"), texts.alias("__texts"))
 
 
@@ -105,18 +111,37 @@ def without_return(raw: Column, fmt: FileFormat) -> Column:
     return F.when(F.endswith(raw, F.lit("\r")), F.left(raw, F.length(raw) - 1)).otherwise(raw)
 
 
+def _csv_column(name: str, columns: Sequence[str], schema: T.StructType, fmt: FileFormat) -> Column:
+    """The text of a column, by its place in the header; of the rest its other columns as JSON."""
+    if name != fmt.rest:
+        return _csv_text(columns.index(name), fmt)
+    others = [other for other in columns if other == fmt.rest or other not in schema.names]
+    if not others:
+        return F.lit(None).cast("string")
+    texts = F.map_from_arrays(
+        F.array(*map(F.lit, others)),
+        F.array(*(_csv_text(columns.index(other), fmt) for other in others)),
+    )
+    kept = F.map_filter(texts, lambda _, text: text.isNotNull())
+    return F.when(F.size(kept) > 0, F.to_json(kept))
+
+
 def _csv_text(number: int, fmt: FileFormat) -> Column:
     """A value of a line; an empty one, and the one that stands for none, is none."""
     value = F.get("__values", F.lit(number))
     return F.when(~value.isin("", fmt.null_value), value)
 
 
-def json_texts(lines: DataFrame, schema: T.StructType, fmt: FileFormat) -> DataFrame:
+def json_texts(
+    lines: DataFrame, schema: T.StructType, fmt: FileFormat, kept: Sequence[str] = ()
+) -> DataFrame:
+    """Also `unknown`: the names of the fields that the schema lacks."""
     names = [name for name in schema.names if name != fmt.rest]
     # As a VARIANT whole numbers keep all their digits. In square brackets a second object, or any
     # other text after the first, is a second element or an error, and cannot be overlooked.
     parsed = lines.select(
         *PLACE,
+        *kept,
         "raw",
         "__bytes",
         _in_brackets(F.col("raw")).alias("__parsed"),
@@ -139,7 +164,7 @@ def json_texts(lines: DataFrame, schema: T.StructType, fmt: FileFormat) -> DataF
             F.lit("not one JSON object: a field is given twice, or more text follows"),
         )
         .when(
-            F.lit(fmt.rest is None) & (F.size(unknown) > 0),
+            F.lit(fmt.rest is None and fmt.unknown == "refuse") & (F.size(unknown) > 0),
             F.concat(F.lit("fields that are no columns: "), F.array_join(unknown, ", ")),
         )
     )
@@ -149,7 +174,14 @@ def json_texts(lines: DataFrame, schema: T.StructType, fmt: FileFormat) -> DataF
             for number, name in enumerate(schema.names)
         )
     )
-    return parsed.select(*PLACE, "raw", shape.alias("__shape"), texts.alias("__texts"))
+    return parsed.select(
+        *PLACE,
+        *kept,
+        "raw",
+        shape.alias("__shape"),
+        texts.alias("__texts"),
+        unknown.alias("__unknown"),
+    )
 
 
 def _in_brackets(raw: Column) -> Column:
@@ -196,7 +228,7 @@ def _member(name: str) -> str:
 
 
 def field_faults(schema: T.StructType, fmt: FileFormat) -> list[str]:
-    """The columns whose names no path can hold, and a column `rest` that cannot hold JSON."""
+    """A column `rest` that cannot hold JSON, and columns whose names no path into JSON can hold."""
     kinds = {field.name: field.dataType for field in schema}
     faults = []
     if fmt.rest is not None and not isinstance(kinds.get(fmt.rest), T.StringType):
@@ -204,6 +236,8 @@ def field_faults(schema: T.StructType, fmt: FileFormat) -> list[str]:
             f"option rest='{fmt.rest}' is no STRING column of the schema; add it, such as "
             f"'{fmt.rest} STRING'"
         )
+    if fmt.name != "json":
+        return faults
     return faults + [
         f"column {name} has both kinds of quotes in its name, which cannot be read from JSON; "
         "write another name into the files"

@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from strandline.delta_log import folder_of
-from strandline.landing import LandingError, LandingResult, batch, land
-from strandline.landing.stream import land_batches
+from strandline.landing import LandingError, LandingResult, batch, land, reading
 
 FIRST_TIME = 1_400_000_000  # any instant: files get it, and one second more each
 
@@ -33,8 +32,12 @@ class Place:
         return self.folder / "checkpoint"
 
     @property
+    def landings(self) -> str:
+        return f"{self.table}_landings"
+
+    @property
     def has_begun(self) -> bool:
-        return (self.checkpoint / "metadata").exists()
+        return self.spark.catalog.tableExists(self.landings)
 
     @property
     def quarantine(self) -> str:
@@ -87,6 +90,11 @@ class Place:
         """Rows of the quarantine in their order of arrival."""
         return self._rows(self.quarantine, columns)
 
+    def landed(self, *columns: str) -> list[tuple]:
+        """Rows of the table of what has landed, in the order of arrival."""
+        rows = self.spark.table(self.landings).orderBy("batch", "arrival", "quarantine_arrival")
+        return [tuple(row) for row in rows.selectExpr(*columns).collect()]
+
     def version(self) -> tuple[int, int]:
         """Delta versions of both tables."""
         return tuple(
@@ -125,28 +133,14 @@ def before_reading(monkeypatch) -> Callable[[Callable[[], object]], None]:
     """Does something, once, when Spark has found the files and has not read them."""
 
     def at(does: Callable[[], object]) -> None:
-        real = batch.parse
+        real = reading.parse
 
         def parse(*arguments):
-            monkeypatch.setattr(batch, "parse", real)
+            monkeypatch.setattr(reading, "parse", real)
             does()
             return real(*arguments)
 
-        monkeypatch.setattr(batch, "parse", parse)
-
-    return at
-
-
-@pytest.fixture
-def before_spark_lists(monkeypatch) -> Callable[[Callable[[], object]], None]:
-    """Does something when the files are checked and Spark has not found them."""
-
-    def at(does: Callable[[], object]) -> None:
-        def lands(*arguments):
-            does()
-            return land_batches(*arguments)
-
-        monkeypatch.setattr("strandline.landing.run.land_batches", lands)
+        monkeypatch.setattr(reading, "parse", parse)
 
     return at
 
@@ -158,11 +152,11 @@ def killed_before(monkeypatch) -> Callable[[str], None]:
     def at(stop: str) -> None:
         real = batch.append
 
-        def append(rows, table: str, checkpoint: Path, batch_id: int) -> None:
+        def append(landings, rows, table: str, number: int) -> None:
             if table == stop:
                 monkeypatch.setattr(batch, "append", real)
                 raise RuntimeError("killed")
-            real(rows, table, checkpoint, batch_id)
+            real(landings, rows, table, number)
 
         monkeypatch.setattr(batch, "append", append)
 

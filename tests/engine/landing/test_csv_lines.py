@@ -14,7 +14,7 @@ import pytest
 from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
-from strandline.landing import LandingResult, batch, csv_lines, texts
+from strandline.landing import LandingResult, csv_lines, reading, texts
 from strandline.landing.csv_lines import (
     BLANK,
     CROWDED,
@@ -352,7 +352,7 @@ def test_rows_of_several_lines(place: Any, killed_before: Any) -> None:
 @pytest.mark.soak
 def test_lines_that_are_not_searched_are_caught(place: Any, monkeypatch: Any) -> None:
     """As it was: the middle line of a quoted value lands as a row of its own."""
-    monkeypatch.setattr(batch, "open_files", lambda _: [])
+    monkeypatch.setattr(reading, "open_files", lambda _: [])
     place.write("a.csv", 'a,b,c\n1,"one\n8,x,y\nend",z\n')
     place.land(SCHEMA)
     assert place.rows("a") == [("8",)]

@@ -1,13 +1,8 @@
 """Nothing lost and nothing doubled: again, later, and after a kill at each point."""
 
-import shlex
-from pathlib import Path
-from shutil import rmtree
-
 import pytest
-from tests.engine.landing.remedy import follow
 
-from strandline.landing import LandingError, LandingResult, batch
+from strandline.landing import LandingResult, batch
 
 SCHEMA = "id INT NOT NULL"
 
@@ -73,13 +68,13 @@ def test_killed_before_a_commit(place, monkeypatch, killed_before: str) -> None:
     place.write("a.csv", "id\n1\nbad\n2\n")
     real = batch.append
 
-    def stops(rows, table: str, checkpoint: Path, batch_id: int) -> None:
+    def stops(landings, rows, table: str, number: int) -> None:
         if (table == place.quarantine) == (killed_before == "quarantine"):
             raise RuntimeError("killed")
-        real(rows, table, checkpoint, batch_id)
+        real(landings, rows, table, number)
 
     monkeypatch.setattr(batch, "append", stops)
-    with pytest.raises(LandingError, match="land again"):
+    with pytest.raises(RuntimeError, match="killed"):
         place.land(SCHEMA)
     monkeypatch.setattr(batch, "append", real)
     assert len(place.rows("id")) == (2 if killed_before == "quarantine" else 0)
@@ -91,30 +86,44 @@ def test_killed_before_a_commit(place, monkeypatch, killed_before: str) -> None:
     assert place.faulty("arrival", "raw") == [(1, "bad")]
 
 
+def test_what_has_landed_is_a_table(place) -> None:
+    """A row for each file, in the order of arrival; one without it does not land again."""
+    place.write("b.csv", "id\n1\nbad\n2\n")
+    place.write("a.csv", "id\n3\n")
+    place.write_bytes("c.csv.gz", b"no gzip")
+    place.land(SCHEMA)
+    place.write("d.csv", "id\n")
+    place.land(SCHEMA)
+    columns = ("batch", "part", "size", "landed", "quarantined", "arrival", "quarantine_arrival")
+    assert place.landed(*columns, "reason") == [
+        (0, "b.csv", 11, 2, 1, 2, 1, None),
+        (0, "a.csv", 5, 1, 0, 3, 1, None),
+        (0, "c.csv.gz", 7, 0, 1, 3, 2, "it is not a .gz file"),
+        (1, "d.csv", 3, 0, 0, 3, 2, None),
+    ]
+    assert place.landed("source", "cast(modified as string)")[0] == (
+        str(place.source),
+        "2014-05-13 16:53:21",
+    )
+    # To land a file once more its row is deleted.
+    place.spark.sql(f"DELETE FROM {place.landings} WHERE part = 'a.csv'")
+    assert place.land(SCHEMA) == LandingResult(1, 0, 1, 4, 4)
+
+
 @pytest.mark.first
-def test_killed_between_the_tables_and_the_checkpoint(place) -> None:
-    """Both tables have the batch, the checkpoint does not know: Spark runs it again."""
-    place.write("a.csv", "id\n1\nbad\n")
-    place.land(SCHEMA)
-    place.write("b.csv", "id\n2\n")
-    place.land(SCHEMA)
-    versions = place.version()
-    for commit in place.checkpoint.glob("commits/*1*"):
-        commit.unlink()
-    assert place.land(SCHEMA) == LandingResult(0, 0, 1, None, None)
-    assert place.version() == versions
-    assert place.rows("arrival", "id") == [(1, 1), (2, 2)]
-    assert place.faulty("arrival", "raw") == [(1, "bad")]
-
-
-def test_a_new_checkpoint_is_refused_unless_asked_for(place) -> None:
-    """Its batches count from 0 again, which must not pass for those of the old one."""
+def test_a_table_without_its_landings_is_refused_unless_asked_for(place) -> None:
     place.write("a.csv", "id\n1\n")
     place.land(SCHEMA)
-    with pytest.raises(LandingError, match="checkpoint other is new: files that are in the table"):
-        place.land(SCHEMA, checkpoint=place.folder / "other")
-    place.land(SCHEMA, checkpoint=place.folder / "other", new_checkpoint=True)
+    place.spark.sql(f"DROP TABLE {place.landings}")
+    assert place.refuses(SCHEMA) == (
+        f"land:\n- table {place.table} or {place.quarantine} has rows, but {place.landings}, which "
+        "knows what has landed, is missing: files that are in the table would land a second time; "
+        "bring it back, land to a new table, or say new_checkpoint (--new-checkpoint) if the files "
+        "are others"
+    )
+    place.land(SCHEMA, new_checkpoint=True)
     assert place.rows("arrival", "id") == [(1, 1), (2, 1)]
+    assert place.land(SCHEMA) == LandingResult(0, 0, 0, None, None)
 
 
 @pytest.mark.soak
@@ -132,30 +141,20 @@ def test_no_arrival_is_given_twice(place) -> None:
     assert place.faulty("arrival", "raw") == [(2, "worse")]
 
 
-@pytest.mark.soak
-@pytest.mark.parametrize("lost", ["events", "quarantine"])
-def test_a_commit_that_is_lost(place, lost: str) -> None:
-    """The checkpoint says that the batch is done, and a table does not have it."""
+@pytest.mark.parametrize("lost", ["events", pytest.param("quarantine", marks=pytest.mark.soak)])
+def test_a_commit_that_is_lost_lands_again(place, lost: str) -> None:
+    """The files are known, and a table does not have their rows, after a crash of the machine."""
     place.write("a.csv", "id\n1\n")
     place.land(SCHEMA)
     place.write("b.csv", "id\n2\nbad\nworse\n3\n")
     place.land(SCHEMA)
-    table = {"events": place.table, "quarantine": place.quarantine}[lost]
-    place.lose_last_commit(table)
+    place.lose_last_commit({"events": place.table, "quarantine": place.quarantine}[lost])
     place.write("c.csv", "id\n4\n")
-    said = place.refuses(SCHEMA)
-    commits = place.checkpoint / "commits"
-    remedy = ["rm", str(commits / "1"), str(commits / ".1.crc")]
-    assert said == (
-        f"land:\n- table {table} has lost the last commit that was landed in it;"
-        f" `{shlex.join(remedy)}` and land again: these files are read again, and what is"
-        " missing is written"
-    )
-    for path in remedy[1:]:
-        Path(path).unlink()
-    place.land(SCHEMA)
+    rows = (3, 0, 2, 2, 4) if lost == "events" else (1, 2, 2, 4, 4)
+    assert place.land(SCHEMA) == LandingResult(*rows)
     assert place.rows("arrival", "id") == [(1, 1), (2, 2), (3, 3), (4, 4)]
     assert place.faulty("arrival", "raw") == [(1, "bad"), (2, "worse")]
+    assert place.land(SCHEMA) == LandingResult(0, 0, 0, None, None)
 
 
 @pytest.mark.soak
@@ -166,12 +165,7 @@ def test_two_commits_that_are_lost(place) -> None:
     for _ in range(2):
         place.lose_last_commit(place.table)
     place.write("d.csv", "id\n3\n")
-    said = place.refuses(SCHEMA)
-    assert said.startswith(
-        f"land:\n- table {place.table} has lost the last 2 commits that were landed in"
-    )
-    follow(said)
-    place.land(SCHEMA)
+    assert place.land(SCHEMA) == LandingResult(3, 0, 3, 2, 4)
     place.write("e.csv", "id\n4\n")
     place.land(SCHEMA)
     assert place.rows("arrival", "id") == [(1, 0), (2, 1), (3, 2), (4, 3), (5, 4)]
@@ -186,32 +180,77 @@ def test_each_table_has_lost_another_batch(place) -> None:
     place.lose_last_commit(place.table)  # the second batch
     place.lose_last_commit(place.quarantine)  # the first one
     place.write("c.csv", "id\n3\nworse\n")
-    said = place.refuses(SCHEMA)
-    assert f"- table {place.table} has lost the last commit that was landed in it; `rm " in said
-    assert (
-        f"- table {place.quarantine} has lost the last commit that was landed in it; `rm " in said
-    )
-    follow(said)
     place.land(SCHEMA)
     assert place.rows("arrival", "id") == [(1, 1), (2, 2), (3, 3)]
     assert place.faulty("arrival", "raw") == [(1, "bad"), (2, "worse")]
 
 
-@pytest.mark.parametrize("is_done", [True, pytest.param(False, marks=pytest.mark.soak)])
-def test_a_table_has_a_batch_after_the_lost_one(place, is_done: bool) -> None:
-    """Spark would read the files of the later batch under another number: nothing may be read again."""
+def test_a_table_has_a_batch_after_the_lost_one(place) -> None:
+    """A batch is known by its own files, so it lands again also when later ones have landed."""
     place.write("a.csv", "id\n1\nbad\n")
     place.land(SCHEMA)
     place.write("b.csv", "id\n2\n")
     place.land(SCHEMA)
-    if not is_done:  # killed before Spark noted that the batch is done
-        (place.checkpoint / "commits" / "1").unlink()
     place.lose_last_commit(place.quarantine)
-    place.write("c.csv", "id\n3\n")
+    assert place.land(SCHEMA) == LandingResult(0, 1, 1, None, None)
+    assert place.rows("arrival", "id") == [(1, 1), (2, 2)]
+    assert place.faulty("arrival", "raw") == [(1, "bad")]
+
+
+@pytest.mark.soak
+def test_a_file_has_changed_whose_rows_are_lost(place) -> None:
+    path = place.write("a.csv", "id\n1\nbad\n")
+    place.land(SCHEMA)
+    place.write("b.csv", "id\n2\nworse\n")
+    place.land(SCHEMA)
+    for _ in range(2):
+        place.lose_last_commit(place.quarantine)
+    place.append_to(path, "3\n")
     assert place.refuses(SCHEMA) == (
-        f"land:\n- table {place.quarantine} has lost a commit that was landed in it; bring it back from a"
-        f" copy, or land all files again: drop the tables {place.table} and {place.quarantine}, and"
-        f" remove the checkpoint {place.checkpoint}"
+        f"land:\n- file {path} changed when only its good rows had landed; put back the file of 9 "
+        "bytes modified at 2014-05-13T16:53:21.000+00:00, or an empty file in its place if its "
+        "faulty rows are not wanted"
+    )
+    place.write("a.csv", "")
+    assert place.land(SCHEMA) == LandingResult(0, 1, 2, None, None)
+    assert place.faulty("arrival", "raw") == [(2, "worse")]
+
+
+@pytest.mark.parametrize(
+    "others", [(), pytest.param(("quarantine",), marks=pytest.mark.soak), ("events", "quarantine")]
+)
+def test_the_landings_have_lost_a_commit(place, others: tuple[str, ...]) -> None:
+    """The rows in the tables say which files were read; nothing lands twice, nothing is lost."""
+    place.write("a.csv", "id\n1\n")
+    place.land(SCHEMA)
+    place.write("b.csv", "id\n2\nbad\n")
+    place.write("c.csv", "id\n3\n")
+    place.write("d.csv", "id\nworse\n")
+    place.land(SCHEMA)
+    place.lose_last_commit(place.landings)
+    for table in others:
+        place.lose_last_commit({"events": place.table, "quarantine": place.quarantine}[table])
+    place.write("e.csv", "id\n4\n")
+    place.land(SCHEMA)
+    assert place.rows("arrival", "id") == [(1, 1), (2, 2), (3, 3), (4, 4)]
+    assert place.faulty("arrival", "raw") == [(1, "bad"), (2, "worse")]
+    assert sorted(place.landed("part", "landed", "quarantined")) == [
+        ("a.csv", 1, 0), ("b.csv", 1, 1), ("c.csv", 1, 0), ("d.csv", 0, 1), ("e.csv", 1, 0),
+    ]  # fmt: skip
+    assert place.land(SCHEMA) == LandingResult(0, 0, 0, None, None)
+
+
+@pytest.mark.soak
+def test_the_landings_have_lost_two_commits(place) -> None:
+    for name in "abc":
+        place.write(f"{name}.csv", f"id\n{'abc'.index(name)}\n")
+        place.land(SCHEMA)
+    for _ in range(2):
+        place.lose_last_commit(place.landings)
+    assert place.refuses(SCHEMA) == (
+        f"land:\n- table {place.landings} has lost several batches, of which {place.table} or "
+        f"{place.quarantine} has rows; bring it back from a copy, or land all again: drop the three "
+        "tables"
     )
 
 
@@ -230,10 +269,24 @@ def test_a_table_that_is_gone(place) -> None:
             place.write(name, "id\n3\n")
         assert place.refuses(SCHEMA) == (
             f"land:\n- table {place.table} is gone, with all that was landed in it; bring it back,"
-            f" or land all files again: drop table {place.quarantine} and remove the checkpoint"
-            f" {place.checkpoint}"
+            f" or land all again: drop the tables {place.quarantine} and {place.landings}"
         )
-    place.spark.sql(f"DROP TABLE {place.quarantine}")
-    rmtree(place.checkpoint)
+    for table in (place.quarantine, place.landings):
+        place.spark.sql(f"DROP TABLE {table}")
     place.land(SCHEMA)
     assert place.rows("arrival", "id") == [(1, 1), (2, 2), (3, 3)]
+
+
+def test_a_batch_that_was_begun_with_another_schema(place, killed_before) -> None:
+    """Its faulty rows would be others than those that its good rows have left."""
+    place.write("a.csv", "id\n1\nbad\n")
+    killed_before(place.quarantine)
+    with pytest.raises(RuntimeError, match="killed"):
+        place.land("id INT")
+    said = place.refuses("id INT", options={"null_value": "bad"})
+    assert said == (
+        "land: batch 0 had 1 good and 1 faulty rows when it was begun, and has 2 and 0 now; give "
+        "the schema and the options of that landing, and change them when the batch is done"
+    )
+    place.land("id INT")
+    assert place.faulty("arrival", "raw") == [(1, "bad")]

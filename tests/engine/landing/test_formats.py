@@ -26,10 +26,14 @@ def test_options_are_read() -> None:
             "json",
             {"sep": ";"},
             [
-                "option 'sep' is unknown for json; allowed: glob, rest, timestamp_format, date_format, time_zone"
+                "option 'sep' is unknown for json; allowed: glob, rest, unknown, timestamp_format, date_format, time_zone"
             ],
         ),
-        ("parquet", {"header": "true"}, ["option 'header' is unknown for parquet; allowed: glob"]),
+        (
+            "parquet",
+            {"header": "true"},
+            ["option 'header' is unknown for parquet; allowed: glob, unknown"],
+        ),
         (
             "csv",
             {"header": "yes", "sep": "||", "glob": ""},
@@ -54,6 +58,15 @@ def test_options_are_read() -> None:
             [
                 "option time_zone='CET+1' is no IANA name, such as 'Europe/Berlin'",
                 "option time_zone is for times without an offset, and timestamp_format has one",
+            ],
+        ),
+        (
+            "csv",
+            {"rest": "more", "unknown": "keep", "header": "false"},
+            [
+                "option unknown='keep' must be refuse or ignore",
+                "options rest and unknown are both given; rest keeps what unknown is about",
+                "option rest needs the names of the columns; say header=true, or leave it out",
             ],
         ),
         ("csv", {"sep": '"'}, ["options sep and quote are the same character"]),

@@ -11,9 +11,8 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from py4j.protocol import Py4JError
 
-from strandline.landing import LandingError, LandingResult, stream
+from strandline.landing import LandingResult
 from strandline.landing.files import RENAME
 
 SCHEMA = "id INT, t STRING"
@@ -30,7 +29,7 @@ def test_odd_files_are_in_quarantine_and_the_others_land(place: Any) -> None:
     place.write_bytes("g.csv", "id,t\n9,z\n".encode("utf-16-le"))
     place.write("h.csv", "id,name\n9,z\n")
     place.write("i.csv", "\nid,t\n9,z\n")
-    place.write_bytes("j.csv.bz2", bz2.compress(b"id,name\n9,z\n"))  # only Spark reads its header
+    place.write_bytes("j.csv.bz2", bz2.compress(b"id,name\n9,z\n"))
     place.write("k.csv", "")
     place.write_bytes("l.csv", "id,t\n9,é\n".encode("latin-1"))
     result = place.land(SCHEMA)
@@ -103,31 +102,3 @@ def test_no_python_process_is_started(place: Any, monkeypatch: pytest.MonkeyPatc
     place.write("b.zip", "PK\x03\x04")
     result = place.land(SCHEMA)
     assert (result.landed, result.quarantined) == (1, 2)
-
-
-@pytest.mark.soak
-def test_a_process_that_does_not_start_is_tried_again(
-    place: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """That of a server, which runs the batches."""
-    run, left = stream._run, [2]
-
-    def fails(*arguments: Any) -> None:
-        if left[0]:
-            left[0] -= 1
-            raise Py4JError("Timed out while waiting for the Python worker to connect back")
-        run(*arguments)
-
-    monkeypatch.setattr(stream, "_run", fails)
-    place.write("a.csv", "id,t\n1,a\n")
-    assert place.land(SCHEMA) == LandingResult(1, 0, 1, 1, 1)
-    left[0] = 3
-    place.write("b.csv", "id,t\n2,b\n")
-    with pytest.raises(LandingError) as refused:
-        place.land(SCHEMA)
-    assert str(refused.value) == (
-        "land: Spark could not start a Python process within its time, 3 times: the machine, or the "
-        "one of the Spark server, is too busy or short of memory; stop other work there, or land at "
-        "another time: no row is lost"
-    )
-    assert place.land(SCHEMA) == LandingResult(1, 0, 1, 2, 2)

@@ -1,0 +1,88 @@
+"""Which column of a file is which, and what becomes of those that the schema lacks."""
+
+import bz2
+import json
+import zlib
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from strandline.landing import LandingResult
+from strandline.landing.files import RENAME, read_header
+from strandline.landing.formats import FileFormat
+
+SCHEMA = "id INT, t STRING"
+
+
+def test_columns_of_csv_have_the_names_of_the_header(place) -> None:
+    """In any order and in any case; files with different headers land together."""
+    place.write("a.csv", "id,t\n1,a\n")
+    place.write("b.csv", "T,ID\nb,2\nworse,x\n")
+    place.write_bytes("c.csv.bz2", bz2.compress(b"t,id\nc,3\n"))
+    with pa.CompressedOutputStream(str(place.source / "d.csv.zst"), "zstd") as file:
+        file.write(b't,Id\n"two\nlines",4\nd,5\n')
+    place.write_bytes("e.csv.deflate", zlib.compress(b"t,id\ne,6\n"))
+    place.write("f.csv", "id,name\n7,f\n")
+    result = place.land(SCHEMA, options={"multi_line": "true"})
+    assert sorted(place.rows("id", "t")) == [
+        (1, "a"), (2, "b"), (3, "c"), (4, "two\nlines"), (5, "d"), (6, "e"),
+    ]  # fmt: skip
+    assert result.unreadable == {"f.csv": f"its header is id, name; expected id, t; {RENAME}"}
+    assert place.faulty("landed_from", "line", "raw", "reason")[0] == (
+        "b.csv", 3, "worse,x", "column id: 'x' is not an INT",
+    )  # fmt: skip
+
+
+def test_what_the_schema_lacks_is_kept_as_json(place) -> None:
+    place.write("a.csv", 'id,gate,t,"a ""b"""\n1,A1,x,"7,5"\n2,,y,\n')
+    place.write("b.csv", "id,t\n3,z\n")
+    place.write("c.csv", "id,more,t\n4,w,v\n")
+    place.land("id INT, t STRING, more STRING", options={"rest": "more"})
+    assert place.rows("id", "t", "more") == [
+        (1, "x", '{"gate":"A1","a \\"b\\"":"7,5"}'),
+        (2, "y", None),
+        (3, "z", None),
+        (4, "v", '{"more":"w"}'),
+    ]
+
+
+@pytest.mark.parametrize("file_format", ["csv", "json", "parquet"])
+def test_what_the_schema_lacks_is_left_out_and_named(place, file_format: str) -> None:
+    rows = [{"id": 1, "t": "a", "gate": "A1"}, {"id": 2, "t": "b", "gate": "A2"}]
+    if file_format == "csv":
+        place.write("a.csv", "gate,id,t\nA1,1,a\nA2,2,b\n")
+    elif file_format == "json":
+        place.write("a.json", "".join(json.dumps(row) + "\n" for row in rows))
+    else:
+        schema = pa.schema([("id", pa.int32()), ("t", pa.string()), ("gate", pa.string())])
+        pq.write_table(pa.Table.from_pylist(rows, schema), place.source / "a.parquet")
+    result = place.land(SCHEMA, file_format, {"unknown": "ignore"})
+    assert result == LandingResult(2, 0, 1, 1, 2, ignored=("gate",))
+    assert place.rows("id", "t") == [(1, "a"), (2, "b")]
+
+
+CSV = FileFormat("csv")
+
+
+@pytest.mark.parametrize(
+    ("line", "fmt", "found"),
+    [
+        ("id,t", CSV, ("id", "t")),
+        ("\ufeffT,ID", CSV, ("t", "id")),
+        ("id", CSV, "its header is id; expected id, t"),
+        ("id,t,ID", CSV, "its header is id, t, ID; expected id, t"),
+        ("id,t,u", CSV, "its header is id, t, u; expected id, t"),
+        ("id,t,u", FileFormat("csv", unknown="ignore"), ("id", "t", "u")),
+        (
+            "id,u,u,t",
+            FileFormat("csv", unknown="ignore"),
+            "its header is id, u, u, t; expected id, t",
+        ),
+        ("u,id", FileFormat("csv", rest="t"), ("u", "id")),
+        ('id,"t', CSV, 'its header is id,"t; expected id, t'),
+        ("", CSV, "its header is empty; expected id, t"),
+    ],
+)
+def test_headers(line: str, fmt: FileFormat, found: object) -> None:
+    assert read_header(line, ["id", "t"], fmt) == found
