@@ -31,6 +31,7 @@ LONGEST_HEADER = 1024 * 1024  # characters
 SHOWN = 200  # characters of a header
 CORRECT = "correct the file or the schema, or say header=false"
 RENAME = "land the corrected file under a new name"
+COLON = "its name has a colon, which Spark cannot read; land it under another name"
 
 
 @dataclass(frozen=True)
@@ -129,6 +130,9 @@ def check_files(
     ignored: dict[str, None] = {}
     for path in paths:
         name = str(path.relative_to(source))
+        if ":" in name:
+            checked.unreadable[name] = COLON
+            continue
         try:
             unfit: list[str] = []
             if not fmt.is_text:

@@ -26,7 +26,7 @@ from strandline.landing.files import (
 from strandline.landing.formats import FileFormat
 from strandline.landing.landings import Batch, Landings, Part, PartsGone
 from strandline.landing.numbering import Block
-from strandline.landing.reading import FileReader, colon_faults, is_damage, path_of
+from strandline.landing.reading import FileReader, is_damage, path_of
 from strandline.landing.source import Plan
 from strandline.landing.states import (
     FileState,
@@ -124,7 +124,6 @@ class Folder:
         checked = check_files(sorted(new), self._source, self.schema, self._fmt)
         # If no new file fits, the schema or an option is likely to be wrong: nothing is consumed.
         is_odd_one = bool(checked.fitting)
-        faults.extend(colon_faults(self._source, listing))
         faults.extend(checked.faults)
         faults.extend([] if is_odd_one else refused(checked.unfit))
         unfit = {name: "; ".join([*each, RENAME]) for name, each in checked.unfit.items()}

@@ -204,18 +204,10 @@ def file_name(uri: Column, source: Path) -> Column:
     return F.substr(path, F.instr(path, folder + "/") + len(folder) + 1)
 
 
-def colon_faults(source: Path, listing: Listing) -> list[str]:
-    """Files that Hadoop finds only where it reads a folder whole: else its pattern fails."""
-    if listing.roots == (source,):
-        return []
-    names = (str(path.relative_to(source)) for path in listing.files)
-    return [f"file {name} has a colon, which Spark cannot read; rename it" for name in names
-            if ":" in name]  # fmt: skip
-
-
 def _pattern(source: Path, roots: Sequence[Path]) -> str:
     """The one path that Spark is given: the source folder, or a pattern of some places in it."""
-    places = [_literal(str(root.relative_to(source))) for root in roots if root != source]
+    names = [str(root.relative_to(source)) for root in roots if root != source]
+    places = [_literal(name) for name in names if ":" not in name]  # Hadoop has no such names
     if any("/" in place for place in places):
         # Hadoop expands such braces first, then reads the patterns: each removes a backslash.
         places = [EXPANDED_CHARACTERS.sub(r"\\\1", place) for place in places]

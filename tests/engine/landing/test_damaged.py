@@ -132,4 +132,4 @@ def test_the_cause_of_a_failed_batch_is_one_line() -> None:
     wrapped = """Job aborted.
 Caused by: java.io.IOException: No space left on device
 \tat java.base/java.io.FileOutputStream.writeBytes(Native Method)"""
-    assert cause_of(PySparkException(wrapped)) == "java.io.IOException: No space left on device"
+    assert cause_of(PySparkException(wrapped)) == "No space left on device"

@@ -117,9 +117,9 @@ def test_a_table_without_its_landings_is_refused_unless_asked_for(place) -> None
     place.spark.sql(f"DROP TABLE {place.landings}")
     assert place.refuses(SCHEMA) == (
         f"land:\n- table {place.table} or {place.quarantine} has rows, but {place.landings}, which "
-        "knows what has landed, is missing: files that are in the table would land a second time; "
-        "bring it back, land to a new table, or say new_checkpoint (--new-checkpoint) if the files "
-        "are others"
+        "knows what has landed, is missing: what is in the table would land a second time; bring "
+        "it back, land to a new table, or say new_checkpoint (--new-checkpoint) if the events are "
+        "others"
     )
     place.land(SCHEMA, new_checkpoint=True)
     assert place.rows("arrival", "id") == [(1, 1), (2, 1)]
