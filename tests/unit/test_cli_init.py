@@ -453,7 +453,7 @@ def test_run_leaves_other_methods_of_spark_to_dbt(plant: Path) -> None:
         "mill:",
     ):
         (plant / "profiles.yml").write_text(text)
-        check_profile(plant, None, plant, only_session=True)
+        check_profile(plant, None, plant, needs="dbt")
 
 
 def test_an_update_renews_the_macros_alone(plant: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -28,8 +29,7 @@ def plant(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> SimpleNamespace:
         return 1_234_567
 
     monkeypatch.setattr("strandline.cli.report_contents.write_report", write_report)
-    monkeypatch.setattr("strandline.spark.session_for", lambda *_: None)
-    monkeypatch.setattr("strandline.spark.close_session", lambda _: None)
+    monkeypatch.setattr("strandline.spark.connection_for", lambda *_: nullcontext())
     monkeypatch.setattr(click, "launch", recorded.opened.append)
     return recorded
 

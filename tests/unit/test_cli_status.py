@@ -81,13 +81,12 @@ def plant(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> SimpleNamespace:
             recorded.arguments = arguments
             return SimpleNamespace(result=SimpleNamespace(nodes=recorded.nodes), exception=None)
 
-    def found(_) -> list:
+    def read(_, with_unusable: bool) -> tuple[list, list]:
         recorded.queried = True
-        return recorded.found
+        return recorded.found, recorded.unusable if with_unusable else []
 
     monkeypatch.setattr("dbt.cli.main.dbtRunner", Runner)
-    monkeypatch.setattr(status, "_found", found)
-    monkeypatch.setattr(status, "_unusable", lambda _: recorded.unusable)
+    monkeypatch.setattr(status, "_read", read)
     return recorded
 
 

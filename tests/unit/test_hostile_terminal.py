@@ -98,10 +98,8 @@ def test_status(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     ]
     project = SimpleNamespace(stored=["a.b"])
     monkeypatch.setattr("strandline.cli.project.Project.relations", lambda _: project)
-    monkeypatch.setattr(status, "_found", lambda _: found)
-    monkeypatch.setattr(
-        status, "_unusable", lambda _: [Unusable(each, 1, each) for each in ALL.values()]
-    )
+    rejected = [Unusable(each, 1, each) for each in ALL.values()]
+    monkeypatch.setattr(status, "_read", lambda *_: (found, rejected))
     chosen = [part for text in ALL.values() for part in ("--select", text)]
     for arguments in ([], chosen, ["--json"], ["--select", "\x1b[31mnone"]):
         result = strandline("status", "--project-dir", str(tmp_path), *arguments)

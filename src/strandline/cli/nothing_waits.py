@@ -19,9 +19,8 @@ from strandline.literals import name_sql, text_sql
 from strandline.spark.metastore import NOTHING_WAITS
 
 if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
-
     from strandline.cli.project import Project
+    from strandline.connection import Connection
     from strandline.notify import Notification
     from strandline.notify.outbox import DeltaOutbox
     from strandline.notify.send import Acceptance
@@ -145,7 +144,7 @@ def _is_of_home(credentials: Credentials) -> bool:
     return credentials.method == "session" and not any(key.endswith(METASTORES) for key in own)
 
 
-def _finder(spark: SparkSession) -> Any:
+def _finder(spark: Connection) -> Any:
     """Looks up what Spark says of a table or view, as dbt's cache has it."""
 
     def find(schema: str, name: str) -> Any:

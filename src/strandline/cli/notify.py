@@ -160,7 +160,8 @@ def notify(
     names = [each.name for each in receivers]
     after = None if remind is None else remind // timedelta(microseconds=1)
     now = micros_of(datetime.now(timezone.utc))
-    with entered(project_dir, profiles_dir, target, "notify.log") as (project, terminal):
+    with entered(project_dir, profiles_dir, target, "notify.log", needs="tables") as opened:
+        project, terminal = opened
         steps = Steps(Terminal(file=terminal, quiet=as_json), of=2)
         memory, query, reminders = None, None, None
         with steps.step("reading the project"):
@@ -173,8 +174,8 @@ def notify(
             if after is not None and not is_known:
                 reminders = Reminders(after, _query(project, relation, "--remind", OPEN), now)
         doing = "reading" if dry_run else "skipping" if skip else "sending"
-        opened = nullcontext(EMPTY) if is_known else _opened(project, relation, query, reminders)
-        with steps.step(f"{doing} what waits in {relation}") as line, opened as box:
+        opening = nullcontext(EMPTY) if is_known else _opened(project, relation, query, reminders)
+        with steps.step(f"{doing} what waits in {relation}") as line, opening as box:
             tables = memory.tables(box) if memory and isinstance(box, DeltaOutbox) else None
             if dry_run:
                 waiting = box.waiting(names or [*receiver] or [NOBODY])
@@ -239,13 +240,10 @@ def _opened(
     project: Project, relation: str, query: str | None, reminders: Reminders | None
 ) -> Iterator[DeltaOutbox]:
     from strandline.notify.outbox import DeltaOutbox
-    from strandline.spark import close_session, credentials_for, open_session
+    from strandline.spark import connection_for
 
-    spark = open_session(credentials_for(project.folder, project.target, project.profiles))
-    try:
+    with connection_for(project.folder, project.target, project.profiles) as spark:
         yield DeltaOutbox(spark, relation, query, reminders)
-    finally:
-        close_session(spark)
 
 
 def print_waiting(

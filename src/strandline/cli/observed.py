@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Any
 
+from strandline.connection import types_of
 from strandline.delta_log import location_in, newest_commit
-from strandline.literals import instant_of, text_sql
+from strandline.literals import instant_of, name_sql, text_sql
 
 if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+    from strandline.connection import Connection
 
 
 @dataclass(frozen=True)
@@ -33,7 +35,7 @@ class TableStatus:
     written_at: datetime | None
 
 
-def table_statuses(spark: SparkSession, relations: Mapping[str, str]) -> list[TableStatus]:
+def table_statuses(spark: Connection, relations: Mapping[str, str]) -> list[TableStatus]:
     """Of each table (`schema.table` by the name of its model), by name."""
     from strandline.cli.tables import information_of, row_counts
 
@@ -53,7 +55,7 @@ def table_statuses(spark: SparkSession, relations: Mapping[str, str]) -> list[Ta
     ]
 
 
-def _watermarks(spark: SparkSession, relations: list[str]) -> dict[str, str]:
+def _watermarks(spark: Connection, relations: list[str]) -> dict[str, str]:
     """Of tables with an arrival in each row, and of windows, which keep it in their clock."""
     queries = []
     for relation in relations:
@@ -111,7 +113,7 @@ class EngineStatus:
     bytes_held: int
 
 
-def engines(spark: SparkSession, schemas: Iterable[str]) -> list[EngineStatus]:
+def engines(spark: Connection, schemas: Iterable[str]) -> list[EngineStatus]:
     """Every engine of these schemas, by schema and name."""
     return [
         _engine(spark, schema, name)
@@ -121,26 +123,30 @@ def engines(spark: SparkSession, schemas: Iterable[str]) -> list[EngineStatus]:
     ]
 
 
-def _names(spark: SparkSession, schema: str) -> Iterator[str]:
+def _names(spark: Connection, schema: str) -> Iterator[str]:
     """Engines have known columns in their state: another model may end in _state, too."""
     for row in spark.sql(f"show tables in `{schema}` like '*{STATE}'").collect():
-        if row.isTemporary:
-            continue
-        fields = {
-            field.name: field.dataType for field in spark.table(_of(schema, row.tableName)).schema
-        }
-        if set(getattr(fields.get("engine"), "names", ())) >= ENGINE_FIELDS:
-            yield row.tableName.removesuffix(STATE)
+        name = row["tableName"]
+        if not row["isTemporary"] and _has_engine(spark, _of(schema, name)):
+            yield name.removesuffix(STATE)
 
 
-def _engine(spark: SparkSession, schema: str, name: str) -> EngineStatus:
+def _has_engine(spark: Connection, table: str) -> bool:
+    if not types_of(spark, f"select * from {table}").get("engine", "").startswith("struct<"):
+        return False
+    return types_of(spark, f"select engine.* from {table}").keys() >= ENGINE_FIELDS
+
+
+def _engine(spark: Connection, schema: str, name: str) -> EngineStatus:
     [detail] = spark.sql(f"describe detail {_of(schema, name + STATE)}").collect()
     view = _of(schema, f"{name}_status")
     shown: dict[str, Any] = {}
     if spark.catalog.tableExists(view):
-        columns = "* except (name, consumed_at), unix_micros(consumed_at) as consumed_at"
-        [row] = spark.sql(f"select {columns} from {view}").collect()
+        columns = [name_sql(each) for each in STATUS_COLUMNS if each != "metrics"]
+        columns += ["unix_micros(consumed_at) as consumed_at", "to_json(metrics) as metrics"]
+        [row] = spark.sql(f"select {', '.join(columns)} from {view}").collect()
         shown = row.asDict()
+        shown["metrics"] = json.loads(shown["metrics"]) if shown["metrics"] else None
     at = shown.pop("consumed_at", None)
     return EngineStatus(
         name=name,
@@ -174,17 +180,19 @@ class ConsolidationStatus:
     ignored: int | None
 
 
-def consolidations(spark: SparkSession, relations: Mapping[str, str]) -> list[ConsolidationStatus]:
+def consolidations(spark: Connection, relations: Mapping[str, str]) -> list[ConsolidationStatus]:
     """Of each table (`schema.table` by the name of its model), by name."""
     return [_consolidation(spark, name, relation) for name, relation in sorted(relations.items())]
 
 
-def _consolidation(spark: SparkSession, name: str, relation: str) -> ConsolidationStatus:
+def _consolidation(spark: Connection, name: str, relation: str) -> ConsolidationStatus:
     schema, table = relation.split(".")
     of = f"`{schema}`.`{table}`"
     if not spark.catalog.tableExists(of):
         return ConsolidationStatus(name, schema, None, None, None, None)
-    properties = {row.key: row.value for row in spark.sql(f"show tblproperties {of}").collect()}
+    properties = {
+        row["key"]: row["value"] for row in spark.sql(f"show tblproperties {of}").collect()
+    }
     stored = properties.get(WATERMARK_PROPERTY)
     counts = spark.sql(
         "select count_if(status not in ('outdated', 'ignored')) as active,"

@@ -75,6 +75,16 @@ class Project:
         """What reads what, sources included."""
         return graph_of([*self._nodes, *self._manifest.sources.values()])
 
+    def home(self) -> Path | None:
+        """The home of its tables; None if its target has none."""
+        from strandline.spark import StrandlineSparkError, credentials_for, home_for
+
+        try:
+            credentials = credentials_for(self.folder, self.target, self.profiles)
+        except StrandlineSparkError:
+            return None
+        return home_for(credentials, self.folder)
+
     def models(self, materialized: str) -> list[str]:
         """The names of the project's models of one materialization. Needs no Spark."""
         return sorted(

@@ -52,17 +52,15 @@ def report(
     from strandline.cli.console import Terminal
     from strandline.cli.progress import Steps
     from strandline.cli.report_contents import FILE, write_report
-    from strandline.spark import close_session, session_for
+    from strandline.spark import connection_for
 
     file = output or project_dir / FILE
-    with entered(project_dir, profiles_dir, target, "report.log") as (project, terminal):
+    with entered(project_dir, profiles_dir, target, "report.log", needs="tables") as opened:
+        project, terminal = opened
         steps = Steps(Terminal(file=terminal), of=1)
         with steps.step("reading the tables") as line:
-            spark = session_for(project.folder, project.target, project.profiles)
-            try:
+            with connection_for(project.folder, project.target, project.profiles) as spark:
                 size = write_report(project, spark, str(zone), file, line.report)
-            finally:
-                close_session(spark)
             line.report("")
     say(f"{file} ({size / 1e6:.1f} MB)")
     if opens:

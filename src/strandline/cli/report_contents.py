@@ -20,12 +20,10 @@ from strandline.report.page import page_of
 from strandline.report.series import extent_of, limits_of, rows_of
 from strandline.report.states import read_states
 from strandline.report.windows import read_window
-from strandline.spark import credentials_for, home_for
 
 if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
-
     from strandline.cli.project import Project
+    from strandline.connection import Connection
 
 FILE = Path("target", "strandline_report.html")
 NUMBERS = 600_000  # in all series and states together, some three and a half megabytes
@@ -38,7 +36,7 @@ class NothingBuiltError(StrandlineError):
 
 
 def write_report(
-    project: Project, spark: SparkSession, zone: str, file: Path, show: Callable[[str], None]
+    project: Project, spark: Connection, zone: str, file: Path, show: Callable[[str], None]
 ) -> int:
     """Writes the report of a project, and gives its size in bytes.
 
@@ -74,7 +72,7 @@ class Parts:
     def __init__(
         self,
         project: Project,
-        spark: SparkSession,
+        spark: Connection,
         pool: ThreadPoolExecutor,
         show: Callable[[str], None],
     ) -> None:
@@ -144,12 +142,10 @@ class Parts:
         """Engines, consolidation, and rows that could not be used."""
         project, spark = self._project, self._spark
         observed, relations = project.observed(), project.relations()
-        credentials = credentials_for(project.folder, project.target, project.profiles)
-        home = home_for(credentials, project.folder)
         self._show("engines, late and quarantined rows")
         running = self._pool.submit(engines, spark, observed.schemas)
         consolidated = self._pool.submit(consolidations, spark, observed.anomalies)
-        rejected = unusable(spark, [*relations.stored, *relations.late], home)
+        rejected = unusable(spark, [*relations.stored, *relations.late], project.home())
         return {
             "engines": [_plain(asdict(one)) for one in running.result()],
             "consolidations": [_plain(asdict(one)) for one in consolidated.result()],
@@ -171,7 +167,7 @@ class Parts:
         return self._pool.submit(now)
 
 
-def _reasons(spark: SparkSession, table: str, column: str) -> list[list[Any]]:
+def _reasons(spark: Connection, table: str, column: str) -> list[list[Any]]:
     """The most frequent reasons, with the number of rows of each."""
     rows = spark.sql(
         f"select string({column}) as reason, count(*) as n from {table}"

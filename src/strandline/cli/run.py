@@ -95,7 +95,7 @@ def run(
     if watermark:
         variables = {"strandline_watermark": watermark.isoformat(" ")}
         title += f", watermarks back to {watermark} UTC"
-    with entered(project_dir, profiles_dir, target, "run.log", needs_session=False) as opened:
+    with entered(project_dir, profiles_dir, target, "run.log", needs="dbt") as opened:
         project, terminal = opened
         steps = Steps(Terminal(file=terminal, quiet=as_json), of=1)
         with steps.step(title) as line:

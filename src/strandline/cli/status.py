@@ -65,13 +65,13 @@ def status(
     """
     from strandline.cli.progress import Steps
 
-    with entered(project_dir, profiles_dir, target, "status.log") as (project, terminal):
+    with entered(project_dir, profiles_dir, target, "status.log", needs="tables") as opened:
+        project, terminal = opened
         steps = Steps(Terminal(file=terminal, quiet=as_json), of=2)
         with steps.step("reading the project"):
             is_empty = not project.relations().stored
         with steps.step("reading its tables"):
-            found = [] if is_empty else _found(project)
-            rejected = [] if is_empty or as_json or select else _unusable(project)
+            found, rejected = ([], []) if is_empty else _read(project, not (as_json or select))
     chosen = _chosen(found, select, project_dir)
     if as_json:
         click.echo(json.dumps([_plain(each) for each in chosen], indent=2))
@@ -84,37 +84,24 @@ def status(
         console.print(shown)
 
 
-def _found(project: Project) -> list[Status]:
-    """The tables, the engines, then the tables of anomalies."""
+def _read(project: Project, with_unusable: bool) -> tuple[list[Status], list[Unusable]]:
+    """The tables, the engines, then the tables of anomalies; and the rows that are not used."""
     from strandline.cli.observed import consolidations, engines, table_statuses
-    from strandline.spark import close_session, session_for
+    from strandline.cli.tables import unusable
+    from strandline.spark import connection_for
 
     observed, relations = project.observed(), project.relations()
     stored = {name: it for name, it in relations.by_name.items() if it in relations.stored}
     tables = {name: it for name, it in stored.items() if name not in observed.anomalies}
-    spark = session_for(project.folder, project.target, project.profiles)
-    try:
-        return [
+    with connection_for(project.folder, project.target, project.profiles) as spark:
+        found: list[Status] = [
             *table_statuses(spark, tables),
             *engines(spark, observed.schemas),
             *consolidations(spark, observed.anomalies),
         ]
-    finally:
-        close_session(spark)
-
-
-def _unusable(project: Project) -> list[Unusable]:
-    from strandline.cli.tables import unusable
-    from strandline.spark import close_session, credentials_for, home_for, session_for
-
-    credentials = credentials_for(project.folder, project.target, project.profiles)
-    relations = project.relations()
-    spark = session_for(project.folder, project.target, project.profiles)
-    try:
-        tables = [*relations.stored, *relations.late]
-        return unusable(spark, tables, home_for(credentials, project.folder))
-    finally:
-        close_session(spark)
+        if not with_unusable:
+            return found, []
+        return found, unusable(spark, [*relations.stored, *relations.late], project.home())
 
 
 def _chosen(found: list[Status], select: tuple[str, ...], folder: Path) -> list[Status]:

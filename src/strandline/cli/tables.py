@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from strandline.literals import text_sql
 from strandline.spark.metastore import information_in
 
 if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+    from strandline.connection import Connection
 
 
-def row_counts(spark: SparkSession, tables: list[str]) -> dict[str, int]:
+def row_counts(spark: Connection, tables: list[str]) -> dict[str, int]:
     """How many rows each of these tables and views has."""
     counts = " union all ".join(
         f"select {text_sql(name)} as name, count(*) as n from {name}" for name in tables
@@ -22,7 +22,7 @@ def row_counts(spark: SparkSession, tables: list[str]) -> dict[str, int]:
     return {row["name"]: row["n"] for row in spark.sql(counts).collect()} if tables else {}
 
 
-def information_of(spark: SparkSession, tables: Iterable[str]) -> dict[str, str]:
+def information_of(spark: Connection, tables: Iterable[str]) -> dict[str, str]:
     """What Spark says of each table and view in the schemas of these tables."""
     schemas = {table.rpartition(".")[0] for table in tables}
     return information_in(spark, filter(spark.catalog.databaseExists, sorted(schemas)))
@@ -46,11 +46,12 @@ class Unusable:
     column: str
 
 
-def unusable(spark: SparkSession, tables: Iterable[str], home: Path) -> list[Unusable]:
+def unusable(spark: Connection, tables: Iterable[str], home: Path | None) -> list[Unusable]:
     """The tables and views of late events among `tables`, and the quarantines of the landings of
-    a home."""
+    a home, if there is one."""
     late = [name for name in tables if LATE in _columns(spark, name)]
-    faulty = [name for name in _quarantines(spark, home) if FAULTY in _columns(spark, name)]
+    quarantines = () if home is None else _quarantines(spark, home)
+    faulty = [name for name in quarantines if FAULTY in _columns(spark, name)]
     rows = row_counts(spark, [*late, *faulty])
     return [
         Unusable(name, rows[name], column)
@@ -59,7 +60,7 @@ def unusable(spark: SparkSession, tables: Iterable[str], home: Path) -> list[Unu
     ]
 
 
-def _quarantines(spark: SparkSession, home: Path) -> Iterator[str]:
+def _quarantines(spark: Any, home: Path) -> Iterator[str]:
     """Each landing has a folder under the name of its table, which knows its quarantine."""
     from strandline.landing.tables import quarantine_of
 
@@ -68,5 +69,5 @@ def _quarantines(spark: SparkSession, home: Path) -> Iterator[str]:
             yield quarantine_of(spark, folder.name)
 
 
-def _columns(spark: SparkSession, table: str) -> list[str]:
+def _columns(spark: Connection, table: str) -> list[str]:
     return spark.table(table).columns if spark.catalog.tableExists(table) else []

@@ -7,11 +7,14 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
 from strandline.cli.project import Project
+
+if TYPE_CHECKING:
+    from strandline.spark import Needs
 
 
 def project_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -37,12 +40,13 @@ def entered(
     target: str | None,
     log: str,
     *,
-    needs_session: bool = True,
+    needs: Needs = "session",
 ) -> Iterator[tuple[Project, TextIO]]:
     """The project and the terminal, while everything else that is printed goes to logs/<log>.
 
-    `needs_session`: the command opens a session of its own, for which the target must be of
-    `type: strandline`; without, dbt alone runs, and only what it cannot start is refused.
+    `needs`: the command opens a `session` of its own, for which the target must be of `type:
+    strandline`; or it reads `tables` by any adapter of Spark; or `dbt` alone runs, and only what it
+    cannot start is refused.
 
     Raises click.UsageError when the folder holds no project, click.ClickException when dbt cannot
     read it, StrandlineSparkError when its target is of another type.
@@ -53,7 +57,7 @@ def entered(
 
     from strandline.spark import check_profile, profiles_dir_for
 
-    check_profile(folder, target, profiles_dir, only_session=not needs_session)
+    check_profile(folder, target, profiles_dir, needs=needs)
     profiles, before = profiles_dir_for(folder, profiles_dir), Path.cwd()
     os.chdir(folder)  # dbt resolves the relative paths of its profile here
     try:

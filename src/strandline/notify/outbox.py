@@ -6,18 +6,20 @@ when the anomalies are rebuilt, what was sent stays sent.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from strandline.connection import types_of
 from strandline.errors import OutboxError
-from strandline.literals import instant_of, micros_of, name_sql
+from strandline.literals import instant_of, micros_of, name_sql, text_sql
 from strandline.notify.interval import iso
 from strandline.notify.message import Notification
 from strandline.notify.reminders import KEY, Open, Reminders, reminders_due
 from strandline.notify.send import Acceptance
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, Row, SparkSession
+    from strandline.connection import Connection
 
 SUFFIX = "_accepted"
 BY = "strandline_accepted_by"
@@ -56,7 +58,7 @@ class DeltaOutbox:
 
     def __init__(
         self,
-        spark: SparkSession,
+        spark: Connection,
         relation: str,
         query: str | None = None,
         reminders: Reminders | None = None,
@@ -76,8 +78,9 @@ class DeltaOutbox:
                 f"The outbox {relation} is not there: build it first (`dbt build`), or name another"
                 " with --outbox."
             )
-        self._rows = spark.table(_quoted(relation)) if query is None else spark.sql(query)
-        missing = [name for name in REQUIRED if name not in self._rows.columns]
+        self._rows = f"select * from {_quoted(relation)}" if query is None else query
+        types = types_of(spark, self._rows)
+        missing = [name for name in REQUIRED if name not in types]
         if missing:
             raise OutboxError(
                 f"{relation} is no outbox: it has no column {', '.join(missing)}."
@@ -89,13 +92,13 @@ class DeltaOutbox:
 
         Raises OutboxError for a row without a key or a time.
         """
-        found = self._not_accepted_by_all(receivers).collect()
-        rows = [(self._notification(row), set(row[BY] or ())) for row in found]
+        found = self.spark.sql(self._not_accepted_by_all(receivers)).collect()
+        rows = [(self._notification(row), set(json.loads(row[BY] or "[]"))) for row in found]
         rows.sort(key=lambda each: each[0].place)
         waiting = {name: [row for row, by in rows if name not in by] for name in receivers}
         if self._reminders is None or not self.has_accepted():
             return waiting
-        found = self._open_incidents(receivers, self._reminders.query).collect()
+        found = self.spark.sql(self._open_incidents(receivers, self._reminders.query)).collect()
         known = [
             Open(self._notification(row), row[RECEIVER], row[LAST], row[NUMBER]) for row in found
         ]
@@ -107,15 +110,17 @@ class DeltaOutbox:
 
         Raises OutboxError if the write fails.
         """
-        rows = [(each.key, each.receiver, micros_of(each.at)) for each in accepted]
+        rows = [
+            f"({text_sql(each.key)}, {text_sql(each.receiver)},"
+            f" timestamp_micros({micros_of(each.at)}))"
+            for each in accepted
+        ]
         try:
             self.spark.sql(f"create table if not exists {_quoted(self.accepted)} {ACCEPTED}")
-            given = self.spark.createDataFrame(
-                rows, "notification_key string, receiver string, at bigint"
+            self.spark.sql(
+                f"insert into {_quoted(self.accepted)} (notification_key, receiver, accepted_at)"
+                f" values {', '.join(rows)}"
             )
-            given.selectExpr(
-                "notification_key", "receiver", "timestamp_micros(at) as accepted_at"
-            ).write.format("delta").mode("append").saveAsTable(_quoted(self.accepted))
         except Exception as error:
             from strandline.spark.errors import message_of
 
@@ -125,58 +130,52 @@ class DeltaOutbox:
                 " with the same idempotency keys."
             ) from error
 
-    def _not_accepted_by_all(self, receivers: Sequence[str]) -> DataFrame:
-        from pyspark.sql import functions as F
-
-        rows = _read(self._rows)
+    def _not_accepted_by_all(self, receivers: Sequence[str]) -> str:
+        rows = _read(self.spark, self._rows)
         if not self.has_accepted():
-            return rows.withColumn(BY, F.lit(None).cast("array<string>"))
-        accepted = (
-            self._accepted_by(receivers)
-            .groupBy("notification_key")
-            .agg(F.collect_set("receiver").alias(BY))
-        )
-        joined = rows.join(accepted, "notification_key", "left")
-        return joined.where(F.coalesce(F.size(BY) < len(receivers), F.lit(True)))
+            return f"select *, string(null) as {BY} from ({rows})"
+        return f"""
+            select found.*, to_json(accepted.receivers) as {BY}
+            from ({rows}) as found
+            left join (
+                select notification_key, collect_set(receiver) as receivers
+                from {self._accepted_by(receivers)}
+                group by notification_key
+            ) as accepted on accepted.notification_key = found.notification_key
+            where coalesce(size(accepted.receivers) < {len(receivers)}, true)
+        """
 
-    def _open_incidents(self, receivers: Sequence[str], query: str) -> DataFrame:
+    def _open_incidents(self, receivers: Sequence[str], query: str) -> str:
         """The rows of the query, with each receiver that has accepted a notification of it."""
-        from pyspark.sql import functions as F
-
-        number = F.expr(f"try_cast({NUMBER} as bigint)")
-        accepted = self._accepted_by(receivers).select(
-            F.regexp_extract("notification_key", KEY, 1).alias("notification_key"),
-            F.regexp_extract("notification_key", KEY, 2).alias(NUMBER),
-            F.col("receiver").alias(RECEIVER),
-            F.unix_micros("accepted_at").alias(LAST),
-        )
-        last = (
-            accepted.join(self._rows.select("notification_key", "incident_id"), "notification_key")
-            .groupBy("incident_id", RECEIVER)
-            .agg(
-                F.max(LAST).alias(LAST),
-                F.coalesce(F.max(number), F.lit(0)).alias(NUMBER),
-            )
-        )
-        return _read(self.spark.sql(query)).join(last, "incident_id")
+        key = f"regexp_extract(accepted.notification_key, {text_sql(KEY)}, %d)"
+        return f"""
+            select found.*, last.{RECEIVER}, last.{LAST}, last.{NUMBER}
+            from ({_read(self.spark, query)}) as found
+            join (
+                select notified.incident_id, accepted.receiver as {RECEIVER},
+                    max(unix_micros(accepted.accepted_at)) as {LAST},
+                    coalesce(max(try_cast({key % 2} as bigint)), 0) as {NUMBER}
+                from {self._accepted_by(receivers)} as accepted
+                join ({self._rows}) as notified on notified.notification_key = {key % 1}
+                group by notified.incident_id, accepted.receiver
+            ) as last on last.incident_id = found.incident_id
+        """
 
     def has_accepted(self) -> bool:
         """Whether there is a table of what was accepted yet."""
         return bool(self.spark.catalog.tableExists(_quoted(self.accepted)))
 
-    def _accepted_by(self, receivers: Sequence[str]) -> DataFrame:
+    def _accepted_by(self, receivers: Sequence[str]) -> str:
         """The record of these receivers; raises OutboxError if the table is another one."""
-        from pyspark.sql import functions as F
-
-        table = self.spark.table(_quoted(self.accepted))
-        if not {"notification_key", "receiver"} <= set(table.columns):
+        table = _quoted(self.accepted)
+        if not {"notification_key", "receiver"} <= set(self.spark.table(table).columns):
             raise OutboxError(
                 f"{self.accepted} is not the table of what was accepted: it has no columns"
                 " notification_key and receiver. Give it another name."
             )
-        return table.where(F.col("receiver").isin(*receivers))
+        return f"(select * from {table} where receiver in ({', '.join(map(text_sql, receivers))}))"
 
-    def _notification(self, row: Row) -> Notification:
+    def _notification(self, row: Any) -> Notification:
         given = row.asDict()
         empty = [name for name in REQUIRED if given[name] is None]
         if empty:
@@ -205,21 +204,20 @@ class DeltaOutbox:
         )
 
 
-def _read(frame: DataFrame) -> DataFrame:
+def _read(spark: Connection, query: str) -> str:
     """Columns as text or numbers; instants as microseconds, which know no time zone."""
-    return frame.select(*(_column(frame, name) for name in frame.columns))
+    columns = (_column(name, type_) for name, type_ in types_of(spark, query).items())
+    return f"select {', '.join(columns)} from ({query})"
 
 
-def _column(frame: DataFrame, name: str) -> Any:
-    from pyspark.sql import functions as F
-    from pyspark.sql import types as T
-
-    column = F.col(name_sql(name))
-    if isinstance(frame.schema[name].dataType, T.ArrayType):
-        column = F.array_join(column.cast("array<string>"), ", ", "null")
+def _column(name: str, type_: str) -> str:
+    column = name_sql(name)
     if name in (*INSTANTS, *BOOKKEEPING_INSTANTS):
-        return F.unix_micros(column.cast("timestamp")).alias(name)
-    return column.cast(TYPES.get(name, "string")).alias(name)
+        return f"unix_micros(cast({column} as timestamp)) as {column}"
+    read = column
+    if type_.startswith("array<"):
+        read = f"array_join(cast({column} as array<string>), ', ', 'null')"
+    return f"cast({read} as {TYPES.get(name, 'string')}) as {column}"
 
 
 def _text(name: str, value: Any) -> str | None:

@@ -10,8 +10,7 @@ from strandline.notify.outbox import BOOKKEEPING, SUFFIX, TYPES
 from strandline.report.values import key_sql, short
 
 if TYPE_CHECKING:
-    from pyspark.sql import Row, SparkSession
-
+    from strandline.connection import Connection
     from strandline.report.found import Anomalies
 
 ANOMALIES, NOTIFICATIONS = 2_000, 1_000
@@ -19,7 +18,7 @@ VALUES = ("current_value", "baseline_value")
 OPTIONAL = (*VALUES, "unit", "severity", "members")
 
 
-def read_anomalies(spark: SparkSession, one: Anomalies) -> dict[str, Any]:
+def read_anomalies(spark: Connection, one: Anomalies) -> dict[str, Any]:
     """How many there are of each status, and the newest of them; parents are not counted."""
     counts = spark.sql(
         f"select status, count(*) as n from {one.relation} where not is_parent group by 1"
@@ -40,13 +39,13 @@ def read_anomalies(spark: SparkSession, one: Anomalies) -> dict[str, Any]:
     }
 
 
-def detectors_of(spark: SparkSession, detections: Iterable[str]) -> list[str]:
+def detectors_of(spark: Connection, detections: Iterable[str]) -> list[str]:
     """The names of detectors in these relations of detections."""
     names = " union ".join(f"select string(detector) as name from {it}" for it in detections)
     return sorted(row["name"] for row in spark.sql(names).collect()) if names else []
 
 
-def read_notifications(spark: SparkSession, relation: str) -> dict[str, Any]:
+def read_notifications(spark: Connection, relation: str) -> dict[str, Any]:
     """The newest notifications of an outbox, and the receivers that have accepted each."""
     columns = spark.table(relation).columns
     keys = [name for name in columns if name not in TYPES and name not in BOOKKEEPING]
@@ -64,15 +63,19 @@ def read_notifications(spark: SparkSession, relation: str) -> dict[str, Any]:
     rows = spark.sql(f"""
         select {key_sql(keys)} as key, kind, unix_millis(notified_at) as notified,
             unix_millis(starts_at) as starts, unix_millis(ends_at) as ends,
-            {", ".join(optional)}, {by} as accepted
+            {", ".join(optional)}, to_json({by}) as accepted
         from {relation} {accepted}
         order by notified_at desc, notification_key
         limit {NOTIFICATIONS}
     """).collect()
     total = spark.sql(f"select count(*) as n from {relation}").collect()
-    return {"name": relation, "total": total[0]["n"], "rows": [_plain(row) for row in rows]}
+    return {"name": relation, "total": total[0]["n"], "rows": [_notification(row) for row in rows]}
 
 
-def _plain(row: Row) -> dict[str, Any]:
+def _notification(row: Any) -> dict[str, Any]:
+    return _plain(row) | {"accepted": json.loads(row["accepted"])}
+
+
+def _plain(row: Any) -> dict[str, Any]:
     values = {name: short(row[name]) for name in VALUES}
-    return row.asDict() | values | {"key": json.loads(row["key"])}
+    return dict(row.asDict()) | values | {"key": json.loads(row["key"])}

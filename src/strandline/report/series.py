@@ -7,12 +7,12 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from strandline.connection import types_of
 from strandline.literals import text_sql
 from strandline.report.values import key_sql, neighbours_sql, short
 
 if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
-
+    from strandline.connection import Connection
     from strandline.report.found import Series, Table
 
 KEYS = 12
@@ -34,7 +34,7 @@ class Extent:
     bounds: list[tuple[int, int, int]]
 
 
-def extent_of(spark: SparkSession, one: Series) -> Extent:
+def extent_of(spark: Connection, one: Series) -> Extent:
     """The extent of a series. Of many keys those are shown that have the most rows of events.
 
     That is, those with the greatest sum of the first measure in the longest duration.
@@ -73,7 +73,7 @@ def limits_of(one: Series, extent: Extent, numbers: int) -> list[int]:
 
 
 def rows_of(
-    spark: SparkSession, one: Series, extent: Extent, table: Table, limit: int
+    spark: Connection, one: Series, extent: Extent, table: Table, limit: int
 ) -> dict[str, Any]:
     """The newest rows of a table, by columns, the oldest first; times are Unix milliseconds."""
     first, last, total = extent.bounds[one.tables.index(table)]
@@ -95,14 +95,13 @@ def rows_of(
         limit {limit}
     """
     summaries = {f"_{n}": it.summary for n, it in enumerate(table.measures) if it.summary}
-    found = spark.sql(f"""
+    query = f"""
         select __key as key, unix_millis(agg_timestamp) as t{"".join(f", {it}" for it in columns)}
         from {neighbours_sql(["*"], summaries, table.relation, rows_shown, key)}
-        order by agg_timestamp desc, key
-    """)
-    numeric = {name for name, type_ in found.dtypes if type_.startswith(NUMBERS)}
-    values = [name for name in found.columns if name in numeric - {"t"}]
-    rows = found.select("key", "t", *values).collect()[::-1]
+    """
+    numeric = {name for name, it in types_of(spark, query).items() if it.startswith(NUMBERS)}
+    values = "".join(f", {name}" for name in sorted(numeric - {"t"}))
+    rows = spark.sql(f"select key, t{values} from ({query}) order by t desc, key").collect()[::-1]
     places = {each: place for place, each in enumerate(extent.keys)}
     return {
         "duration": table.duration,

@@ -9,14 +9,13 @@ from strandline.literals import length_text
 from strandline.report.values import key_sql, neighbours_sql, short
 
 if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
-
+    from strandline.connection import Connection
     from strandline.report.found import States
 
 NUMBERS_OF_A_ROW = 8
 
 
-def read_states(spark: SparkSession, one: States, numbers: int) -> dict[str, Any]:
+def read_states(spark: Connection, one: States, numbers: int) -> dict[str, Any]:
     """The newest buckets, with at most so many numbers; durations are hours."""
     newest = neighbours_sql(
         ["agg_timestamp"],
@@ -26,8 +25,9 @@ def read_states(spark: SparkSession, one: States, numbers: int) -> dict[str, Any
         key_sql(one.keys),
     )
     rows = spark.sql(f"""
-        select __key as key, unix_millis(agg_timestamp) as t, transform({one.sql},
-            x -> named_struct('state', string(x.state), 'hours', x.duration / 3600)) as states
+        select __key as key, unix_millis(agg_timestamp) as t, to_json(transform({one.sql},
+            x -> named_struct('state', string(x.state), 'hours', x.duration / 3600)),
+            map('ignoreNullFields', 'false')) as states
         from {newest}
         order by agg_timestamp desc, key
     """).collect()
@@ -40,5 +40,7 @@ def read_states(spark: SparkSession, one: States, numbers: int) -> dict[str, Any
         "keys": [json.loads(key) for key in keys],
         "key": [keys.index(row["key"]) for row in rows],
         "t": [row["t"] for row in rows],
-        "states": [[[it["state"], short(it["hours"])] for it in row["states"]] for row in rows],
+        "states": [
+            [[it["state"], short(it["hours"])] for it in json.loads(row["states"])] for row in rows
+        ],
     }

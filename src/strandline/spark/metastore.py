@@ -15,6 +15,8 @@ from strandline.spark.warehouse import logs_in, tables_in
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+    from strandline.connection import Connection
+
 LAST_RUNS = "last_runs.json"  # in a home: what models and data tests have read, by the adapter
 NOTHING_WAITS = "nothing_waits.json"  # in a home: see strandline.cli.nothing_waits
 WRITTEN_LAST = "service.properties"  # when Derby creates a metastore; "…old" while it is replaced
@@ -70,7 +72,7 @@ def match_tables(session: SparkSession, home: Path, known: Mapping[str, str]) ->
         )  # fmt: skip
 
 
-def information_in(session: SparkSession, schemas: Iterable[str]) -> dict[str, str]:
+def information_in(session: Connection, schemas: Iterable[str]) -> dict[str, str]:
     """What Spark says of each table and view in these schemas, one query a schema.
 
     The names are schema.table in lower case, as the metastore has them.

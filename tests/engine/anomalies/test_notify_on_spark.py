@@ -32,10 +32,24 @@ from values
 FIFTH = "(5, 1, 'AA', 3, null),"
 
 
+# A target of dbt-spark alone: in this process its sessions are on the tables of ours.
+BY_DBT_SPARK = """
+plant:
+  target: own
+  outputs:
+    own: {type: spark, method: session, host: localhost, schema: plant, server_side_parameters: {}}
+"""
+
+
 @pytest.fixture
-def plant(spark, tmp_path: Path, write_files: Callable) -> Iterator[SimpleNamespace]:
+def profiles() -> str:
+    return profile("plant")
+
+
+@pytest.fixture
+def plant(spark, tmp_path: Path, write_files: Callable, profiles: str) -> Iterator[SimpleNamespace]:
     model = {"models/notifications.sql": "select 1 as built_elsewhere"}
-    files = {"dbt_project.yml": PROJECT, "profiles/profiles.yml": profile("plant"), **model}
+    files = {"dbt_project.yml": PROJECT, "profiles/profiles.yml": profiles, **model}
     folder = write_files(tmp_path / "plant", files)
     receiver = HttpReceiver()
 
@@ -59,6 +73,13 @@ class Killed(BaseException):
     """Like the end of the process."""
 
 
+@pytest.mark.parametrize(
+    "profiles",
+    [
+        pytest.param(profile("plant"), id="by a session"),
+        pytest.param(BY_DBT_SPARK, id="by dbt-spark", marks=pytest.mark.soak),  # 11 seconds
+    ],
+)
 def test_each_row_is_accepted_once_run_by_run(spark, plant, monkeypatch):
     def noted() -> list[tuple]:
         rows = spark.sql(
