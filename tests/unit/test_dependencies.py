@@ -8,6 +8,8 @@ from pathlib import Path
 
 import yaml
 
+from strandline.spark.extra import DBT_SPARK
+
 ROOT = Path(__file__).parents[2]
 
 # A distribution that is imported under another name than its own.
@@ -50,9 +52,13 @@ def declared() -> set[str]:
         for line in path.read_text().splitlines()
     ]
     project = (ROOT / "pyproject.toml").read_text()
-    for block in re.findall(r"^(?:dependencies|requires|demo) = \[(.*?)\]$", project, re.M | re.S):
+    for block in re.findall(
+        r"^(?:dependencies|requires|demo|spark) = \[(.*?)\]$", project, re.M | re.S
+    ):
         lines += re.findall(r'"([^"]+)"', block)
-    return {name_of(line) for line in lines if line and not line.startswith(("#", "-"))}
+    return {name_of(line) for line in lines if line and not line.startswith(("#", "-"))} - {
+        "strandline"
+    }
 
 
 def imported() -> set[str]:
@@ -82,12 +88,21 @@ def test_every_dependency_is_imported_or_is_a_tool():
 def test_one_range_of_versions_of_dbt():
     """pyproject.toml, dbt_project.yml and the README; the demo and the tests pin one of it."""
     project = (ROOT / "pyproject.toml").read_text()
-    low, high = re.findall(r'"dbt-core>=([\d.]+),<([\d.]+)"', project)[0]
-    assert f'"dbt-spark>={low},<{high}"' in project
+    [(low, high)] = re.findall(r'"dbt-core>=([\d.]+),<([\d.]+)"', project)
+    assert f'"dbt-spark>={DBT_SPARK},<{_next(DBT_SPARK)}"' in project
     required = yaml.safe_load((ROOT / "dbt_project.yml").read_text())["require-dbt-version"]
     assert required == [f">={low}.0", f"<{high}.0"]
-    assert f"| dbt | dbt-core {low}, dbt-spark {low} |" in (ROOT / "README.md").read_text()
-    for pin in re.findall(
-        r"^dbt-(?:core|spark)==([\d.]+)$", (ROOT / "requirements/install.in").read_text(), re.M
-    ):
-        assert pin.startswith(f"{low}.")
+    assert _next(low, 2) == high
+    said = f"| dbt | dbt-core {low} and {_next(low)}, dbt-spark {DBT_SPARK} |"
+    assert said in (ROOT / "README.md").read_text()
+    pins = re.findall(
+        r"^dbt-(core|spark)==([\d.]+)$", (ROOT / "requirements/install.in").read_text(), re.M
+    )
+    assert [(name, pin.rpartition(".")[0]) for name, pin in pins] == [
+        ("core", low), ("spark", DBT_SPARK),
+    ]  # fmt: skip
+
+
+def _next(minor: str, number: int = 1) -> str:
+    major, _, last = minor.partition(".")
+    return f"{major}.{int(last) + number}"

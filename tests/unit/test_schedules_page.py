@@ -43,7 +43,7 @@ def test_the_workflow_is_yaml() -> None:
         f"actions/{name}@{versions[f'actions/{name}']}"
         for name in ("checkout", "setup-python", "setup-java")
     ]
-    assert steps[3] == {"run": f"pip install strandline=={strandline.__version__}"}
+    assert steps[3] == {"run": f"pip install 'strandline[spark]=={strandline.__version__}'"}
 
 
 @pytest.mark.parametrize("line", commands())

@@ -75,7 +75,7 @@ def test_the_tutorial_makes_the_wheel_in_a_fresh_clone(tmp_path: Path) -> None:
     assert made.returncode == 0, made.stderr.decode()
     [wheel] = (tmp_path / "dist").iterdir()
     assert wheel.name == f"strandline-{strandline.__version__}-py3-none-any.whl"
-    [pattern] = re.findall(r"`pip install \.\./strandline/(\S+)`", page)
+    [pattern] = re.findall(r'`pip install "\$\(echo \.\./strandline/(\S+)\)\[spark\]"`', page)
     assert list(tmp_path.glob(pattern)) == [wheel]
 
 

@@ -37,6 +37,9 @@ COMMANDS = {
 }
 
 
+# Those that start Spark in this environment, or connect to one by Spark Connect.
+WITH_SPARK = ("demo", "land", "prepare", "purge", "serve")
+
 CLICKS_OWN = (click.ClickException, click.exceptions.Exit, click.Abort)
 INTERRUPTED = 130
 JVM_SECONDS = 10
@@ -83,9 +86,14 @@ class LazyGroup(click.Group):
         try:
             command: click.Command = getattr(importlib.import_module(module), attribute)
         except ModuleNotFoundError as error:
-            if error.name != DEMO_PACKAGE:
+            if error.name == DEMO_PACKAGE:
+                raise click.ClickException(NO_DEMO) from None
+            if cmd_name not in WITH_SPARK:
                 raise
-            raise click.ClickException(NO_DEMO) from None
+            from strandline.spark.extra import check_extra
+
+            check_extra(f"`strandline {cmd_name}`")
+            raise
         return command
 
     def resolve_command(
@@ -98,8 +106,11 @@ class LazyGroup(click.Group):
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         rows = [(name, COMMANDS[name][1]) for name in self.list_commands(ctx)]
+        others = [row for row in rows if row[0] not in WITH_SPARK]
         with formatter.section("Commands"):
-            formatter.write_dl(rows)
+            formatter.write_dl(others)
+        with formatter.section("Commands that need strandline[spark]"):
+            formatter.write_dl([row for row in rows if row[0] in WITH_SPARK])
 
     def make_context(self, *args: Any, **extra: Any) -> click.Context:
         with plain_errors():

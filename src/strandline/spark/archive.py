@@ -9,9 +9,8 @@ import hashlib
 import os
 import shlex
 import shutil
+from importlib.metadata import version
 from pathlib import Path
-
-import pyspark
 
 from strandline.spark.jars import DELTA_VERSION, cache_dir
 from strandline.spark.jvm import spark_home
@@ -26,7 +25,7 @@ def archive_path() -> Path:
     identity = [
         release.read_text(encoding="utf-8") if release else str(home),
         str(spark_home()),
-        pyspark.__version__,
+        version("pyspark"),
         DELTA_VERSION,
     ]
     key = hashlib.sha256("\n".join(identity).encode()).hexdigest()[:16]

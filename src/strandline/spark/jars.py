@@ -16,6 +16,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from strandline.spark.errors import StrandlineSparkError
+from strandline.spark.extra import check_extra
 
 SPARK = "4.2"  # the minor version that this Delta is made for
 DELTA_VERSION = "4.4.0"
@@ -48,6 +49,7 @@ def delta_jars() -> list[Path]:
     Raises StrandlineSparkError when they cannot be fetched, are not the locked ones, or are made
     for another Spark than the installed one.
     """
+    check_extra("A Spark of our own")
     installed = version("pyspark")
     if not installed.startswith(f"{SPARK}."):
         raise StrandlineSparkError(

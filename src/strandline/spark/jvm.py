@@ -14,8 +14,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import pyspark
-
 from strandline.spark.home import write_private
 
 if TYPE_CHECKING:
@@ -31,6 +29,8 @@ JVM_EXIT_SECONDS = 60
 
 def spark_home() -> Path:
     """The Spark of the installed pyspark wheel, never another one of `$SPARK_HOME`."""
+    import pyspark
+
     return Path(pyspark.__file__).parent
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from strandline.spark.errors import StrandlineSparkError, message_of
+from strandline.spark.extra import check_extra
 from strandline.spark.home import check_location, check_metastore, make_private
 from strandline.spark.jars import delta_jars
 from strandline.spark.jvm import (
@@ -60,6 +61,7 @@ def open_session(credentials: Credentials) -> SparkSession:
     `method: connect` opens a remote session. The caller ends it with `close_session`. Raises
     StrandlineSparkError.
     """
+    check_extra("A session of Spark")
     quiet_python()
     if credentials.method == "connect":
         return _remote_session(credentials)

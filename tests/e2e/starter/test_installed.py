@@ -1,6 +1,6 @@
 """The tutorial as a reader types it: its commands, in one shell, from an empty folder.
 
-`pip install strandline` gets the wheel of this clone; what it depends on is what the tests have.
+`pip install 'strandline[spark]'` gets the wheel of this clone; what it depends on is what the tests have.
 With `STRANDLINE_DIST=dist/…` it gets that wheel or sdist, and the rest from the registry, as users
 do: so a release is checked.
 """

@@ -1,3 +1,11 @@
+from dbt_common.exceptions import DbtRuntimeError
+
+from strandline.spark.extra import missing
+
+# dbt shows this message as it is; that a module is not there it would show with its traceback.
+if fault := missing():
+    raise DbtRuntimeError(f"`type: strandline` in profiles.yml needs {fault}")
+
 from dbt.adapters.base import AdapterPlugin
 
 from dbt.adapters.strandline.credentials import StrandlineCredentials
