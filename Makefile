@@ -6,7 +6,7 @@ PYTEST = "$(VENV)/bin/python" -m pytest -n 2 --dist loadfile --no-loadscope-reor
 export VENV PYTHON
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check unit browser lint format soak spark thrift bench site lock audit clean
+.PHONY: help demo test check unit browser lint format soak homes thrift bench site lock audit clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -43,9 +43,9 @@ soak: ## histories of many seeds, mutation and crash tests, the demo twice (hour
 	@scripts/setup.sh dev
 	@STRANDLINE_SEEDS=10 $(PYTEST) $(if $(PART),$(addprefix tests/,$(PART)),tests/engine tests/e2e) $(ARGS)
 
-spark: ## a cross-section of the suite with another Spark, in a copy whose pins name it: ARGS=4.1
+homes: ## the tests with each Spark; ARGS="--spark 4.1 --java 21" names one (--help has more)
 	@scripts/setup.sh dev
-	@"$(VENV)/bin/python" -m scripts.other_spark $(ARGS)
+	@"$(VENV)/bin/python" -m scripts.homes $(ARGS)
 
 thrift: ## the demo's SQL models through a Spark Thrift server on loopback
 	@scripts/setup.sh dev

@@ -1,12 +1,14 @@
 #!/bin/sh
 # Makes .venv from the lock files: `scripts/setup.sh install` (the demo) or `dev` (tests as well).
 #
-# Needs a Python 3.10 to 3.13 (the first fitting one on PATH, or PYTHON=...) and Java 17 or 21.
+# Needs a Python 3.10 to 3.13 (the first fitting one on PATH, or PYTHON=...) and a Java that Spark
+# runs on. `make homes` names other lock files by HOME_LOCKS, and their Spark by HOME_SPARK.
 # What is already there is left alone: a stamp in .venv holds the checksum of the lock files.
 set -eu
 
 what=${1:-install}
 venv=${VENV:-.venv}
+locks=${HOME_LOCKS:-requirements}
 log=$venv/setup.log
 supported='import sys; sys.exit(not (3, 10) <= sys.version_info[:2] <= (3, 13))'
 
@@ -84,14 +86,14 @@ project() {
 }
 
 python=$(find_python)
-"$python" src/strandline/preflight.py
+PYTHONPATH=src "$python" -B -m strandline.preflight ${HOME_SPARK:-}
 
 case $(pwd -P)/$venv in
 *:*) fail "$(pwd -P) has a colon, which separates the folders of a PATH: neither Python nor Java works there. Move the project to another folder." ;;
 esac
 
 key_of() {
-    printf '%s %s' "$(cat requirements/build.txt "requirements/$1.txt" pyproject.toml | cksum)" "$(pwd -P)"
+    printf '%s %s' "$(cat requirements/build.txt "$locks/$1.txt" pyproject.toml | cksum)" "$(pwd -P)"
 }
 
 if [ -x "$venv/bin/python" ] && [ "$(cat "$venv/.ready-$what" 2>/dev/null)" = "$(key_of "$what")" ]; then
@@ -107,7 +109,7 @@ if ! fits "$venv/bin/python" || ! "$venv/bin/python" -m pip --version >/dev/null
     step "1/4 making $venv with Python $(version_of "$python")" "$python" -m venv "$venv"
 fi
 step '2/4 installing what builds the rest' locked requirements/build.txt
-step '3/4 installing the pinned packages (a minute or two, once)' locked "requirements/$what.txt"
+step '3/4 installing the pinned packages (a minute or two, once)' locked "$locks/$what.txt"
 step '4/4 installing strandline itself' project
 
 key_of "$what" >"$venv/.ready-$what"

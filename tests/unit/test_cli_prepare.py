@@ -94,6 +94,14 @@ def test_another_java_has_a_file_of_its_own(
     assert len(paths) == 2
 
 
+def test_another_spark_has_a_file_of_its_own(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    paths = {archive_path()}
+    monkeypatch.setattr("pyspark.__version__", "4.9.9")
+    paths.add(archive_path())
+    assert {path.parent for path in paths} == {cache}
+    assert len(paths) == 2
+
+
 def test_options_of_a_path_with_a_space(cache: Path) -> None:
     assert writing_option(cache / "a.jsa") == f"'-XX:ArchiveClassesAtExit={cache}/a.jsa'"
     assert reading_option() == ""

@@ -14,6 +14,8 @@ from click import ClickException
 from click.testing import CliRunner
 
 from strandline.cli.main import cli
+from strandline.preflight import java_needed
+from strandline.versions import installed_spark, minor_of
 from strandline_demo.flights import CarrierDay, FlightsError, write_flights
 from strandline_demo.flights.source import read_flights
 from strandline_demo.landings import Landings, flight_files
@@ -173,5 +175,6 @@ def test_without_java_the_demo_says_so_and_makes_nothing(
     monkeypatch.delenv("JAVA_HOME", raising=False)
     result = CliRunner().invoke(cli, ["demo", "--project-dir", str(tmp_path)])
     assert result.exit_code == 1
-    assert result.output.startswith("Error: Java 17 or 21 is needed, none is on PATH: install one")
+    needed = java_needed(minor_of(installed_spark() or ""))
+    assert result.output.startswith(f"Error: {needed}, none is on PATH: install one")
     assert [path.name for path in tmp_path.iterdir()] == ["dbt_project.yml"]

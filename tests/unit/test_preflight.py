@@ -33,7 +33,8 @@ def java_says(folder: Path, version: str) -> Path:
 
 @pytest.fixture
 def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty folder that is the whole PATH."""
+    """An empty folder that is the whole PATH, in an environment with the locked Spark."""
+    monkeypatch.setattr(preflight, "installed_spark", lambda: "4.2.0")
     folder = tmp_path / "bin"
     folder.mkdir()
     monkeypatch.setenv("PATH", str(folder))
@@ -41,30 +42,87 @@ def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("version", ["17.0.15", "21", "21.0.4", "17-ea"])
+@pytest.mark.parametrize("version", ["17.0.15", "21", "21.0.4", "17-ea", "25.0.3"])
 def test_a_java_that_fits_is_no_problem(path: Path, version: str) -> None:
     java_says(path, version)
     assert preflight.problem() is None
 
 
 @pytest.mark.parametrize(
-    ("version", "shown"), [("11.0.2", 11), ("1.8.0_402", 8), ("25", 25), ("18.0.1", 18)]
+    ("version", "shown"), [("11.0.2", 11), ("1.8.0_402", 8), ("26", 26), ("18.0.1", 18)]
 )
 def test_a_java_of_another_version_is_named(path: Path, version: str, shown: int) -> None:
     java = java_says(path, version)
     assert preflight.problem() == (
-        f"Java 17 or 21 is needed, {java} is Java {shown}: {INSTALL_JAVA}"
+        f"Spark 4.2 needs Java 17, 21 or 25, {java} is Java {shown}: {INSTALL_JAVA}"
     )
+
+
+@pytest.mark.parametrize(
+    ("spark", "installed"), [("4.0", "4.2.0"), (None, "4.0.5"), ("4.1", None), (None, "4.1.4")]
+)
+def test_another_spark_runs_on_fewer_javas(
+    path: Path, monkeypatch: pytest.MonkeyPatch, spark: str | None, installed: str | None
+) -> None:
+    monkeypatch.setattr(preflight, "installed_spark", lambda: installed)
+    java = java_says(path, "25.0.3")
+    minor = spark or str(installed)[:3]
+    assert preflight.problem(spark) == (
+        f"Spark {minor} needs Java 17 or 21, {java} is Java 25: {INSTALL_JAVA}"
+    )
+    java_says(path, "21")
+    assert preflight.problem(spark) is None
+
+
+def test_without_spark_it_is_the_locked_one(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(preflight, "installed_spark", lambda: None)
+    java_says(path, "25.0.3")
+    assert preflight.problem() is None
+
+
+def test_a_start_asks_the_file_of_a_java_and_starts_none(
+    path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    java = program(tmp_path / "jdk" / "bin", "java", "exit 1")
+    release = tmp_path / "jdk" / "release"
+    release.write_text('IMPLEMENTOR="x"\nJAVA_VERSION="25.0.3"\nOS_NAME="Linux"\n')
+    (path / "java").symlink_to(java)
+    assert preflight.unfit_java("4.2") is None
+    assert preflight.unfit_java("4.1") == (
+        f"Spark 4.1 needs Java 17 or 21, {path / 'java'} is Java 25: {INSTALL_JAVA}"
+    )
+    release.write_text('JAVA_VERSION="1.8.0_402"\n')
+    monkeypatch.setenv("JAVA_HOME", str(tmp_path / "jdk"))
+    assert preflight.unfit_java("4.2") == (
+        f"Spark 4.2 needs Java 17, 21 or 25, {java} is Java 8: {INSTALL_JAVA}"
+    )
+
+
+@pytest.mark.parametrize("text", [None, "", 'JAVA_VERSION="?"'])
+def test_a_java_that_says_nothing_about_itself_may_start(
+    path: Path, tmp_path: Path, text: str | None
+) -> None:
+    if text is not None:
+        (tmp_path / "release").write_text(text)
+    java_says(path, "11")
+    assert preflight.unfit_java("4.2") is None
+    (path / "java").unlink()
+    assert preflight.unfit_java("4.2") is None
 
 
 @pytest.mark.usefixtures("path")
 def test_no_java_at_all() -> None:
-    assert preflight.problem() == f"Java 17 or 21 is needed, none is on PATH: {INSTALL_JAVA}"
+    assert (
+        preflight.problem() == f"Spark 4.2 needs Java 17, 21 or 25, none is on PATH: {INSTALL_JAVA}"
+    )
 
 
 def test_a_java_that_only_says_that_there_is_none(path: Path) -> None:
     stub = program(path, "java", "echo 'Unable to locate a Java Runtime.' >&2; exit 1")
-    assert preflight.problem() == f"Java 17 or 21 is needed, {stub} does not run: {INSTALL_JAVA}"
+    assert (
+        preflight.problem()
+        == f"Spark 4.2 needs Java 17, 21 or 25, {stub} does not run: {INSTALL_JAVA}"
+    )
 
 
 def test_java_home_comes_before_path_as_in_spark(
@@ -73,7 +131,10 @@ def test_java_home_comes_before_path_as_in_spark(
     java_says(path, "17.0.15")
     old = java_says(tmp_path / "old" / "bin", "11.0.2")
     monkeypatch.setenv("JAVA_HOME", str(tmp_path / "old"))
-    assert preflight.problem() == f"Java 17 or 21 is needed, {old} is Java 11: {INSTALL_JAVA}"
+    assert (
+        preflight.problem()
+        == f"Spark 4.2 needs Java 17, 21 or 25, {old} is Java 11: {INSTALL_JAVA}"
+    )
 
 
 def test_java_home_without_a_java(
@@ -83,7 +144,7 @@ def test_java_home_without_a_java(
     empty = tmp_path / "empty"
     monkeypatch.setenv("JAVA_HOME", str(empty))
     assert preflight.problem() == (
-        f"Java 17 or 21 is needed, JAVA_HOME={empty} holds no bin/java: {INSTALL_JAVA}"
+        f"Spark 4.2 needs Java 17, 21 or 25, JAVA_HOME={empty} holds no bin/java: {INSTALL_JAVA}"
     )
 
 
@@ -164,7 +225,7 @@ def test_make_demo_passes_over_a_python_that_does_not_fit(clone: Path, machine: 
     program(machine, "python3", "exit 1")
     program(machine, "python3.11", f'exec {sys.executable} "$@"')
     assert complaint(make_demo(clone, machine)) == (
-        f"strandline: Java 17 or 21 is needed, none is on PATH: {INSTALL_JAVA}"
+        f"strandline: Spark 4.2 needs Java 17, 21 or 25, none is on PATH: {INSTALL_JAVA}"
     )
 
 
@@ -172,7 +233,7 @@ def test_make_demo_with_a_java_that_is_too_old(clone: Path, machine: Path) -> No
     program(machine, "python3", f'exec {sys.executable} "$@"')
     java = java_says(machine, "11.0.2")
     assert complaint(make_demo(clone, machine)) == (
-        f"strandline: Java 17 or 21 is needed, {java} is Java 11: {INSTALL_JAVA}"
+        f"strandline: Spark 4.2 needs Java 17, 21 or 25, {java} is Java 11: {INSTALL_JAVA}"
     )
 
 

@@ -13,7 +13,7 @@ import pytest
 import yaml
 from bench.results import RESULTS
 
-from strandline import preflight
+from strandline import preflight, versions
 
 ROOT = Path(__file__).parents[2]
 GITHUB = ROOT / ".github"
@@ -113,7 +113,7 @@ def test_what_is_called_exists(name: str) -> None:
 def test_every_python_and_java_is_tested_that_is_supported() -> None:
     first, last = preflight.PYTHON_FROM[1], preflight.PYTHON_TO[1]
     pythons = [f"3.{minor}" for minor in range(first, last + 1)]
-    javas = [str(java) for java in preflight.JAVA_VERSIONS]
+    javas = [str(java) for java in versions.JAVAS[versions.LOCKED]]
     matrix = parsed("test")["jobs"]["test"]["strategy"]["matrix"]
     assert matrix["python"] == pythons
     assert {*matrix["java"], *(pair["java"] for pair in matrix["include"])} == set(javas)
@@ -123,7 +123,12 @@ def test_every_python_and_java_is_tested_that_is_supported() -> None:
     for page in ("README.md", "docs/tutorial.md"):
         text = (ROOT / page).read_text()
         assert f"{pythons[0]} to {pythons[-1]}" in text
-        assert " or ".join(javas) in text
+        assert versions.listed(tuple(javas)) in text
+
+
+def test_every_other_spark_is_tested_each_night() -> None:
+    matrix = parsed("nightly")["jobs"]["homes"]["strategy"]["matrix"]
+    assert {*matrix["spark"], versions.LOCKED} == set(versions.JAVAS)
 
 
 def test_one_job_of_another_workflow_runs_on_what_is_supported() -> None:

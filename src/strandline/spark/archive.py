@@ -12,8 +12,9 @@ import shutil
 from importlib.metadata import version
 from pathlib import Path
 
-from strandline.spark.jars import DELTA_VERSION, cache_dir
+from strandline.spark.jars import cache_dir
 from strandline.spark.jvm import spark_home
+from strandline.versions import DELTA
 
 
 def archive_path() -> Path:
@@ -26,7 +27,7 @@ def archive_path() -> Path:
         release.read_text(encoding="utf-8") if release else str(home),
         str(spark_home()),
         version("pyspark"),
-        DELTA_VERSION,
+        DELTA,
     ]
     key = hashlib.sha256("\n".join(identity).encode()).hexdigest()[:16]
     return cache_dir() / f"classes-{key}.jsa"

@@ -1,8 +1,9 @@
 """The Delta jars: resolved once by Spark's own Ivy, checked against `jars.lock`, then offline.
 
 `delta-spark` names 31 artifacts more (Kernel, Unity Catalog, a second Hadoop and a second log4j).
-Spark brings what is needed of them, so only the two of `jars.lock` are fetched and put on the class
-path: 9 MB instead of 90, and fewer jars to open at each start.
+Spark brings what is needed of them, so only two of `jars.lock` are fetched and put on the class
+path: 9 MB instead of 90, and fewer jars to open at each start. `jars.lock` has a `delta-spark` for
+each minor version of Spark; each has a folder of its own.
 """
 
 from __future__ import annotations
@@ -12,15 +13,12 @@ import os
 import shutil
 import subprocess
 import tempfile
-from importlib.metadata import version
 from pathlib import Path
 
 from strandline.spark.errors import StrandlineSparkError
 from strandline.spark.extra import check_extra
+from strandline.versions import DELTA, LOCKED, installed_spark, minor_of, spark_problem
 
-SPARK = "4.2"  # the minor version that this Delta is made for
-DELTA_VERSION = "4.4.0"
-COORDINATES = f"io.delta:delta-spark_{SPARK}_2.13:{DELTA_VERSION}"
 LOCK_FILE = Path(__file__).with_name("jars.lock")
 
 # Globs of Ivy: everything that delta-spark drags in, except delta-storage.
@@ -37,27 +35,52 @@ def cache_dir() -> Path:
     return Path(base).expanduser() / "strandline"
 
 
+def spark_minor() -> str:
+    """The minor version of the installed Spark. Raises StrandlineSparkError if it is refused."""
+    installed = installed_spark()
+    if installed is None:
+        raise StrandlineSparkError(
+            "Spark is not installed in this environment."
+            f" Call: pip install 'pyspark[connect]=={LOCKED}.*'"
+        )
+    if problem := spark_problem(installed):
+        raise StrandlineSparkError(problem)
+    return minor_of(installed)
+
+
+def coordinates() -> str:
+    """Delta for the installed Spark, as Maven names it."""
+    return f"io.delta:delta-spark_{spark_minor()}_2.13:{DELTA}"
+
+
+def jars_folder() -> Path:
+    """Where the jars for the installed Spark are."""
+    return cache_dir() / f"delta-{DELTA}-spark-{spark_minor()}"
+
+
 def locked_sums() -> dict[str, str]:
-    """File name to sha256 (hex), as `jars.lock` has them (the format of `sha256sum`)."""
+    """File name to sha256 (hex) of the jars for the installed Spark.
+
+    `jars.lock` has them in the format of `sha256sum`, with those for the other Sparks.
+    """
     lines = LOCK_FILE.read_text().split("\n")
-    return {name: digest for digest, name in (line.split() for line in lines if line)}
+    sums = {name: digest for digest, name in (line.split() for line in lines if line)}
+    of_spark, own = "io.delta_delta-spark_", f"io.delta_delta-spark_{spark_minor()}_"
+    return {
+        name: digest
+        for name, digest in sums.items()
+        if name.startswith(own) or not name.startswith(of_spark)
+    }
 
 
 def delta_jars() -> list[Path]:
     """Paths of the checked Delta jars; fetched on the first call on this machine.
 
-    Raises StrandlineSparkError when they cannot be fetched, are not the locked ones, or are made
-    for another Spark than the installed one.
+    Raises StrandlineSparkError when they cannot be fetched, are not the locked ones, or when there
+    are none for the installed Spark.
     """
     check_extra("A Spark of our own")
-    installed = version("pyspark")
-    if not installed.startswith(f"{SPARK}."):
-        raise StrandlineSparkError(
-            f"Spark {SPARK} is needed, this environment has pyspark {installed}: Strandline was"
-            f" tested with Spark {SPARK} and Delta {DELTA_VERSION}, which is made for it alone."
-            f" Call: pip install 'pyspark[connect]=={SPARK}.*'"
-        )
-    folder = cache_dir() / f"delta-{DELTA_VERSION}"
+    folder = jars_folder()
     if set(":,") & set(str(folder)):
         raise StrandlineSparkError(
             f"The folder of the Delta jars, {folder}, has a colon or a comma, which separates the"
@@ -91,26 +114,27 @@ def _fetch_into(folder: Path) -> None:
 
 
 def _resolve(ivy: Path) -> None:
-    from strandline.spark.jvm import spark_env, spark_home  # the jars are needed without a JVM too
+    # The jars are needed without a JVM, too.
+    from strandline.spark.jvm import check_java, spark_env, spark_home
 
+    check_java()
     ivy.mkdir()
     script = ivy / "empty.py"
     script.touch()
     command = [str(spark_home() / "bin" / "spark-submit"), "--master", "local[1]"]
-    command += ["--conf", f"spark.jars.ivy={ivy}", "--packages", COORDINATES]
+    command += ["--conf", f"spark.jars.ivy={ivy}", "--packages", coordinates()]
     command += ["--exclude-packages", _EXCLUDED, str(script)]
     done = subprocess.run(command, env=spark_env(), capture_output=True, text=True)
     if done.returncode != 0:
         log = cache_dir() / "resolve.log"
         log.write_text(done.stdout + done.stderr)
         raise StrandlineSparkError(
-            f"The Delta jars ({COORDINATES}) could not be fetched from Maven. They are needed once;"
-            " afterwards Strandline works offline.\n"
+            f"The Delta jars ({coordinates()}) could not be fetched from Maven. They are needed"
+            " once; afterwards Strandline works offline.\n"
             "  - Is this machine online? Behind a proxy or a mirror, set JAVA_TOOL_OPTIONS"
             " (-Dhttps.proxyHost=... -Dhttps.proxyPort=...) or name your Ivy settings in"
             " $SPARK_CONF_DIR/spark-defaults.conf (spark.jars.ivySettings).\n"
-            f"  - Or copy {' and '.join(locked_sums())} into"
-            f" {cache_dir() / ('delta-' + DELTA_VERSION)}.\n"
+            f"  - Or copy {' and '.join(locked_sums())} into {jars_folder()}.\n"
             f"The output of Ivy is in {log}."
         )
 

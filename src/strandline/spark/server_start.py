@@ -15,7 +15,14 @@ from typing import Any
 from strandline.spark.errors import StrandlineSparkError
 from strandline.spark.home import check_location, check_metastore, make_private, write_private
 from strandline.spark.jars import delta_jars
-from strandline.spark.jvm import log_path, popen_kwargs, spark_env, spark_home, submit_arguments
+from strandline.spark.jvm import (
+    check_java,
+    log_path,
+    popen_kwargs,
+    spark_env,
+    spark_home,
+    submit_arguments,
+)
 from strandline.spark.lock import RunLock
 from strandline.spark.remote import any_port, chosen_port, connect, listens
 from strandline.spark.server import Server, answers
@@ -42,6 +49,7 @@ def start_server(credentials: Credentials, home: Path, port: int | None) -> Serv
     lock = RunLock(home / "lock")
     lock.acquire("server", credentials.lock_timeout)
     try:
+        check_java()
         check_logs(home)
         is_here = check_location(home, credentials.server_side_parameters)
         try:

@@ -9,12 +9,14 @@ import threading
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from strandline.preflight import java_needed
 from strandline.spark.errors import StrandlineSparkError, message_of
 from strandline.spark.extra import check_extra
 from strandline.spark.home import check_location, check_metastore, make_private
-from strandline.spark.jars import delta_jars
+from strandline.spark.jars import delta_jars, spark_minor
 from strandline.spark.jvm import (
     JVM_EXIT_SECONDS,
+    check_java,
     context_of,
     end_process,
     forget_gateway,
@@ -151,6 +153,7 @@ def _start_driver(home: Path, lock: RunLock, credentials: Credentials) -> SparkS
             "This process has started Spark by itself already, with other settings. Let Strandline"
             " start it (strandline.spark.session_for), or stop that session first."
         )
+    check_java()
     check_logs(home)
     own = credentials.server_side_parameters
     is_here = check_location(home, own)
@@ -172,7 +175,7 @@ def _start_driver(home: Path, lock: RunLock, credentials: Credentials) -> SparkS
     except Exception as error:
         raise StrandlineSparkError(
             f"Spark ({credentials.master}) did not start: {message_of(error)}\n"
-            f"Its log is {log_path(home)}. Java 17 or 21 is needed on PATH or JAVA_HOME."
+            f"Its log is {log_path(home)}. {java_needed(spark_minor())}, on PATH or JAVA_HOME."
         ) from error
     finally:
         os.close(kwargs["stdout"])

@@ -4,7 +4,9 @@ import threading
 
 import pytest
 
+from strandline import versions
 from strandline.spark import StrandlineSparkError, jars
+from strandline.versions import minor_of
 
 
 @pytest.fixture
@@ -30,9 +32,9 @@ def test_fetched_once_and_offline_afterwards(cache, monkeypatch):
     calls: list = []
     monkeypatch.setattr(jars, "_resolve", resolver(calls))
     first, second = jars.delta_jars(), jars.delta_jars()
-    assert first == second == [cache / f"delta-{jars.DELTA_VERSION}" / "a.jar"]
+    assert first == second == [jars.jars_folder() / "a.jar"]
     assert len(calls) == 1
-    assert [path.name for path in cache.iterdir()] == [f"delta-{jars.DELTA_VERSION}"]
+    assert list(cache.iterdir()) == [jars.jars_folder()]
 
 
 @pytest.mark.parametrize("sign", [":", ","])
@@ -45,17 +47,50 @@ def test_a_folder_that_no_class_path_can_hold_is_refused(monkeypatch, tmp_path, 
     assert not (tmp_path / f"a{sign}b").exists()
 
 
+SPARKS = "Spark 4.0, 4.1 or 4.2 is needed, this environment has pyspark"
+CALL = "Call: pip install 'pyspark[connect]==4.2.*'"
+
+
 @pytest.mark.usefixtures("cache")
-@pytest.mark.parametrize("installed", ["4.1.4", "4.3.0", "4.20.0"])
-def test_another_spark_is_refused(monkeypatch, installed):
-    monkeypatch.setattr(jars, "version", lambda _: installed)
+@pytest.mark.parametrize("installed", ["4.3.0", "4.20.0", "5.0.0.dev1"])
+def test_a_spark_without_a_delta_is_refused(monkeypatch, installed):
+    monkeypatch.setattr(jars, "installed_spark", lambda: installed)
     with pytest.raises(StrandlineSparkError) as refused:
         jars.delta_jars()
     assert str(refused.value) == (
-        f"Spark 4.2 is needed, this environment has pyspark {installed}: Strandline was tested with"
-        " Spark 4.2 and Delta 4.4.0, which is made for it alone. Call: pip install"
-        " 'pyspark[connect]==4.2.*'"
+        f"{SPARKS} {installed}: no Delta is served for Spark {minor_of(installed)} as of this"
+        f" Strandline; a newer one may know of one (pip install --upgrade strandline). {CALL}"
     )
+
+
+@pytest.mark.usefixtures("cache")
+def test_an_older_spark_is_refused(monkeypatch):
+    monkeypatch.setattr(jars, "installed_spark", lambda: "3.5.7")
+    with pytest.raises(StrandlineSparkError) as refused:
+        jars.delta_jars()
+    assert str(refused.value) == f"{SPARKS} 3.5.7: Delta 4.4.0 is made for these. {CALL}"
+
+
+@pytest.mark.usefixtures("cache")
+def test_an_environment_without_spark_is_refused(monkeypatch):
+    monkeypatch.setattr(jars, "installed_spark", lambda: None)
+    with pytest.raises(StrandlineSparkError) as refused:
+        jars.delta_jars()
+    assert str(refused.value) == f"Spark is not installed in this environment. {CALL}"
+
+
+def test_each_spark_has_a_delta_in_a_folder_of_its_own(monkeypatch, tmp_path):
+    monkeypatch.setenv("STRANDLINE_CACHE", str(tmp_path))
+    found = {}
+    for minor in versions.JAVAS:
+        monkeypatch.setattr(jars, "installed_spark", lambda minor=minor: f"{minor}.9")
+        assert jars.jars_folder() == tmp_path / f"delta-4.4.0-spark-{minor}"
+        assert jars.coordinates() == f"io.delta:delta-spark_{minor}_2.13:4.4.0"
+        first, second = jars.locked_sums()
+        assert first == f"io.delta_delta-spark_{minor}_2.13-4.4.0.jar"
+        assert second == "io.delta_delta-storage-4.4.0.jar"
+        found[minor] = jars.locked_sums()[first]
+    assert len(set(found.values())) == len(found) == 3
 
 
 def test_two_that_fetch_at_once_end_with_the_same_files(cache, monkeypatch):
@@ -76,7 +111,7 @@ def test_two_that_fetch_at_once_end_with_the_same_files(cache, monkeypatch):
         thread.join(20)
     assert len(calls) == 2
     assert found[0] == found[1]
-    assert [path.name for path in cache.iterdir()] == [f"delta-{jars.DELTA_VERSION}"]
+    assert list(cache.iterdir()) == [jars.jars_folder()]
 
 
 def test_other_bytes_are_refused_and_not_kept(cache, monkeypatch):
@@ -104,4 +139,4 @@ def test_without_maven_it_says_what_to_do(tmp_path, monkeypatch):
     assert "could not be fetched from Maven" in str(refused.value)
     assert "behind a proxy or a mirror" in str(refused.value).lower()
     assert (tmp_path / "resolve.log").read_text()
-    assert not (tmp_path / f"delta-{jars.DELTA_VERSION}").exists()
+    assert not jars.jars_folder().exists()

@@ -27,6 +27,7 @@ from strandline.spark import (
 )
 from strandline.spark.home import check_location, check_metastore
 from strandline.spark.lock import holder_of
+from strandline.spark.server_start import start_server
 
 
 @pytest.fixture
@@ -238,10 +239,30 @@ def test_what_listens_for_the_driver_requires_a_secret(spark):
 @pytest.mark.usefixtures("new_process")
 def test_without_java_it_says_what_is_needed(credentials, tmp_path, monkeypatch):
     monkeypatch.setenv("JAVA_HOME", str(tmp_path / "no-java"))
-    with pytest.raises(StrandlineSparkError, match=r"did not start(.|\n)*Java 17 or 21 is needed"):
+    with pytest.raises(
+        StrandlineSparkError, match=r"did not start(.|\n)*Spark 4\.\d needs Java 17"
+    ):
         open_session(replace(credentials, home=str(tmp_path)))
     assert "no-java" in (tmp_path / "logs" / "spark.log").read_text()
     assert holder_of(tmp_path / "lock") is None
+
+
+@pytest.mark.usefixtures("new_process")
+@pytest.mark.parametrize("start", ["session", "server"])
+def test_a_java_that_spark_does_not_run_on_is_refused(credentials, tmp_path, monkeypatch, start):
+    home = tmp_path / "home"
+    java = tmp_path / "jdk" / "bin" / "java"
+    java.parent.mkdir(parents=True)
+    java.touch()
+    (tmp_path / "jdk" / "release").write_text('JAVA_VERSION="11.0.2"\n')
+    monkeypatch.setenv("JAVA_HOME", str(tmp_path / "jdk"))
+    own = replace(credentials, home=str(home))
+    with pytest.raises(
+        StrandlineSparkError, match=rf"Spark 4\.\d needs Java 17.*, {java} is Java 11: install one"
+    ):
+        _ = open_session(own) if start == "session" else start_server(own, home, None)
+    assert holder_of(home / "lock") is None
+    assert not (home / "logs").exists()
 
 
 def test_session_for_is_on_the_tables_of_dbt(small, strandline_home):
