@@ -17,7 +17,8 @@ from pathlib import Path
 
 from strandline.spark.errors import StrandlineSparkError
 from strandline.spark.extra import check_extra
-from strandline.versions import DELTA, LOCKED, installed_spark, minor_of, spark_problem
+from strandline.spark.installed import check_java, spark_minor
+from strandline.versions import DELTA
 
 LOCK_FILE = Path(__file__).with_name("jars.lock")
 
@@ -33,19 +34,6 @@ def cache_dir() -> Path:
         return Path(own).expanduser()
     base = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
     return Path(base).expanduser() / "strandline"
-
-
-def spark_minor() -> str:
-    """The minor version of the installed Spark. Raises StrandlineSparkError if it is refused."""
-    installed = installed_spark()
-    if installed is None:
-        raise StrandlineSparkError(
-            "Spark is not installed in this environment."
-            f" Call: pip install 'pyspark[connect]=={LOCKED}.*'"
-        )
-    if problem := spark_problem(installed):
-        raise StrandlineSparkError(problem)
-    return minor_of(installed)
 
 
 def coordinates() -> str:
@@ -114,8 +102,7 @@ def _fetch_into(folder: Path) -> None:
 
 
 def _resolve(ivy: Path) -> None:
-    # The jars are needed without a JVM, too.
-    from strandline.spark.jvm import check_java, spark_env, spark_home
+    from strandline.spark.jvm import spark_env, spark_home  # the jars are needed without a JVM too
 
     check_java()
     ivy.mkdir()

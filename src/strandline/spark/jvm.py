@@ -14,10 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from strandline.preflight import unfit_java
-from strandline.spark.errors import StrandlineSparkError
 from strandline.spark.home import write_private
-from strandline.spark.jars import spark_minor
 
 if TYPE_CHECKING:
     from py4j.java_gateway import JavaGateway
@@ -35,12 +32,6 @@ def spark_home() -> Path:
     import pyspark
 
     return Path(pyspark.__file__).parent
-
-
-def check_java() -> None:
-    """Raises StrandlineSparkError if this Spark does not run on the Java that it would start."""
-    if problem := unfit_java(spark_minor()):
-        raise StrandlineSparkError(problem)
 
 
 def spark_env() -> dict[str, str]:

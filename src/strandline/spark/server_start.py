@@ -14,9 +14,9 @@ from typing import Any
 
 from strandline.spark.errors import StrandlineSparkError
 from strandline.spark.home import check_location, check_metastore, make_private, write_private
+from strandline.spark.installed import check_java
 from strandline.spark.jars import delta_jars
 from strandline.spark.jvm import (
-    check_java,
     log_path,
     popen_kwargs,
     spark_env,

@@ -13,10 +13,10 @@ from strandline.preflight import java_needed
 from strandline.spark.errors import StrandlineSparkError, message_of
 from strandline.spark.extra import check_extra
 from strandline.spark.home import check_location, check_metastore, make_private
-from strandline.spark.jars import delta_jars, spark_minor
+from strandline.spark.installed import check_java, spark_minor
+from strandline.spark.jars import delta_jars
 from strandline.spark.jvm import (
     JVM_EXIT_SECONDS,
-    check_java,
     context_of,
     end_process,
     forget_gateway,

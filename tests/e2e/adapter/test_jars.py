@@ -5,7 +5,7 @@ import threading
 import pytest
 
 from strandline import versions
-from strandline.spark import StrandlineSparkError, jars
+from strandline.spark import StrandlineSparkError, installed, jars
 from strandline.versions import minor_of
 
 
@@ -52,20 +52,20 @@ CALL = "Call: pip install 'pyspark[connect]==4.2.*'"
 
 
 @pytest.mark.usefixtures("cache")
-@pytest.mark.parametrize("installed", ["4.3.0", "4.20.0", "5.0.0.dev1"])
-def test_a_spark_without_a_delta_is_refused(monkeypatch, installed):
-    monkeypatch.setattr(jars, "installed_spark", lambda: installed)
+@pytest.mark.parametrize("spark_version", ["4.3.0", "4.20.0", "5.0.0.dev1"])
+def test_a_spark_without_a_delta_is_refused(monkeypatch, spark_version):
+    monkeypatch.setattr(installed, "installed_spark", lambda: spark_version)
     with pytest.raises(StrandlineSparkError) as refused:
         jars.delta_jars()
     assert str(refused.value) == (
-        f"{SPARKS} {installed}: no Delta is served for Spark {minor_of(installed)} as of this"
+        f"{SPARKS} {spark_version}: no Delta is served for Spark {minor_of(spark_version)} as of this"
         f" Strandline; a newer one may know of one (pip install --upgrade strandline). {CALL}"
     )
 
 
 @pytest.mark.usefixtures("cache")
 def test_an_older_spark_is_refused(monkeypatch):
-    monkeypatch.setattr(jars, "installed_spark", lambda: "3.5.7")
+    monkeypatch.setattr(installed, "installed_spark", lambda: "3.5.7")
     with pytest.raises(StrandlineSparkError) as refused:
         jars.delta_jars()
     assert str(refused.value) == f"{SPARKS} 3.5.7: Delta 4.4.0 is made for these. {CALL}"
@@ -73,7 +73,7 @@ def test_an_older_spark_is_refused(monkeypatch):
 
 @pytest.mark.usefixtures("cache")
 def test_an_environment_without_spark_is_refused(monkeypatch):
-    monkeypatch.setattr(jars, "installed_spark", lambda: None)
+    monkeypatch.setattr(installed, "installed_spark", lambda: None)
     with pytest.raises(StrandlineSparkError) as refused:
         jars.delta_jars()
     assert str(refused.value) == f"Spark is not installed in this environment. {CALL}"
@@ -83,7 +83,7 @@ def test_each_spark_has_a_delta_in_a_folder_of_its_own(monkeypatch, tmp_path):
     monkeypatch.setenv("STRANDLINE_CACHE", str(tmp_path))
     found = {}
     for minor in versions.JAVAS:
-        monkeypatch.setattr(jars, "installed_spark", lambda minor=minor: f"{minor}.9")
+        monkeypatch.setattr(installed, "installed_spark", lambda minor=minor: f"{minor}.9")
         assert jars.jars_folder() == tmp_path / f"delta-4.4.0-spark-{minor}"
         assert jars.coordinates() == f"io.delta:delta-spark_{minor}_2.13:4.4.0"
         first, second = jars.locked_sums()
