@@ -52,7 +52,9 @@
         'median': dict(number, parts=[], rows='percentile({d}, 0.5D)'),
         'first': {'parts': ['first'], 'read': '{first}.value', 'rows': none},
         'last': {'parts': ['last'], 'read': '{last}.value', 'rows': none},
-        'quantile': dict(number, parts=['kll'], rows=none,
+        'quantile': dict(number, parts=['ranks'], rows=none,
+            read=strandline._value_at_rank('{ranks}', '{option}'))
+        if strandline._spark_lacks('kll') else dict(number, parts=['kll'], rows=none,
             read='if(kll_sketch_get_n_double({kll}) > 0, kll_sketch_get_quantile_double({kll}, '
                 ~ '{option}), null)'),
         'time_weight': dict(number, parts=['time_weight'], read='{time_weight}', rows=none),
@@ -95,6 +97,8 @@
         'hll': {'partial': 'hll_sketch_agg({x})', 'merge': 'hll_union_agg({x})'},
         'kll': {'partial': 'kll_sketch_agg_double(cast({x} as double))',
             'merge': 'kll_merge_agg_double({x})'},
+        'ranks': {'partial': strandline._ranks_of_rows(d),
+            'merge': strandline._ranks_of_parts()},
         'moments': {'partial': strandline._partial_moments("'mean', avg(" ~ d ~ "),\n        "
                 ~ spread),
             'merge': strandline._merged_moments(['n', 'mean', 'm2'])},

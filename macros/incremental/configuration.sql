@@ -85,10 +85,14 @@
             if part.kind in aggregate.parts -%}
             {%- do functions.append(name) -%}
         {%- endfor -%}
-        {%- set function = part.kind if part.kind in functions
+        {#- Another Spark stores this part in another way. -#}
+        {%- set other = {'ranks': 'Spark 4.0', 'kll': 'Spark 4.1 and later'}.get(part.kind)
+            if not functions else none -%}
+        {%- set function = 'quantile' if other else part.kind if part.kind in functions
             else functions | join(' or ') -%}
         {%- do faults.append("removed: " ~ (part.argument ~ ', the latest' if part.kind == 'latest'
-            else function ~ '(' ~ part.argument ~ ')')) -%}
+            else function ~ '(' ~ part.argument ~ ')')
+            ~ (', as it is stored with ' ~ other if other)) -%}
     {%- endfor -%}
     {%- if old != new and old | sort == new | sort -%}
         {%- do faults.append("the outputs of `select` are in another order") -%}

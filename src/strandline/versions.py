@@ -14,6 +14,12 @@ LOCKED = "4.2"  # of the demo, the tests and what the messages name
 # names. Java 25 has no security manager: the Hadoop of Spark 4.0 and 4.1 asks for one.
 JAVAS = {"4.0": (17, 21), "4.1": (17, 21), "4.2": (17, 21, 25)}
 
+# What a Spark has not, and what takes its place there.
+LACKS = {
+    # Functions `kll_…`: macros/core/quantiles.sql stores quantiles in arrays.
+    "4.0": ("kll",),
+}
+
 
 def installed_spark() -> str | None:
     """The version of the installed PySpark, such as 4.1.4."""

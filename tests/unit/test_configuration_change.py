@@ -143,3 +143,13 @@ def test_a_rename_of_an_output_changes_no_row():
 def test_settings_are_said_as_they_are_written(key, before, now, fault):
     points = {"kind": "points", "summary": "state_agg"}
     assert refusal({**points, key: before}, {**points, key: now}) == [fault]
+
+
+def test_a_quantile_that_another_spark_has_stored_is_rebuilt():
+    given = {**GIVEN, "select": {"q": "quantile(temp, 0.9)"}}
+    before = task("hours", given)
+    ranks = {"kind": "ranks", "argument": "temp", "column": "agg_ranks_temp"}
+    assert refusal({**before, "parts": [ranks]}, before) == [
+        "new: q = quantile(temp, 0.9)",
+        "removed: quantile(temp), as it is stored with Spark 4.0",
+    ]

@@ -16,6 +16,7 @@ from dbt.adapters.strandline.connections import StrandlineConnectionManager
 from dbt.adapters.strandline.python_models import PythonModelResponse, SessionPythonJob
 from dbt.adapters.strandline.unchanged.adapter import UnchangedAdapter
 from strandline.spark import home_for
+from strandline.versions import LACKS, minor_of
 
 _OTHER_VERSION = (
     "The macros of Strandline in {package.project_root} are of version {package.version}, the "
@@ -36,6 +37,7 @@ class StrandlineAdapter(UnchangedAdapter):
         config.credentials.home = str(home_for(config.credentials, self._project_dir))
         super().__init__(config, mp_context)
         self._columns = Columns(Path(config.credentials.home, "columns.json"))
+        self._spark: str | None = None  # the minor version, once it was asked for
 
     def set_macro_resolver(self, macro_resolver: Any) -> None:
         """As dbt has it; macros of the package of another version are refused.
@@ -56,6 +58,17 @@ class StrandlineAdapter(UnchangedAdapter):
         except DbtRuntimeError as error:
             return {"types": [], "error": str(error.msg)}
         return {"types": [row[1] for row in table.rows], "error": None}
+
+    @available.parse_none
+    def spark_lacks(self, what: str) -> bool:
+        """Whether the Spark of the connection has not what `strandline.versions` names so.
+
+        It may be another one than the installed: that of a server elsewhere.
+        """
+        if self._spark is None:
+            _, table = self.execute("select version()", fetch=True)
+            self._spark = minor_of(table.rows[0][0])
+        return what in LACKS.get(self._spark, ())
 
     @available.parse_none
     def stage_query(self, sql: str, view: str) -> None:
