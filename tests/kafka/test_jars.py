@@ -8,6 +8,7 @@ from types import SimpleNamespace
 import pytest
 
 from strandline.spark import StrandlineSparkError, jars, jars_fetch, jars_kafka
+from strandline.spark.installed import spark_minor
 
 SHA_OF_A = "ca978112ca1bbdcafac231b39a23dc4da786eff8147c4e72b9807785afee48bb"
 
@@ -21,7 +22,7 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture
 def locked(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each locked jar is the text `a`."""
-    names = jars_kafka.VERSIONS[jars.SPARK].names
+    names = jars_kafka.VERSIONS[spark_minor()].names
     monkeypatch.setattr(jars_kafka, "sums_in", lambda _: dict.fromkeys(names, SHA_OF_A))
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import yaml
 
+from strandline import versions
 from strandline.spark.extra import DBT_SPARK
 
 ROOT = Path(__file__).parents[2]
@@ -106,3 +107,24 @@ def test_one_range_of_versions_of_dbt():
 def _next(minor: str, number: int = 1) -> str:
     major, _, last = minor.partition(".")
     return f"{major}.{int(last) + number}"
+
+
+def test_one_range_of_versions_of_spark():
+    """versions.py, pyproject.toml, the lock of the jars, the README; the demo and the tests pin one."""
+    minors = [tuple(map(int, minor.split("."))) for minor in versions.JAVAS]
+    project = (ROOT / "pyproject.toml").read_text()
+    (low, high), *others = re.findall(r'"pyspark\[connect\]>=([\d.]+),<([\d.]+)"', project)
+    assert others == []
+    assert minors == [(4, minor) for minor in range(int(low[2:]), int(high[2:]))]
+    jars = re.findall(
+        r"delta-spark_([\d.]+)_2\.13-([\d.]+)\.jar",
+        (ROOT / "src/strandline/spark/jars.lock").read_text(),
+    )
+    assert jars == [(minor, versions.DELTA) for minor in versions.JAVAS]
+    for name in ("requirements/install.in", "requirements/install.txt", "requirements/dev.txt"):
+        assert f"\npyspark[connect]=={versions.LOCKED}." in (ROOT / name).read_text()
+    delta = versions.DELTA.rpartition(".")[0]
+    assert (
+        f"| Spark | {versions.listed(tuple(versions.JAVAS))} with Delta {delta}:"
+        in (ROOT / "README.md").read_text()
+    )

@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from strandline.spark.errors import StrandlineSparkError
-from strandline.spark.jars import SPARK, cache_dir
+from strandline.spark.installed import spark_minor
+from strandline.spark.jars import cache_dir
 from strandline.spark.jars_fetch import JarSet, sums_in
 from strandline.spark.remote import is_remote
 
@@ -59,9 +60,9 @@ VERSIONS = {
 }
 
 
-def kafka_jars(spark: str = SPARK) -> JarSet:
-    """The jars for a minor version of Spark; `.paths()` fetches and checks them."""
-    versions = VERSIONS[spark]
+def kafka_jars(spark: str | None = None) -> JarSet:
+    """The jars for a minor version of Spark, or the installed one; `.paths()` fetches and checks them."""
+    versions = VERSIONS[spark or spark_minor()]
     sums = sums_in(LOCK_FILE)
     return JarSet(
         what="Kafka source",
