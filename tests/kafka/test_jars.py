@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from strandline.spark import StrandlineSparkError, jars, jars_fetch, jars_kafka
+from strandline.spark import StrandlineSparkError, jars_fetch, jars_kafka
 from strandline.spark.installed import spark_minor
 
 SHA_OF_A = "ca978112ca1bbdcafac231b39a23dc4da786eff8147c4e72b9807785afee48bb"

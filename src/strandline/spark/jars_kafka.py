@@ -61,7 +61,10 @@ VERSIONS = {
 
 
 def kafka_jars(spark: str | None = None) -> JarSet:
-    """The jars for a minor version of Spark, or the installed one; `.paths()` fetches and checks them."""
+    """The jars for a minor version of Spark, by default the installed one.
+
+    `.paths()` fetches and checks them.
+    """
     versions = VERSIONS[spark or spark_minor()]
     sums = sums_in(LOCK_FILE)
     return JarSet(
