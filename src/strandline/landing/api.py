@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -24,6 +24,7 @@ from strandline.landing.request import (
 )
 from strandline.landing.rows import offset_faults
 from strandline.landing.run import LandingResult, run_landing
+from strandline.landing.table import DeltaTable, GrowingTable, column_faults, source_faults
 from strandline.landing.tables import parse_schema
 from strandline.landing.texts import field_faults
 from strandline.spark.jars_kafka import load_kafka
@@ -171,3 +172,67 @@ def land_kafka(
         )  # fmt: skip
         landings = Landings(spark, table, quarantine)
         return run_landing(spark, landings, source, new_checkpoint=new_checkpoint)
+
+
+def land_table(
+    spark: SparkSession,
+    source: str,
+    table: str,
+    folder: str | Path,
+    *,
+    schema: str | None = None,
+    quarantine: str | None = None,
+    order_by: Sequence[str] = (),
+    changes: str = "refuse",
+    grows_by: str | None = None,
+    allow_lost: bool = False,
+    new_checkpoint: bool = False,
+    lock_timeout: float = 10,
+) -> LandingResult:
+    """Land what was committed to a table since the last landing, each row once.
+
+    Of a Delta table the versions that have landed are in ``<table>_landings``: the first landing
+    reads all rows, each later one the versions since then, by the change data feed where it is on,
+    else by the files that were added.
+
+    Args:
+        spark: session whose time zone is UTC.
+        source: the table to read, ``schema.name``.
+        table: events table, ``schema.name``; made when missing, with the columns of `source`,
+            ``arrival`` and ``landed_from``.
+        folder: folder of the lock.
+        schema: Spark DDL of the columns to land, with the types that they have; NOT NULL columns
+            are required. None lands all columns.
+        quarantine: table of the faulty rows; ``<table>_quarantine`` by default.
+        order_by: columns by which the rows of one commit are numbered.
+        changes: ``refuse`` stops at an update or a delete; ``land`` lands the new rows of updates
+            and the old ones of deletes, with the column ``change_type`` (insert, update, delete).
+            It needs the change data feed.
+        grows_by: of any table or view, a column of whole numbers, dates or times that only grows:
+            the rows beyond its last value are read. For what is no Delta table.
+        allow_lost: land all rows again where versions are gone, or the table was made again.
+        new_checkpoint: see `land`.
+        lock_timeout: seconds to wait for another landing with this lock.
+
+    Raises:
+        WrongUse, LandingError, StrandlineSparkError: see `land`.
+    """
+    quarantine = quarantine or f"{table}_quarantine"
+    faults = [*name_faults(table, quarantine), *zone_faults(spark), *timeout_faults(lock_timeout)]
+    faults.extend(source_faults(spark, source, table, changes, grows_by))
+    columns = None
+    if schema is not None:
+        columns = parse_schema(schema, is_text=False, faults=faults)
+    refuse("land", faults, WrongUse)
+    faults.extend(column_faults(spark, source, columns, order_by, changes))
+    refuse("land", faults, WrongUse)
+    reader: DeltaTable | GrowingTable
+    if grows_by:
+        reader = GrowingTable(spark, source, columns, order_by, column=grows_by)
+    else:
+        reader = DeltaTable(
+            spark, source, columns, order_by, changes=changes, allow_lost=allow_lost
+        )
+    with RunLock(Path(folder).absolute() / "lock").held("landing", lock_timeout):
+        landings = Landings(spark, table, quarantine)
+        return run_landing(spark, landings, reader, new_checkpoint=new_checkpoint)
