@@ -1,9 +1,9 @@
-"""`strandline land`: files, or messages of Kafka, into a table, exactly once."""
+"""`strandline land`: files, messages of Kafka, or the commits of a table, exactly once."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,6 +16,8 @@ from strandline.landing.formats import FORMATS
 if TYPE_CHECKING:
     from strandline.landing import LandingResult
 
+# Of a source: its value, its options, and those of them that it needs.
+Given = tuple[object, Mapping[str, object], Sequence[str]]
 NAMES_SHOWN = 5
 LEFT_OUT = 3  # the exit code when all was landed but some files
 
@@ -28,6 +30,7 @@ Examples:
       --schema-file clicks.ddl --quarantine raw.clicks_bad
   strandline land --source incoming/old --format csv --table raw.old \\
       --schema-file old.ddl --option sep=";" --option date_format=dd.MM.yyyy --json
+  strandline land --from lake.readings --table raw.readings --order-by measured_at
   strandline land --kafka broker:9092 --topic orders --table raw.orders \\
       --schema "order_id BIGINT NOT NULL, amount DECIMAL(12,2)"
 """
@@ -48,13 +51,13 @@ def _options(_: click.Context, __: click.Parameter, values: tuple[str, ...]) -> 
 
 @click.command(
     name="land",
-    short_help="Land files or Kafka's messages in a table, exactly once.",
+    short_help="Land files, messages or a table's commits, exactly once.",
     epilog=EXAMPLES,
-    help="Land the new files of a folder, or the new messages of a topic of Kafka, in a table, "
-    "each row once, with its arrival number. Rows that do not fit the schema, and files that "
-    "cannot be read, go to the quarantine table with their reasons. Symbolic links are not "
-    "followed. The exit code is 3 if a file went to quarantine whole or may not be read, and all "
-    "others have landed.",
+    help="Land the new files of a folder, the new messages of a topic of Kafka, or what was "
+    "committed to a table, in a table, each row once, with its arrival number. Rows that do not "
+    "fit the schema, and files that cannot be read, go to the quarantine table with their reasons. "
+    "Symbolic links are not followed. The exit code is 3 if a file went to quarantine whole or may "
+    "not be read, and all others have landed.",
 )
 @click.option(
     "--source",
@@ -68,6 +71,26 @@ def _options(_: click.Context, __: click.Parameter, values: tuple[str, ...]) -> 
     help="How the files are written; json is one object a line.",
 )
 @click.option("--kafka", metavar="HOST:PORT", help="Brokers of Kafka, instead of --source.")
+@click.option(
+    "--from", "from_table", metavar="TABLE", help="Table to land from, instead of --source."
+)
+@click.option(
+    "--order-by",
+    multiple=True,
+    metavar="COLUMN",
+    help="With --from: number the rows of one commit by this column. Repeatable.",
+)
+@click.option(
+    "--changes",
+    type=click.Choice(("refuse", "land")),
+    help="With --from: land updates and deletes, too, with the column change_type.  "
+    "[default: refuse]",
+)
+@click.option(
+    "--grows-by",
+    metavar="COLUMN",
+    help="With --from: a column that only grows, of a table or view that is not of Delta.",
+)
 @click.option("--topic", help="Topic of Kafka; new messages are landed, from its beginning on.")
 @click.option(
     "--kafka-option",
@@ -81,12 +104,13 @@ def _options(_: click.Context, __: click.Parameter, values: tuple[str, ...]) -> 
 @click.option(
     "--allow-lost",
     is_flag=True,
-    help="Land what is there although Kafka has deleted messages that had not landed.",
+    help="With --kafka or --from: land what is there although messages or versions are gone that "
+    "had not landed.",
 )
 @click.option(
     "--schema",
     help='Columns as Spark DDL: "id BIGINT NOT NULL, name STRING". Messages of Kafka are JSON with '
-    "it, and text without it.",
+    "it, and text without it; of a table all columns land without it.",
 )
 @click.option(
     "--schema-file",
@@ -118,6 +142,10 @@ def land(
     source: Path | None,
     file_format: str | None,
     kafka: str | None,
+    from_table: str | None,
+    order_by: tuple[str, ...],
+    changes: str | None,
+    grows_by: str | None,
     topic: str | None,
     client: dict[str, str],
     allow_lost: bool,
@@ -133,8 +161,16 @@ def land(
     profiles_dir: str | None,
 ) -> None:
     """Read the arguments, land, and show the result."""
-    if faults := _use_faults(source, file_format, kafka, topic, client, allow_lost):
-        raise click.UsageError(faults[0])
+    of_files = {"--format": file_format, "--option": options}
+    of_kafka = {"--topic": topic, "--kafka-option": client, "--option": options}
+    of_table = {"--order-by": order_by, "--changes": changes, "--grows-by": grows_by}
+    sources: dict[str, Given] = {
+        "--source": (source, of_files, ("--format",)),
+        "--kafka": (kafka, {**of_kafka, "--allow-lost": allow_lost}, ("--topic",)),
+        "--from": (from_table, {**of_table, "--allow-lost": allow_lost}, ()),
+    }
+    if fault := _fault_of_source(sources):
+        raise click.UsageError(fault)
     has_schema = (schema is None, schema_file is None).count(False)
     if has_schema > 1 or (source and not has_schema):
         raise click.UsageError("Give either --schema or --schema-file.")
@@ -143,7 +179,13 @@ def land(
     # Spark is loaded only now: --help and wrong use answer at once.
     from dbt_common.exceptions import DbtBaseException
 
-    from strandline.landing import LandingError, WrongUse, check_request, land_kafka
+    from strandline.landing import (
+        LandingError,
+        WrongUse,
+        check_request,
+        land_kafka,
+        land_table,
+    )
     from strandline.landing import land as land_files
     from strandline.spark import StrandlineSparkError, credentials_for, home_for, open_session
 
@@ -162,6 +204,21 @@ def land(
                 folder,
                 quarantine=quarantine,
                 options=options,
+                new_checkpoint=new_checkpoint,
+                lock_timeout=credentials.lock_timeout,
+            )
+        elif from_table:
+            result = land_table(
+                open_session(credentials),
+                from_table,
+                table,
+                folder,
+                schema=ddl,
+                quarantine=quarantine,
+                order_by=order_by,
+                changes=changes or "refuse",
+                grows_by=grows_by,
+                allow_lost=allow_lost,
                 new_checkpoint=new_checkpoint,
                 lock_timeout=credentials.lock_timeout,
             )
@@ -195,26 +252,25 @@ def land(
         click.get_current_context().exit(LEFT_OUT)
 
 
-def _use_faults(
-    source: Path | None,
-    file_format: str | None,
-    kafka: str | None,
-    topic: str | None,
-    client: dict[str, str],
-    allow_lost: bool,
-) -> list[str]:
+def _fault_of_source(
+    sources: Mapping[str, Given],
+) -> str | None:
     """What is wrong with the choice of a source."""
-    if (source is None) == (kafka is None):
-        return ["Give either --source, a folder of files, or --kafka, the brokers of a topic."]
-    if source is not None:
-        faults = [] if file_format else ["--source needs --format: how the files are written."]
-        if topic or client or allow_lost:
-            faults.append("--topic, --kafka-option and --allow-lost go with --kafka.")
-        return faults
-    faults = [] if topic else ["--kafka needs --topic."]
-    if file_format:
-        faults.append("--format goes with --source; messages are JSON with --schema, else text.")
-    return faults
+    given = [name for name, (value, _, _) in sources.items() if value is not None]
+    if len(given) != 1:
+        return (
+            "Give one of --source, a folder of files; --kafka, the brokers of a topic; and --from, "
+            "a table."
+        )
+    [name] = given
+    _, own, needed = sources[name]
+    if missing := [option for option in needed if not own[option]]:
+        return f"{name} needs {missing[0]}."
+    for other, (_, options, _) in sources.items():
+        foreign = [option for option, value in options.items() if value and option not in own]
+        if foreign:
+            return f"{', '.join(foreign)} goes with {other}, not with {name}."
+    return None
 
 
 def landed_lines(table: str, quarantine: str, result: LandingResult) -> list[str]:

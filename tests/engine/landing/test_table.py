@@ -206,7 +206,7 @@ def test_what_cannot_be_asked_for(source) -> None:
         land_table(place.spark, "a b", place.table, place.checkpoint)
     assert "source table 'a b' is not a name such as schema.name" in str(refused.value)
     with pytest.raises(
-        WrongUse, match="source table landing_test.nowhere does not exist; name one"
+        WrongUse, match=r"source table landing_test.nowhere does not exist; name one"
     ):
         land_table(place.spark, "landing_test.nowhere", place.table, place.checkpoint)
     assert source.refuses(changes="keep") == (
