@@ -30,10 +30,10 @@ def parse(
     """Rows of a batch with their faults; lines of CSV with their quotes, too.
 
     Args:
-        kept: other columns of JSON that stay as they are.
+        kept: other columns of JSON and of typed rows that stay as they are.
     """
     if not fmt.is_text:
-        return _typed_rows(batch, schema)
+        return _typed_rows(batch, schema, kept)
     lines = cut_long_lines(batch, fmt)
     if fmt.name == "csv":
         return parse_csv(lines, schema, fmt)
@@ -68,7 +68,7 @@ def _from_texts(
     return cast.select(*PLACE, *kept, "__row", "raw", reason.alias("reason"))
 
 
-def _typed_rows(batch: DataFrame, schema: T.StructType) -> DataFrame:
+def _typed_rows(batch: DataFrame, schema: T.StructType, kept: Sequence[str]) -> DataFrame:
     """Rows that have types already: a required value can be missing, and text can be none."""
     row = F.col("__row")
     faults: list[Column] = [
@@ -90,7 +90,8 @@ def _typed_rows(batch: DataFrame, schema: T.StructType) -> DataFrame:
         if isinstance(field.dataType, BOUNDED)
     )
     reason = F.concat_ws("; ", *faults) if faults else F.lit("")
-    return batch.select(*PLACE, "__row", F.to_json("__row").alias("raw"), reason.alias("reason"))
+    raw = F.to_json("__row").alias("raw")
+    return batch.select(*PLACE, *kept, "__row", raw, reason.alias("reason"))
 
 
 def _is_utf8(value: Column, kind: T.DataType) -> Column | None:
