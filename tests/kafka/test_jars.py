@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 from types import SimpleNamespace
+from unittest.mock import MagicMock
 
 import pytest
 
@@ -154,6 +155,20 @@ def test_a_server_without_the_source_is_refused_and_the_jars_are_fetched(cache, 
         " spark.jars.packages=org.apache.spark:spark-sql-kafka-0-10_2.13:4.2.0."
     )
     assert (cache / "kafka-4.2.0").is_dir()
+
+
+@pytest.mark.usefixtures("locked", "cache")
+@pytest.mark.parametrize("master", ["local[2]", "spark://host:7077"])
+def test_executors_elsewhere_fetch_the_jars_from_the_driver(monkeypatch, master):
+    monkeypatch.setattr(jars_fetch, "resolve", resolver([]))
+    session = MagicMock(spec=["sparkContext", "_jsparkSession"])
+    session.sparkContext.master = master
+    jars_kafka.load_kafka(session)
+    loader = session._jsparkSession.sharedState().jarClassLoader().getParent()
+    assert loader.addURL.call_count == 4
+    added = [call.args[0] for call in session.sparkContext._jsc.addJar.call_args_list]
+    here = [path.as_uri() for path in jars_kafka.kafka_jars().paths()]
+    assert added == ([] if master == "local[2]" else here)
 
 
 def test_a_server_that_has_the_source_fetches_nothing(cache):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from strandline.spark.errors import StrandlineSparkError
 from strandline.spark.installed import spark_minor
@@ -89,9 +89,7 @@ def load_kafka(session: SparkSession) -> None:
     that adds them keeps every later session of that server from reading.
     """
     if not is_remote(session):
-        loader = session._jsparkSession.sessionState().resourceLoader()
-        for jar in kafka_jars().paths():
-            loader.addJar(str(jar))
+        _add_to_driver(session, kafka_jars().paths())
         return
     if not _is_known(session):
         kafka_jars().paths()
@@ -101,6 +99,20 @@ def load_kafka(session: SparkSession) -> None:
             " --stop`, then `strandline serve`. Another server must be started with"
             f" spark.jars.packages={kafka_jars().coordinates}."
         )
+
+
+def _add_to_driver(session: SparkSession, jars: list[Path]) -> None:
+    """What `spark.jars` does at the start of a driver.
+
+    `ADD JAR` gives a jar to sessions alone: the driver could not read the error of a task then, and
+    finds no jar in a folder with a blank, whose URI Spark encodes twice.
+    """
+    context: Any = session.sparkContext
+    loader = session._jsparkSession.sharedState().jarClassLoader().getParent()
+    for jar in jars:
+        loader.addURL(context._jvm.java.io.File(str(jar)).toURI().toURL())
+        if not context.master.startswith("local"):  # executors elsewhere fetch it from the driver
+            context._jsc.addJar(jar.as_uri())
 
 
 def _is_known(session: SparkSession) -> bool:
