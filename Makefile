@@ -41,7 +41,7 @@ format: ## let ruff put the Python in order
 
 soak: ## histories of many seeds, mutation and crash tests, the demo twice (hours; PART=engine/windows)
 	@scripts/setup.sh dev
-	@STRANDLINE_SEEDS=10 $(PYTEST) $(if $(PART),$(addprefix tests/,$(PART)),tests/engine tests/e2e) $(ARGS)
+	@STRANDLINE_SEEDS=10 $(PYTEST) $(if $(PART),$(addprefix tests/,$(PART)),tests/engine tests/e2e tests/kafka) $(ARGS)
 
 homes: ## the tests with each Spark; ARGS="--spark 4.1 --java 21" names one (--help has more)
 	@scripts/setup.sh dev

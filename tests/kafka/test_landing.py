@@ -112,6 +112,7 @@ def test_messages_land_in_the_order_of_time_partition_and_offset(place) -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.soak
 def test_values_as_text_and_keys_as_bytes(place) -> None:
     place.send("a\nb", "", None, key=b"\xff")
     assert place.land(None) == LandingResult(0, 3, 1, None, None)
@@ -157,6 +158,7 @@ def test_a_commit_that_is_lost_lands_again(place, lost: str) -> None:
     assert place.land() == LandingResult(0, 0, 0, None, None)
 
 
+@pytest.mark.soak
 def test_messages_that_kafka_has_deleted(place) -> None:
     place.send(*(f'{{"id": {n}}}' for n in range(10)), partition=1)
     place.broker.delete_records(place.topic, {1: 2})
@@ -202,6 +204,7 @@ def test_only_what_is_committed_lands(place) -> None:
     assert place.rows("id") == [(2,), (3,)]
 
 
+@pytest.mark.soak
 def test_more_messages_than_one_batch(place, monkeypatch) -> None:
     monkeypatch.setattr(kafka, "MOST", 4)
     monkeypatch.setattr(kafka, "SORTED", 2)
@@ -211,6 +214,7 @@ def test_more_messages_than_one_batch(place, monkeypatch) -> None:
     assert [n for (n,) in place.rows("id")] == [0, 1, 7, 2, 3, 4, 5, 6]
 
 
+@pytest.mark.soak
 def test_what_cannot_be_asked_for(place, monkeypatch) -> None:
     monkeypatch.delenv("NOT_SET", raising=False)
     place.settings = {
@@ -252,3 +256,38 @@ def test_no_broker_answers(place, monkeypatch) -> None:
     monkeypatch.setattr(kafka, "ANSWER", 3_000)
     with pytest.raises(LandingError, match=r"no answer within 3 seconds .*is it the right address"):
         land_kafka(place.spark, "127.0.0.1:1", "t", "raw.t", place.folder)
+
+
+LOGIN = "org.apache.kafka.common.security.plain.PlainLoginModule required"
+
+
+@pytest.mark.soak
+def test_a_password_is_in_no_message(spark, tmp_path, monkeypatch) -> None:
+    client = {
+        "security.protocol": "SASL_PLAINTEXT",
+        "sasl.mechanism": "PLAIN",
+        "sasl.jaas.config": "env:DBT_ENV_SECRET_KAFKA",
+    }
+
+    def land() -> LandingResult:
+        return land_kafka(
+            spark, broker.address, "t", "kafka_test.password", tmp_path / "home", client=client
+        )
+
+    with Broker(tmp_path / "broker", password="s3cret") as broker:
+        broker.topic("t")
+        broker.produce("t", [Message(b"a")])
+        for config, said in {
+            f'{LOGIN} username="reader" password="wr0ng";': "SaslAuthenticationException: ",
+            f'{LOGIN} username="reader" password="s3cret"': (
+                "IllegalArgumentException; its text is left out, since it may have the value of "
+                "sasl.jaas.config"
+            ),
+        }.items():
+            monkeypatch.setenv("DBT_ENV_SECRET_KAFKA", config)
+            with pytest.raises(LandingError) as refused:
+                land()
+            assert said in str(refused.value)
+            assert "s3cret" not in str(refused.value)
+        monkeypatch.setenv("DBT_ENV_SECRET_KAFKA", f'{LOGIN} username="reader" password="s3cret";')
+        assert land() == LandingResult(1, 0, 1, 1, 1)

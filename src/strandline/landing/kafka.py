@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from datetime import datetime, timezone
 from functools import cached_property
 
-from py4j.protocol import Py4JError, Py4JJavaError
+from py4j.protocol import Py4JJavaError
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql import types as T
@@ -23,6 +23,7 @@ from strandline.landing.batch import Read
 from strandline.landing.formats import FileFormat
 from strandline.landing.landings import Batch, Landings, Part
 from strandline.landing.numbering import KEYS, Block
+from strandline.landing.request import SECRET
 from strandline.landing.rows import parse
 from strandline.landing.source import Plan
 from strandline.landing.texts import NOT_UTF8, PLACE
@@ -112,6 +113,7 @@ class Topic:
             **client,
             "bootstrap.servers": servers,
         }
+        self._secrets = sorted(key for key in client if SECRET.search(key))
         self._allow_lost = allow_lost
         self.schema = T.StructType([*(schema or VALUE), *message_columns(fmt)])
         self._new: list[Range] = []
@@ -320,8 +322,8 @@ class Topic:
         except Py4JJavaError as error:
             raise LandingError(
                 f"land: Kafka at {self._client['bootstrap.servers']}, topic {self._topic}: "
-                f"{_kafka_cause(error)}"
-            ) from error
+                f"{_kafka_cause(error, self._secrets)}"
+            ) from None if self._secrets else error
 
 
 class _MessagesRead(Read):
@@ -397,8 +399,8 @@ def _asked(jvm: object, admin: object, topic: str) -> Offsets:
     return Offsets(described.topicId().toString(), *found)
 
 
-def _kafka_cause(error: Py4JError) -> str:
-    """What Kafka's client says, without the classes that wrap it."""
+def _kafka_cause(error: Py4JJavaError, secrets: Sequence[str]) -> str:
+    """What Kafka's client says, without the classes that wrap it, and without a secret."""
     cause = error.java_exception
     while cause.getCause() is not None:
         cause = cause.getCause()
@@ -410,4 +412,6 @@ def _kafka_cause(error: Py4JError) -> str:
             f"no answer within {ANSWER // 1000} seconds ({text}); is it the right address, does it "
             "run, and are the client's settings for its security given (--kafka-option)?"
         )
+    if secrets and kind not in ("SaslAuthenticationException", "TopicAuthorizationException"):
+        return f"{kind}; its text is left out, since it may have the value of {', '.join(secrets)}"
     return f"{kind}: {text}"
