@@ -274,7 +274,7 @@ def test_a_password_is_in_no_message(spark, tmp_path, monkeypatch) -> None:
             spark, broker.address, "t", "kafka_test.password", tmp_path / "home", client=client
         )
 
-    with Broker(tmp_path / "broker", password="s3cret") as broker:
+    with Broker(tmp_path / "broker", password="s3cret") as broker:  # noqa: S106
         broker.topic("t")
         broker.produce("t", [Message(b"a")])
         for config, said in {

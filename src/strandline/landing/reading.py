@@ -211,8 +211,12 @@ def _pattern(source: Path, roots: Sequence[Path]) -> str:
     if any("/" in place for place in places):
         # Hadoop expands such braces first, then reads the patterns: each removes a backslash.
         places = [EXPANDED_CHARACTERS.sub(r"\\\1", place) for place in places]
-    # Not encoded, as in a URI, but literal.
-    return f"file://{_literal(str(source))}" + (f"/{{{','.join(places)}}}" if places else "")
+    return literal_path(source) + (f"/{{{','.join(places)}}}" if places else "")
+
+
+def literal_path(path: Path) -> str:
+    """A local path for a reader of Spark: not encoded, as in a URI, and no pattern."""
+    return f"file://{_literal(str(path))}"
 
 
 def _literal(text: str) -> str:

@@ -18,11 +18,13 @@ from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
+from strandline.delta_log import folder_of
 from strandline.errors import LandingError
 from strandline.landing.batch import Read, cause_of, failed
 from strandline.landing.formats import FileFormat
 from strandline.landing.landings import Batch, Landings, Part
 from strandline.landing.numbering import Block
+from strandline.landing.reading import literal_path
 from strandline.landing.request import TABLE_NAME
 from strandline.landing.rows import parse
 from strandline.landing.source import Plan
@@ -307,6 +309,8 @@ class DeltaTable(Table):
     def _commits(self, first: int, last: int) -> Commits:
         """The files of some versions, by Delta's log."""
         location = str(self._detail["location"]).rstrip("/")
+        if location.startswith("file:"):
+            location = literal_path(folder_of(location))
         added: dict[int, frozenset[str]] = {}
         gone: set[str] = set()
         changed = []

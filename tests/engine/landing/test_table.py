@@ -19,11 +19,11 @@ class Source:
         self.place = place
         self.name = f"{place.table}_source"
 
-    def create(self, columns: str = "id INT, t STRING", using: str = "delta", **properties) -> None:
+    def create(self, columns: str = "id INT, t STRING", **properties) -> None:
         listed = ", ".join(f"'{key}' = '{value}'" for key, value in properties.items())
         ending = f" TBLPROPERTIES ({listed})" if listed else ""
         self.sql("CREATE SCHEMA IF NOT EXISTS landing_test")
-        self.sql(f"CREATE TABLE {self.name} ({columns}) USING {using}{ending}")
+        self.sql(f"CREATE TABLE {self.name} ({columns}) USING delta{ending}")
 
     def sql(self, statement: str):
         return self.place.spark.sql(statement.replace("{source}", self.name))
@@ -184,7 +184,7 @@ def test_nothing_is_lost_or_doubled(source, monkeypatch, lost: str) -> None:
 )  # fmt: skip
 def test_any_table_with_a_column_that_grows(source, kind: str, values: str) -> None:
     place = source.place
-    source.create(f"id INT, at {kind}", using="parquet")
+    source.create(f"id INT, at {kind}")
     first, second, third = values.split()
     source.insert(f"(2, {second})", f"(1, {first})")
     assert source.land(grows_by="at") == LandingResult(2, 0, 1, 1, 2)
@@ -201,7 +201,9 @@ def test_any_table_with_a_column_that_grows(source, kind: str, values: str) -> N
 
 def test_what_cannot_be_asked_for(source) -> None:
     place = source.place
-    source.create("id INT, arrival BIGINT", using="parquet")
+    source.create("id INT, arrival BIGINT")
+    source.sql("CREATE VIEW {source}_view AS SELECT * FROM {source}")
+    source.name += "_view"
     with pytest.raises(WrongUse) as refused:
         land_table(place.spark, "a b", place.table, place.checkpoint)
     assert "source table 'a b' is not a name such as schema.name" in str(refused.value)
@@ -212,7 +214,7 @@ def test_what_cannot_be_asked_for(source) -> None:
     assert source.refuses(changes="keep") == (
         "land:\n"
         "- changes is 'keep'; say refuse or land\n"
-        f"- source table {source.name} is parquet, and only Delta has versions; name a column that "
+        f"- source table {source.name} is a view, and only Delta has versions; name a column that "
         "only grows: grows_by (--grows-by)"
     )
     assert source.refuses(grows_by="id", order_by=["x"], schema="id BIGINT, u INT") == (
