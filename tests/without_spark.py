@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from importlib.machinery import ModuleSpec, PathFinder
 from types import ModuleType
 
-MODULES = ("dbt.adapters.spark", "dbt.include.spark", "grpc", "py4j", "pyspark", "sqlglot")
-PACKAGES = ("dbt-spark", "grpcio", "py4j", "pyspark", "sqlglot")
+MODULES = ("dbt.adapters.spark", "dbt.include.spark", "grpc", "py4j", "pyspark")
+PACKAGES = ("dbt-spark", "grpcio", "py4j", "pyspark")
 
 
 class Hiding(PathFinder):

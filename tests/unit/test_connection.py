@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from datetime import datetime
 from decimal import Decimal
+from pathlib import Path
 from typing import Any
 
 import pytest
 from dbt_common.clients.agate_helper import table_from_data_flat
+from tests.pages import PROJECT
 
 from strandline.connection import AdapterConnection, Row, types_of
+from strandline.spark import StrandlineSparkError, check_profile, connection_for
 
 
 class Adapter:
@@ -92,3 +95,44 @@ def test_a_name_that_would_be_a_pattern_is_looked_for_among_all() -> None:
     adapter.ran.clear()
     assert not AdapterConnection(adapter).catalog.tableExists("raw_x.a")
     assert adapter.ran == ["show schemas like 'raw_x'"]
+
+
+def project(folder: Path, output: str) -> Path:
+    (folder / "dbt_project.yml").write_text(PROJECT)
+    (folder / "profiles.yml").write_text(f"plant: {{target: own, outputs: {{own: {output}}}}}")
+    return folder
+
+
+def test_the_adapter_of_the_profile_is_opened_without_a_run_of_dbt(tmp_path: Path) -> None:
+    from dbt.adapters.spark.impl import SparkAdapter
+
+    folder = project(tmp_path, "{type: spark, method: session, host: here, schema: plant}")
+    with connection_for(folder, None, folder) as connection:
+        assert isinstance(connection, AdapterConnection)
+        assert type(connection._adapter._adapter) is SparkAdapter
+
+
+@pytest.mark.parametrize("kind", ["spark", "databricks", "glue", "fabricspark"])
+def test_tables_are_read_by_these_adapters_and_sessions_are_not(kind: str, tmp_path: Path) -> None:
+    folder = project(tmp_path, f"{{type: {kind}, schema: plant}}")
+    check_profile(folder, None, folder, needs="tables")
+    check_profile(folder, None, folder, needs="dbt")
+    with pytest.raises(StrandlineSparkError) as refused:
+        check_profile(folder, None, folder, needs="session")
+    assert f"Target `own` is of type {kind}; this command needs one of" in str(refused.value)
+
+
+def test_tables_of_what_is_no_spark_are_refused(tmp_path: Path) -> None:
+    folder = project(tmp_path, "{type: duckdb, schema: plant}")
+    with pytest.raises(StrandlineSparkError) as refused:
+        check_profile(folder, None, folder, needs="tables")
+    assert str(refused.value) == (
+        "Target `own` is of type duckdb; this command reads tables of Spark: name a target of type"
+        " strandline, spark, databricks, glue or fabricspark with --target."
+    )
+
+
+def test_a_session_of_dbt_spark_without_delta_is_refused(tmp_path: Path) -> None:
+    folder = project(tmp_path, "{type: spark, method: session, schema: plant}")
+    with pytest.raises(StrandlineSparkError, match="Target `own` is of type spark"):
+        check_profile(folder, None, folder, needs="tables")

@@ -17,7 +17,7 @@ from strandline.spark import extra
 from strandline.spark.errors import StrandlineSparkError
 
 WITHOUT = (
-    "Spark in this environment, which has no dbt-spark, no grpcio, no pyspark, no sqlglot: pip"
+    "Spark in this environment, which has no dbt-spark, no grpcio, no pyspark: pip"
     " install 'strandline[spark]'. `strandline --help` says which commands need it."
 )
 

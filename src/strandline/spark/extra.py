@@ -9,8 +9,8 @@ from strandline.spark.errors import StrandlineSparkError
 
 INSTALL = "pip install 'strandline[spark]'"
 DBT_SPARK = "1.11"  # on whose classes the adapter of `type: strandline` is built
-# What is imported of it, by the name of its package.
-MODULES = {"grpcio": "grpc", "pyspark": "pyspark", "sqlglot": "sqlglot"}
+# What is imported of it, by the name of its package. (dbt-core 1.12 brings sqlglot, too.)
+MODULES = {"grpcio": "grpc", "pyspark": "pyspark"}
 
 
 def check_extra(who: str) -> None:

@@ -139,7 +139,8 @@ def _flags(folder: Path) -> Iterator[None]:
 
     before = get_flags()
     set_invocation_context(dict(os.environ))
-    flags = {"LOG_CACHE_EVENTS": False} | vars(before) | {"PROFILES_DIR": str(folder)}
+    flags = {"LOG_CACHE_EVENTS": False, "LOG_PATH": "logs", "TARGET_PATH": None} | vars(before)
+    flags["PROFILES_DIR"] = str(folder)
     set_flags(Namespace(**flags))
     try:
         yield
