@@ -93,8 +93,8 @@ def land(
         landings = Landings(spark, table, quarantine)
         if has_begun(checkpoint):
             import_checkpoint(spark, checkpoint, source, landings)
-        folder = Folder(spark, source, columns, fmt)
-        return run_landing(spark, landings, folder, new_checkpoint=new_checkpoint)
+        reader = Folder(spark, source, columns, fmt)
+        return run_landing(spark, landings, reader, checkpoint, new_checkpoint=new_checkpoint)
 
 
 def land_kafka(
@@ -165,13 +165,14 @@ def land_kafka(
     refuse("land", faults, WrongUse)
     assert fmt is not None
     load_kafka(spark)
-    with RunLock(Path(folder).absolute() / "lock").held("landing", lock_timeout):
+    folder = Path(folder).absolute()
+    with RunLock(folder / "lock").held("landing", lock_timeout):
         source = Topic(
             spark, servers, topic, columns, replace(fmt, name="json"),
             client=settings, allow_lost=allow_lost,
         )  # fmt: skip
         landings = Landings(spark, table, quarantine)
-        return run_landing(spark, landings, source, new_checkpoint=new_checkpoint)
+        return run_landing(spark, landings, source, folder, new_checkpoint=new_checkpoint)
 
 
 def land_table(
@@ -233,6 +234,7 @@ def land_table(
         reader = DeltaTable(
             spark, source, columns, order_by, changes=changes, allow_lost=allow_lost
         )
-    with RunLock(Path(folder).absolute() / "lock").held("landing", lock_timeout):
+    folder = Path(folder).absolute()
+    with RunLock(folder / "lock").held("landing", lock_timeout):
         landings = Landings(spark, table, quarantine)
-        return run_landing(spark, landings, reader, new_checkpoint=new_checkpoint)
+        return run_landing(spark, landings, reader, folder, new_checkpoint=new_checkpoint)

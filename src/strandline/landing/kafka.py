@@ -120,6 +120,7 @@ class Topic:
 
     def plan(self, landings: Landings, open_ones: Sequence[Unfinished]) -> Plan:
         """Ask Kafka for its offsets, and compare them with what has landed."""
+        self._new = []
         found = self._offsets
         landed = landings.ends_of(self._topic)
         for each in open_ones:

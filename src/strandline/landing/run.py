@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from py4j.protocol import Py4JError
 from pyspark.errors import PySparkException
@@ -59,11 +60,12 @@ class LandingResult:
 
 
 def run_landing(
-    spark: SparkSession, landings: Landings, source: Source, *, new_checkpoint: bool
+    spark: SparkSession, landings: Landings, source: Source, folder: Path, *, new_checkpoint: bool
 ) -> LandingResult:
     """Land what is new in a source.
 
     Args:
+        folder: where the last landing has left word that it was done.
         new_checkpoint: land although the table has rows and nothing is known of what has landed.
 
     Raises:
@@ -71,10 +73,22 @@ def run_landing(
             what was done stays, and the next call goes on from there.
     """
     table, quarantine = landings.tables
-    faults: list[str] = []
+    done = folder / "done"
+    plan = None
     events = T.StructType([*stored(source.schema), *ADDED])
-    faults.extend(table_faults(spark, table, events))
-    faults.extend(table_faults(spark, quarantine, QUARANTINE))
+    faults = [
+        *table_faults(spark, table, events),
+        *table_faults(spark, quarantine, QUARANTINE),
+    ]
+    if (
+        not faults
+        and landings.exists
+        and _is_done(done, landings)
+        and spark.catalog.tableExists(table)
+    ):
+        plan = source.plan(landings, [])
+        if not plan.has_new and not plan.faults:
+            return _result(_Done(), plan)
     last, given = landings.last(), last_arrivals(spark, table, quarantine)
     if any(given) and not landings.exists and not new_checkpoint:
         faults.append(
@@ -88,7 +102,8 @@ def run_landing(
     faults.extend(lost)
     if other:
         open_ones.append(source.restored(landings, other))
-    plan = source.plan(landings, open_ones)
+    if plan is None or open_ones:
+        plan = source.plan(landings, open_ones)
     faults.extend(plan.faults)
     refuse("land", faults)
 
@@ -96,10 +111,24 @@ def run_landing(
     create_table(spark, quarantine, QUARANTINE)
     landings.create()
     note_quarantine(spark, table, quarantine)
+    done.unlink(missing_ok=True)
     try:
-        done = _batches(landings, source, plan, given)
+        found = _batches(landings, source, plan, last, given)
     except (PySparkException, Py4JError) as error:
         raise failed(cause_of(error)) from error
+    done.write_text(landings.transaction, encoding="utf-8")
+    return _result(found, plan)
+
+
+def _is_done(done: Path, landings: Landings) -> bool:
+    """Whether the last landing from this folder has ended; its batches need not be looked for."""
+    try:
+        return done.read_text(encoding="utf-8") == landings.transaction
+    except FileNotFoundError:
+        return False
+
+
+def _result(done: _Done, plan: Plan) -> LandingResult:
     return LandingResult(
         *_counted(done.written),
         unreadable=done.unreadable,
@@ -125,14 +154,22 @@ class _Done:
         self.ignored.update(dict.fromkeys(read.ignored))
 
 
-def _batches(landings: Landings, source: Source, plan: Plan, given: tuple[int, int]) -> _Done:
+def _batches(
+    landings: Landings,
+    source: Source,
+    plan: Plan,
+    last: Batch | None,
+    given: tuple[int, int],
+) -> _Done:
     done, tables = _Done(), Tables(landings, source.schema)
     for each in plan.to_complete:
         with source.read_again(each) as read:
             done.add(tables.complete(each, read), read)
     if not plan.has_new:
         return done
-    last, number, before = landings.last(), 0, given
+    if any(each.is_restored for each in plan.to_complete):
+        last = landings.last()
+    number, before = 0, given
     is_again = last is not None and last.number in plan.again
     if last is not None:
         number = last.number if is_again else last.number + 1

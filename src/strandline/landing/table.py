@@ -185,6 +185,7 @@ class DeltaTable(Table):
 
     def plan(self, landings: Landings, open_ones: Sequence[Unfinished]) -> Plan:
         """Compare the newest version with the last one that has landed."""
+        self._part = None
         newest = self._spark.sql(f"DESCRIBE HISTORY {self._table} LIMIT 1").first()
         assert newest is not None
         last, table_id = int(newest["version"]), str(self._detail["id"])

@@ -19,7 +19,7 @@ def test_the_second_waits_for_the_first(place) -> None:
     for n in range(3):
         place.write(f"{n}.csv", f"id\n{n}\n")
         with ThreadPoolExecutor() as threads:
-            both = [threads.submit(place.land, SCHEMA, lock_timeout=60) for _ in range(2)]
+            both = [threads.submit(place.land, SCHEMA, lock_timeout=300) for _ in range(2)]
         assert sorted((each.result() for each in both), key=lambda result: result.landed) == [
             LandingResult(0, 0, 0, None, None),
             LandingResult(1, 0, 1, n + 1, n + 1),

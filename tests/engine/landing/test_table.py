@@ -94,6 +94,7 @@ def test_an_update_is_refused_or_lands_as_a_correction(source) -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.soak
 def test_without_a_feed_an_update_names_it(source) -> None:
     source.create()
     source.insert("(1, 'a')")
@@ -106,6 +107,7 @@ def test_without_a_feed_an_update_names_it(source) -> None:
     )
 
 
+@pytest.mark.soak
 def test_versions_that_were_vacuumed(source) -> None:
     place = source.place
     source.create(**{"delta.deletedFileRetentionDuration": "interval 0 seconds"})
@@ -199,6 +201,7 @@ def test_any_table_with_a_column_that_grows(source, kind: str, values: str) -> N
     )
 
 
+@pytest.mark.soak
 def test_what_cannot_be_asked_for(source) -> None:
     place = source.place
     source.create("id INT, arrival BIGINT")
