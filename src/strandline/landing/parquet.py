@@ -23,7 +23,7 @@ def check_parquet(path: Path, schema: T.StructType, fmt: FileFormat) -> tuple[li
     """
     with pq.ParquetFile(path) as file:
         try:
-            given = from_arrow_schema(file.schema_arrow)
+            given = from_arrow_schema(file.schema_arrow, prefer_timestamp_ntz=True)
         except PySparkException as error:
             return [f"it has a type that Spark does not know: {error}"], []
         faults = [*_names_given_twice(given.names), *_nanoseconds(file.schema)]
