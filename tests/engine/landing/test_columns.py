@@ -1,15 +1,18 @@
 """Which column of a file is which, and what becomes of those that the schema lacks."""
 
 import bz2
+import gzip
 import json
 import zlib
+from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from pyspark.sql import types as T
 
 from strandline.landing import LandingResult
-from strandline.landing.files import RENAME, read_header
+from strandline.landing.files import RENAME, Checked, check_files, read_header
 from strandline.landing.formats import FileFormat
 
 SCHEMA = "id INT, t STRING"
@@ -19,19 +22,34 @@ def test_columns_of_csv_have_the_names_of_the_header(place) -> None:
     """In any order and in any case; files with different headers land together."""
     place.write("a.csv", "id,t\n1,a\n")
     place.write("b.csv", "T,ID\nb,2\nworse,x\n")
-    place.write_bytes("c.csv.bz2", bz2.compress(b"t,id\nc,3\n"))
-    with pa.CompressedOutputStream(str(place.source / "d.csv.zst"), "zstd") as file:
-        file.write(b't,Id\n"two\nlines",4\nd,5\n')
-    place.write_bytes("e.csv.deflate", zlib.compress(b"t,id\ne,6\n"))
-    place.write("f.csv", "id,name\n7,f\n")
-    result = place.land(SCHEMA, options={"multi_line": "true"})
-    assert sorted(place.rows("id", "t")) == [
-        (1, "a"), (2, "b"), (3, "c"), (4, "two\nlines"), (5, "d"), (6, "e"),
-    ]  # fmt: skip
-    assert result.unreadable == {"f.csv": f"its header is id, name; expected id, t; {RENAME}"}
+    place.write("c.csv", "id,name\n7,f\n")
+    place.write_bytes("d.csv.bz2", bz2.compress(b"t,id\nc,3\n"))
+    result = place.land(SCHEMA)
+    assert place.rows("arrival", "id", "t") == [(1, 1, "a"), (2, 2, "b"), (3, 3, "c")]
+    assert result.unreadable == {"c.csv": f"its header is id, name; expected id, t; {RENAME}"}
     assert place.faulty("landed_from", "line", "raw", "reason")[0] == (
         "b.csv", 3, "worse,x", "column id: 'x' is not an INT",
     )  # fmt: skip
+
+
+@pytest.mark.parametrize("end", ["", ".gz", ".GZ", ".bz2", ".zst", ".deflate"])
+def test_headers_of_compressed_files(tmp_path: Path, end: str) -> None:
+    text = b"t,id\n" + b"a,1\n" * 100_000
+    path = tmp_path / f"a.csv{end}"
+    if end == ".zst":
+        with pa.CompressedOutputStream(str(path), "zstd") as file:
+            file.write(text)
+    else:
+        packed = {
+            "": text,
+            ".gz": gzip.compress(text),
+            ".bz2": bz2.compress(text),
+            ".deflate": zlib.compress(text),
+        }
+        path.write_bytes(packed[end.lower()])
+    schema = T.StructType.fromDDL(SCHEMA)
+    checked = check_files([path], tmp_path, schema, FileFormat("csv"))
+    assert checked == Checked(fitting=1, headers={path.name: ("t", "id")})
 
 
 def test_what_the_schema_lacks_is_kept_as_json(place) -> None:

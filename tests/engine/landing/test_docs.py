@@ -88,6 +88,7 @@ def test_the_same_for_machines(tmp_path: Path, monkeypatch) -> None:
     assert json.loads(done.output) == {
         "table": "raw.x", "quarantine": "raw.x_quarantine", "landed": 2, "quarantined": 1, "batches": 1,
         "arrival_from": 5, "arrival_to": 6, "unreadable": {"b.csv.gz": "cut"}, "links": ["a_link"], "changed": ["c.csv"], "denied": [],
+        "ignored": [], "lost": {},
     }  # fmt: skip
 
 

@@ -18,7 +18,7 @@ def test_all_faults_of_a_request_come_at_once(place) -> None:
     assert str(refused.value).splitlines() == [
         "land:",
         "- option 'separator' is unknown for csv; allowed: glob, header, sep, quote, null_value, "
-        "multi_line, timestamp_format, date_format, time_zone",
+        "multi_line, rest, unknown, timestamp_format, date_format, time_zone",
         "- option multi_line='yes' must be true or false",
         "- option sep is a line break, which ends a row; name another",
         "- table 'no dot' is not a name such as schema.name",
@@ -90,20 +90,6 @@ def test_a_wrong_header_of_all_files_consumes_nothing_and_can_be_corrected(place
     place.write("a.csv", "id,name\n1,x\n")
     place.write("b.csv", 'id,"name"\n2,y\n')
     assert place.land("id INT, name STRING") == LandingResult(2, 0, 1, 1, 2)
-
-
-def test_a_header_that_only_spark_can_read_fails_the_batch(place, monkeypatch) -> None:
-    """Compressed in a way that Python does not read: the batch finds it, before any commit."""
-    monkeypatch.setattr("strandline.landing.files.UNREADABLE_HERE", (".csv",))
-    place.write("a.csv", "nick\n1\n")
-    with pytest.raises(LandingError, match=r"land again: file a.csv: its header is nick"):
-        place.land("id INT")
-    # Spark would run the batch without the file, and never read it again.
-    (place.source / "a.csv").unlink()
-    with pytest.raises(LandingError, match=r"a.csv was found, and is gone before its batch was"):
-        place.land("id INT")
-    place.write("a.csv", "id\n1\n")
-    assert place.land("id INT") == LandingResult(1, 0, 1, 1, 1)
 
 
 def test_parquet_columns_that_are_missing_or_of_another_type(place) -> None:
