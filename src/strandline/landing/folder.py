@@ -94,7 +94,7 @@ class Folder:
         parts = []
         for name, (landed, quarantined) in sorted(names.items()):
             events, faulty = events + landed, faulty + quarantined
-            state = state_of(self._source / name)
+            state = state_of(self._source / name) or FileState(0)
             part = Part(
                 str(self._source), name, state, None, None, landed, quarantined, (events, faulty)
             )

@@ -51,6 +51,7 @@ ARROW = {
     T.TimestampType: pa.timestamp("us", "UTC"),
 }
 ID = "strandline.landing"
+NEWEST = 100  # commits that are looked at; a user deletes rows after the last one, if at all
 
 
 @dataclass(frozen=True)
@@ -254,7 +255,9 @@ class Landings:
         rows = [_row_of(part, batch.number, now, by) for part in batch.parts]
         schema = pa.schema([(field.name, ARROW[type(field.dataType)]) for field in SCHEMA])
         frame = self._spark.createDataFrame(pa.Table.from_pylist(rows, schema))
-        writer = frame.write.format("delta").option("userMetadata", by)
+        numbers = batch.arrivals if batch.parts else ()
+        label = ":".join([self.label_of(batch.number), *map(str, numbers), by])
+        writer = frame.write.format("delta").option("userMetadata", label)
         if is_again:
             writer = writer.mode("overwrite").option("replaceWhere", f"batch = {batch.number}")
         else:
@@ -265,8 +268,7 @@ class Landings:
                 .option("txnVersion", batch.number)
             )
         writer.saveAsTable(self.name)
-        newest = self._spark.sql(f"DESCRIBE HISTORY {self.name} LIMIT 5").select("userMetadata")
-        if not is_again and by not in [label for (label,) in newest.collect()]:
+        if not is_again and label not in self._labels():
             raise LandingError(
                 f"land: another landing into {self.table} runs at the same time, and was first; "
                 "land again when it has ended"
@@ -283,6 +285,23 @@ class Landings:
         schema = pa.schema([(field.name, ARROW[type(field.dataType)]) for field in SCHEMA])
         frame = self._spark.createDataFrame(pa.Table.from_pylist(rows, schema))
         frame.write.format("delta").mode("append").saveAsTable(self.name)
+
+    def arrivals_written(self) -> dict[int, tuple[int, int]]:
+        """The last numbers of the batches of late, also of those that a user has deleted here."""
+        begin = self.label_of("")
+        found: dict[int, tuple[int, int]] = {}
+        for label in self._labels():
+            number, *arrivals, _ = label.removeprefix(begin).split(":")
+            if label.startswith(begin) and len(arrivals) == 2:
+                # The newest one counts, if a batch was planned twice.
+                found.setdefault(int(number), (int(arrivals[0]), int(arrivals[1])))
+        return found
+
+    def _labels(self) -> list[str]:
+        """The labels of the newest commits."""
+        newest = self._spark.sql(f"DESCRIBE HISTORY {self.name} LIMIT {NEWEST}")
+        labels = newest.where(F.col("userMetadata").isNotNull()).select("userMetadata")
+        return [label for (label,) in labels.collect()]
 
     def _rows(self) -> DataFrame:
         return self._spark.table(self.name)

@@ -163,27 +163,33 @@ def _batches(
 ) -> _Done:
     done, tables = _Done(), Tables(landings, source.schema)
     for each in plan.to_complete:
+        if each.is_restored and not each.missing:
+            landings.write(each.batch)
+            continue
         with source.read_again(each) as read:
             done.add(tables.complete(each, read), read)
     if not plan.has_new:
         return done
     if any(each.is_restored for each in plan.to_complete):
         last = landings.last()
-    number, before = 0, given
+    # A user may have deleted what was written down, to land it again. Its number would be one that
+    # Delta leaves out, and tables that have read its arrivals do not read them a second time.
+    written_down = landings.arrivals_written()
     is_again = last is not None and last.number in plan.again
+    number = max({last.number if last else -1, *written_down}) + (0 if is_again else 1)
+    before = [given, *(arrivals for each, arrivals in written_down.items() if each < number)]
     if last is not None:
-        number = last.number if is_again else last.number + 1
-        so_far = landings.arrivals_before(number) if is_again else last.arrivals
-        before = max(given[0], so_far[0]), max(given[1], so_far[1])
+        before.append(landings.arrivals_before(number) if is_again else last.arrivals)
+    arrivals = max(event for event, _ in before), max(fault for _, fault in before)
     try:
         for read in source.read_new():
             with read:
-                written = tables.write(number, before, read, is_again=is_again)
+                written = tables.write(number, arrivals, read, is_again=is_again)
                 done.add(written, read)
-            number, before, is_again = number + 1, written.arrivals, False
+            number, arrivals, is_again = number + 1, written.arrivals, False
     except PartsGone as error:
         # The next landing asks for them, too.
-        landings.write(Batch(number, error.parts_after(before)), is_again=is_again)
+        landings.write(Batch(number, error.parts_after(arrivals)), is_again=is_again)
         raise
     return done
 

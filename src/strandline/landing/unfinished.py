@@ -128,10 +128,11 @@ def forgotten(
     if not landings.exists or not any(a > b for a, b in zip(stored, arrivals, strict=True)):
         return None, []
     found: dict[int, set[int]] = {}
+    known = landings.arrivals_written()  # a user may have deleted its rows, to land them again
     for nth in (EVENTS, QUARANTINE):
         if spark.catalog.tableExists(landings.tables[nth]):
             for version in _commits(spark, landings.tables[nth]).numbers_of(landings):
-                if version > number:
+                if version > number and version not in known:
                     found.setdefault(version, set()).add(nth)
     if len(found) < 2:
         for version, tables in found.items():

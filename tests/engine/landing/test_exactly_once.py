@@ -105,9 +105,20 @@ def test_what_has_landed_is_a_table(place) -> None:
         str(place.source),
         "2014-05-13 16:53:21",
     )
-    # To land a file once more its row is deleted.
-    place.spark.sql(f"DELETE FROM {place.landings} WHERE part = 'a.csv'")
+
+
+def test_a_file_lands_again_when_its_row_is_deleted(place) -> None:
+    """Also the only one of the last batch, and if its rows were deleted as well."""
+    for name in "ab":
+        place.write(f"{name}.csv", f"id\n{'ab'.index(name)}\n")
+        place.land(SCHEMA)
+    place.spark.sql(f"DELETE FROM {place.landings} WHERE part = 'b.csv'")
+    assert place.land(SCHEMA) == LandingResult(1, 0, 1, 3, 3)
+    place.spark.sql(f"DELETE FROM {place.landings} WHERE part = 'b.csv'")
+    place.spark.sql(f"DELETE FROM {place.table} WHERE landed_from = 'b.csv'")
+    place.write("b.csv", "id\n7\n")
     assert place.land(SCHEMA) == LandingResult(1, 0, 1, 4, 4)
+    assert place.rows("arrival", "id", "landed_from") == [(1, 0, "a.csv"), (4, 7, "b.csv")]
 
 
 @pytest.mark.first
