@@ -96,7 +96,7 @@ def test_another_java_has_a_file_of_its_own(
 
 def test_another_spark_has_a_file_of_its_own(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     paths = {archive_path()}
-    monkeypatch.setattr("pyspark.__version__", "4.9.9")
+    monkeypatch.setattr("strandline.spark.archive.version", lambda _: "4.9.9")
     paths.add(archive_path())
     assert {path.parent for path in paths} == {cache}
     assert len(paths) == 2

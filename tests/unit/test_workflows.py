@@ -146,7 +146,7 @@ def test_pull_requests_run_what_continuous_integration_runs() -> None:
 
 
 def test_the_nightly_parts_are_all_of_the_long_tests() -> None:
-    rooms = [ROOT / "tests" / "engine", ROOT / "tests" / "e2e"]
+    rooms = [ROOT / "tests" / room for room in ("engine", "e2e", "kafka")]
     files = sorted(file for room in rooms for file in room.rglob("test_*.py"))
     parts = parsed("nightly")["jobs"]["soak"]["strategy"]["matrix"]["part"]
     found = {part: files_of(part) for part in parts}
@@ -169,7 +169,7 @@ def test_a_part_of_soak_can_be_chosen() -> None:
         )
         return re.findall(r"(?<= )tests/\S+", made.stdout)
 
-    assert tested() == ["tests/engine", "tests/e2e"]
+    assert tested() == ["tests/engine", "tests/e2e", "tests/kafka"]
     assert tested("PART=engine/windows") == ["tests/engine/windows"]
     assert tested("PART=engine/test_*.py e2e/demo") == ["tests/engine/test_*.py", "tests/e2e/demo"]
 
