@@ -30,7 +30,7 @@ COMMANDS = {
         "Land, run and notify, tick by tick, until stopped.",
     ),
     "init": ("strandline.cli.init:init", "Begin a project, or add alerts to one, from a CSV file."),
-    "land": ("strandline.cli.land:land", "Land new files in a Delta table, each row once."),
+    "land": ("strandline.cli.land:land", "Land files, messages or a table's commits, each once."),
     "notify": ("strandline.cli.notify:notify", "Send what waits in the outbox through Apprise."),
     "prepare": ("strandline.cli.prepare:prepare", "Fetch jars and store classes, once a machine."),
     "purge": ("strandline.cli.purge:purge", "Remove rows older than their aggregation keeps them."),
