@@ -68,7 +68,7 @@ def _options(_: click.Context, __: click.Parameter, values: tuple[str, ...]) -> 
     "--format",
     "file_format",
     type=click.Choice(FORMATS),
-    help="How the files are written; json is one object a line.",
+    help="How the files are written; json is one object a line, or one array.",
 )
 @click.option("--kafka", metavar="HOST:PORT", help="Brokers of Kafka, instead of --source.")
 @click.option(

@@ -56,7 +56,7 @@ def land(
         table: events table, ``schema.name``; made when missing, with the columns of `schema`,
             ``arrival`` and ``landed_from``.
         schema: Spark DDL of the files' columns; NOT NULL columns are required.
-        file_format: csv, json (one object a line) or parquet.
+        file_format: csv, json (one object a line, or one array) or parquet.
         checkpoint: folder of the lock. A checkpoint that version 0.1.0 has left there is read
             once, and the landing goes on from it.
         quarantine: table of the faulty rows; ``<table>_quarantine`` by default.

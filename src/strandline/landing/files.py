@@ -29,6 +29,7 @@ SPARK_READS = re.compile(r"_.*=|_metadata|_common_metadata")
 BYTE_ORDER_MARK = "\ufeff"
 LONGEST_HEADER = 1024 * 1024  # characters
 SHOWN = 200  # characters of a header
+NEEDED_OF_JSON = 4096  # characters
 CORRECT = "correct the file or the schema, or say header=false"
 RENAME = "land the corrected file under a new name"
 COLON = "its name has a colon, which Spark cannot read; land it under another name"
@@ -64,6 +65,7 @@ class Checked:
         headers: of CSV files whose columns are in another order than the schema's, or more, by
             name.
         ignored: columns of the files that the schema lacks and that are left out.
+        arrays: JSON files that are one array, by name.
     """
 
     faults: list[str] = field(default_factory=list)
@@ -72,6 +74,7 @@ class Checked:
     fitting: int = 0
     headers: dict[str, tuple[str, ...]] = field(default_factory=dict)
     ignored: tuple[str, ...] = ()
+    arrays: frozenset[str] = frozenset()
 
 
 def list_files(folder: Path, fmt: FileFormat) -> Listing:
@@ -128,6 +131,7 @@ def check_files(
     checked = Checked()
     fitting = 0
     ignored: dict[str, None] = {}
+    arrays: set[str] = set()
     for path in paths:
         name = str(path.relative_to(source))
         if ":" in name:
@@ -140,6 +144,10 @@ def check_files(
                 ignored.update(dict.fromkeys(others))
             elif cause := _not_readable(path):
                 checked.unreadable[name] = cause
+                continue
+            elif fmt.name == "json":
+                if _begins_array(path):
+                    arrays.add(name)
                 continue
             elif not fmt.has_header:
                 continue
@@ -163,7 +171,7 @@ def check_files(
             )
         except (pa.ArrowInvalid, OSError) as error:
             checked.unreadable[name] = f"it is not a whole Parquet file: {error}"
-    return replace(checked, fitting=fitting, ignored=tuple(ignored))
+    return replace(checked, fitting=fitting, ignored=tuple(ignored), arrays=frozenset(arrays))
 
 
 def read_header(line: str, expected: Sequence[str], fmt: FileFormat) -> tuple[str, ...] | str:
@@ -244,6 +252,19 @@ def _first_line(path: Path) -> str | None:
             return None  # Spark says so when it reads the file
         raise
     return line.rstrip("\r\n") if line else None
+
+
+def _begins_array(path: Path) -> bool:
+    """Whether the first character of a JSON file that is no blank is a square bracket."""
+    try:
+        with io.TextIOWrapper(_opened(path), encoding="utf-8", errors="replace") as file:
+            while text := file.read(NEEDED_OF_JSON):
+                if begin := text.lstrip(" \t\r\n" + BYTE_ORDER_MARK):
+                    return begin.startswith("[")
+    except (EOFError, zlib.error, OSError):
+        if _suffix(path) not in DECOMPRESSED:
+            raise
+    return False
 
 
 def _opened(path: Path) -> IO[bytes]:

@@ -150,7 +150,13 @@ class Folder:
         """
         checked = self._checked
         reader = FileReader(
-            self._source, self._listing, self.schema, self._fmt, checked.headers, checked.ignored
+            self._source,
+            self._listing,
+            self.schema,
+            self._fmt,
+            checked.headers,
+            checked.ignored,
+            checked.arrays,
         )
         yield self._read(reader, self._new, dict(checked.unreadable), must_be_same=True)
 
@@ -162,7 +168,13 @@ class Folder:
         names = [part.name for part in batch.parts if not part.reason]
         checked = check_files([source / name for name in names], source, self.schema, self._fmt)
         reader = FileReader(
-            source, listing, self.schema, self._fmt, checked.headers, checked.ignored
+            source,
+            listing,
+            self.schema,
+            self._fmt,
+            checked.headers,
+            checked.ignored,
+            checked.arrays,
         )
         now = states_of(part.path for part in batch.parts)
         states = {part.name: now[part.path] for part in batch.parts if part.path in now}
@@ -178,10 +190,11 @@ class Folder:
     ) -> Read:
         found = {reader.source / name: state for name, state in states.items()}
         cached: list[DataFrame] = []
+        broken: dict[str, str] = {}
         while True:
             names = [name for name in states if name not in unreadable]
             try:
-                rows = reader.rows(self._spark, names, cached)
+                rows = reader.rows(self._spark, names, cached, broken)
             except (PySparkException, Py4JError) as error:
                 _release(cached)
                 self._refuse_gone(found)
@@ -190,6 +203,7 @@ class Folder:
                     raise failed(cause_of(error)) from error
                 unreadable.update(damaged)
             else:
+                unreadable.update(broken)
                 break
         # By now all files are read, and their rows are in memory.
         try:

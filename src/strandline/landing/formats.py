@@ -45,6 +45,7 @@ class FileFormat:
             leaves them out.
         columns: the names in the header of some CSV files, in their order; those of the schema
             when None.
+        is_array: these JSON files are one array each, and not one object a line.
     """
 
     name: str
@@ -61,6 +62,7 @@ class FileFormat:
     unknown: str = "refuse"
     key: str = "text"
     columns: tuple[str, ...] | None = None
+    is_array: bool = False
 
     @property
     def is_text(self) -> bool:

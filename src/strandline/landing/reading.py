@@ -24,7 +24,7 @@ from strandline.landing.numbering import KEYS, blocks_of, line_shifts, shifted
 from strandline.landing.rows import parse
 from strandline.landing.spanning import open_files, spanning_rows
 from strandline.landing.tables import stored
-from strandline.landing.texts import is_blank, without_return
+from strandline.landing.texts import elements_of, is_blank, without_return
 from strandline.literals import name_sql, text_sql
 
 # Causes in a file itself, and not in permissions or in this installation; the last is a colon.
@@ -32,6 +32,10 @@ DAMAGED = re.compile(
     r"FAILED_READ_FILE\.(NO_HINT|CANNOT_READ_FILE_FOOTER)|Relative path in absolute URI"
 )
 NOT_THE_FILE = re.compile(r"Permission denied|AccessControl|library not available|OutOfMemory")
+NO_ARRAY = (
+    "it begins as a JSON array and is none that can be read: it is cut or not valid, or longer "
+    "than Spark's VARIANT; write one object a line"
+)
 GLOB_CHARACTERS = re.compile(r"([\\{}\[\]*?,^])")
 EXPANDED_CHARACTERS = re.compile(r"([\\{},])")
 
@@ -47,6 +51,7 @@ class FileReader:
         fmt: how the files are written.
         headers: of files whose columns are in another order, or more than the schema's, by name.
         ignored: columns of these files that the schema lacks and that are left out.
+        arrays: JSON files that are one array each, by name.
     """
 
     source: Path
@@ -55,21 +60,29 @@ class FileReader:
     fmt: FileFormat
     headers: Mapping[str, tuple[str, ...]]
     ignored: Sequence[str] = ()
+    arrays: Collection[str] = ()
 
     def rows(
-        self, spark: SparkSession, names: Collection[str], cached: list[DataFrame]
+        self,
+        spark: SparkSession,
+        names: Collection[str],
+        cached: list[DataFrame],
+        broken: dict[str, str],
     ) -> DataFrame | None:
         """The rows of some files, read and parsed once; None without files.
 
         Args:
             cached: gets what is in memory, for the caller to free.
+            broken: gets the files that are no JSON array though they begin as one, with the reason.
         """
-        groups: dict[tuple[str, ...] | None, list[str]] = {}
+        groups: dict[FileFormat, list[str]] = {}
         for name in names:
-            groups.setdefault(self.headers.get(name), []).append(name)
+            columns, is_array = self.headers.get(name), name in self.arrays
+            fmt = replace(self.fmt, columns=columns, is_array=is_array)
+            groups.setdefault(fmt, []).append(name)
         frames = [
-            self._with_lines(spark, of_group, replace(self.fmt, columns=header), cached)
-            for header, of_group in groups.items()
+            self._with_lines(spark, of_group, fmt, cached, broken)
+            for fmt, of_group in groups.items()
         ]
         return reduce(DataFrame.unionByName, frames) if frames else None
 
@@ -95,13 +108,26 @@ class FileReader:
         return found
 
     def _with_lines(
-        self, spark: SparkSession, names: list[str], fmt: FileFormat, cached: list[DataFrame]
+        self,
+        spark: SparkSession,
+        names: list[str],
+        fmt: FileFormat,
+        cached: list[DataFrame],
+        broken: dict[str, str],
     ) -> DataFrame:
         """Rows with their line numbers, without headers and blank lines."""
-        placed = self._read(spark, names).withColumn("__position", F.monotonically_increasing_id())
+        lines = self._read(spark, names, is_whole=fmt.is_array)
+        if fmt.is_array:
+            lines = elements_of(lines)
+        placed = lines.withColumn("__position", F.monotonically_increasing_id())
         # Read and parsed once, and the positions stay the same in all that follows.
         rows = parse(placed, self.schema, fmt).persist()
         cached.append(rows)
+        if fmt.is_array:
+            name = file_name(F.col("__file"), self.source)
+            found = rows.where(F.col("raw").isNull()).select(name).collect()
+            broken.update({name: NO_ARRAY for (name,) in found})
+            rows = rows.where(F.col("raw").isNotNull())
         lined = shifted(rows, line_shifts(blocks_of(rows)), "line")
         if not fmt.is_text:
             return self._shown(lined)
@@ -135,9 +161,13 @@ class FileReader:
             *(["__unknown"] if "__unknown" in lined.columns else []),
         )
 
-    def _read(self, spark: SparkSession, names: Collection[str]) -> DataFrame:
-        """The files as rows, each with the place it was read from."""
+    def _read(
+        self, spark: SparkSession, names: Collection[str], *, is_whole: bool = False
+    ) -> DataFrame:
+        """The files as rows, each with the place it is from; as one row each if `is_whole`."""
         reader = spark.read.option("recursiveFileLookup", "true")
+        if is_whole:
+            reader = reader.option("wholetext", "true")
         if self.fmt.glob != "*":
             reader = reader.option("pathGlobFilter", self.fmt.glob)
         paths = _pattern(self.source, self.listing.roots)

@@ -137,6 +137,8 @@ def json_texts(
 ) -> DataFrame:
     """Also `unknown`: the names of the fields that the schema lacks."""
     names = [name for name in schema.names if name != fmt.rest]
+    quoted = F.when(F.col("raw").rlike(RESPELT), _with_quoted_numbers(F.col("raw")))
+    spelt = _in_brackets(F.col("__numbers") if "__numbers" in lines.columns else quoted)
     # As a VARIANT whole numbers keep all their digits. In square brackets a second object, or any
     # other text after the first, is a second element or an error, and cannot be overlooked.
     parsed = lines.select(
@@ -145,9 +147,7 @@ def json_texts(
         "raw",
         "__bytes",
         _in_brackets(F.col("raw")).alias("__parsed"),
-        F.when(F.col("raw").rlike(RESPELT), _in_brackets(_with_quoted_numbers(F.col("raw")))).alias(
-            "__spelt"
-        ),
+        spelt.alias("__spelt"),
         F.json_object_keys("raw").alias("__keys"),
     )
     unknown = F.array_except("__keys", F.array(*map(F.lit, names)))
@@ -181,6 +181,29 @@ def json_texts(
         shape.alias("__shape"),
         texts.alias("__texts"),
         unknown.alias("__unknown"),
+    )
+
+
+def elements_of(files: DataFrame) -> DataFrame:
+    """The elements of JSON arrays, each of which is one text, in their order.
+
+    `raw` is an element as Spark spells it, and `__numbers` the same with its numbers in quotes, as
+    they are spelt in the file. Both are null for a file that is no array.
+    """
+    text = F.ltrim(F.col("raw"), F.lit(" \t\r\n\ufeff"))
+    of_file = []
+    for spelt in (text, _with_quoted_numbers(text)):
+        values = _in_brackets(spelt).try_cast("array<variant>")
+        only = F.when(F.size(values) == 1, F.get(values, F.lit(0)))  # nothing follows the array
+        of_file.append(only.try_cast("array<variant>"))
+    elements = F.arrays_zip(*(each.alias(f"e{nth}") for nth, each in enumerate(of_file)))
+    none = F.array(F.lit(None).cast("struct<e0: variant, e1: variant>"))
+    others = [name for name in files.columns if name != "raw"]
+    each = files.select(*others, F.explode(F.coalesce(elements, none)).alias("__e"))
+    return each.select(
+        *others,
+        F.to_json(F.col("__e.e0")).alias("raw"),
+        F.to_json(F.col("__e.e1")).alias("__numbers"),
     )
 
 
