@@ -124,6 +124,7 @@ def test_values_as_text_and_keys_as_bytes(place) -> None:
     assert place.rows("value", "kafka_key") == [("a\nb", b"\xff"), ("", b"\xff"), (None, b"\xff")]
 
 
+@pytest.mark.soak
 def test_killed_between_the_tables(place, monkeypatch) -> None:
     place.send('{"id": 1}', "bad", '{"id": 2}')
     real = batch.append

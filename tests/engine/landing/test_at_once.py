@@ -50,6 +50,7 @@ def test_a_time_to_wait_is_a_number_of_seconds(place, wrong, shown) -> None:
     assert not place.checkpoint.exists()
 
 
+@pytest.mark.soak
 def test_two_machines_whose_locks_are_not_the_same(place, monkeypatch) -> None:
     """Both have found the same file: the one that is later to write it down lands nothing."""
     place.write("a.csv", "id\n1\n")

@@ -57,7 +57,12 @@ def test_a_file_that_comes_late_lands_the_next_time(place, before_reading) -> No
 
 
 @pytest.mark.parametrize(
-    "how", ["grown", pytest.param("same size", marks=pytest.mark.soak), "same time"]
+    "how",
+    [
+        "grown",
+        pytest.param("same size", marks=pytest.mark.soak),
+        pytest.param("same time", marks=pytest.mark.soak),
+    ],
 )
 def test_changed_after_it_was_landed(place, how: str) -> None:
     """Not read again, and never ignored in silence."""

@@ -152,7 +152,8 @@ def test_no_arrival_is_given_twice(place) -> None:
     assert place.faulty("arrival", "raw") == [(2, "worse")]
 
 
-@pytest.mark.parametrize("lost", ["events", pytest.param("quarantine", marks=pytest.mark.soak)])
+@pytest.mark.soak
+@pytest.mark.parametrize("lost", ["events", "quarantine"])
 def test_a_commit_that_is_lost_lands_again(place, lost: str) -> None:
     """The files are known, and a table does not have their rows, after a crash of the machine."""
     place.write("a.csv", "id\n1\n")

@@ -148,7 +148,8 @@ def test_a_table_that_was_made_again(source) -> None:
     assert source.land() == LandingResult(0, 0, 0, None, None)
 
 
-@pytest.mark.parametrize("lost", ["killed", pytest.param("landings", marks=pytest.mark.soak)])
+@pytest.mark.soak
+@pytest.mark.parametrize("lost", ["killed", "landings"])
 def test_nothing_is_lost_or_doubled(source, monkeypatch, lost: str) -> None:
     place = source.place
     source.create("id INT, t STRING, n INT")
@@ -180,9 +181,10 @@ def test_nothing_is_lost_or_doubled(source, monkeypatch, lost: str) -> None:
     assert source.land(**columns) == LandingResult(0, 0, 0, None, None)
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize(
     ("kind", "values"),
-    [("BIGINT", "5 7 9"), pytest.param("TIMESTAMP", "'2020-01-01' '2020-01-02' '2021-01-01'", marks=pytest.mark.soak)],
+    [("BIGINT", "5 7 9"), ("TIMESTAMP", "'2020-01-01' '2020-01-02' '2021-01-01'")],
 )  # fmt: skip
 def test_any_table_with_a_column_that_grows(source, kind: str, values: str) -> None:
     place = source.place
