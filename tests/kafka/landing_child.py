@@ -26,7 +26,7 @@ def main(folder: Path, servers: str) -> None:
     spark = open_session(credentials)
     print("ready", flush=True)
     try:
-        result = land_kafka(spark, servers, TOPIC, TABLE, folder / "home", schema=SCHEMA)
+        result = land_kafka(spark, servers, TOPIC, TABLE, folder / "landing", schema=SCHEMA)
     except StrandlineError as error:  # the broker was killed
         print(error, flush=True)
         sys.exit(1)

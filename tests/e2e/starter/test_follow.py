@@ -27,6 +27,7 @@ LONGEST = 300
 @pytest.mark.soak
 def test_files_are_in_the_tables_at_the_next_tick(tmp_path: Path, spark: Any) -> None:
     folder, home = tmp_path / "mill", tmp_path / "home"
+    folder.mkdir()
     (tmp_path / "readings.csv").write_text(HEADER + ROWS[0])
     command = ["init", "--csv", str(tmp_path / "readings.csv"), "--above", "80", "--yes"]
     done = CliRunner().invoke(cli, [*command, "--project-dir", str(folder)])
