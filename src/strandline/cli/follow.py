@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-import io
 import json
+import os
 import shlex
 import signal
+import sys
+import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -139,15 +141,36 @@ def called(command: str, arguments: list[str]) -> tuple[int, str]:
     context = click.Context(cli, info_name="strandline")
     found = cli.get_command(context, command)
     assert found is not None
-    printed = io.StringIO()
-    with redirect_stdout(printed):
+    with _printed() as printed:
         try:
             code = found.main(arguments, prog_name=f"strandline {command}", standalone_mode=False)
         except click.ClickException as error:
             return error.exit_code, error.format_message()
         except StrandlineError as error:
             return 1, str(error)
-    return code if isinstance(code, int) else 0, printed.getvalue()
+    return code if isinstance(code, int) else 0, printed[0]
+
+
+@contextmanager
+def _printed() -> Iterator[list[str]]:
+    """What is printed meanwhile, as the one text of the list.
+
+    It is taken at the file descriptor: a command turns it to its log while dbt and Spark print.
+    """
+    found: list[str] = []
+    sys.stdout.flush()
+    before = os.dup(1)
+    with tempfile.TemporaryFile() as file, open(1, "w", encoding="utf-8", closefd=False) as out:
+        os.dup2(file.fileno(), 1)
+        try:
+            with redirect_stdout(out):
+                yield found
+        finally:
+            out.flush()
+            os.dup2(before, 1)
+            os.close(before)
+            file.seek(0)
+            found.append(file.read().decode("utf-8"))
 
 
 def _tick(steps: Steps, stop: threading.Event, call: Call) -> Iterator[str]:
