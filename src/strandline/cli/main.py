@@ -25,10 +25,6 @@ from strandline.errors import StrandlineError, nearest_name
 # command is called and not before, so that --help does not wait for Spark and dbt.
 COMMANDS = {
     "demo": ("strandline_demo.command:demo", "Replay the flights of 2013 and build every table."),
-    "follow": (
-        "strandline.cli.follow:follow",
-        "Land, run and notify, tick by tick, until stopped.",
-    ),
     "init": ("strandline.cli.init:init", "Begin a project, or add alerts to one, from a CSV file."),
     "land": ("strandline.cli.land:land", "Land files, messages or a table's commits, each once."),
     "notify": ("strandline.cli.notify:notify", "Send what waits in the outbox through Apprise."),
@@ -42,7 +38,7 @@ COMMANDS = {
 
 
 # Those that start Spark in this environment, or connect to one by Spark Connect.
-WITH_SPARK = ("demo", "follow", "land", "prepare", "purge", "serve")
+WITH_SPARK = ("demo", "land", "prepare", "purge", "serve")
 
 CLICKS_OWN = (click.ClickException, click.exceptions.Exit, click.Abort)
 INTERRUPTED = 130
