@@ -71,7 +71,7 @@ def test_other_bytes_are_refused_and_not_kept(cache, monkeypatch):
     assert "its sha256 is 3e23e8160039594a33894f6564e1b1348bbd7a0088d42c4acb73eeaed59c009d" in str(
         refused.value
     )
-    assert f"the locked one is {SHA_OF_A}. Remove the folder" in str(refused.value)
+    assert f"jars_kafka.lock says {SHA_OF_A}. Remove the folder" in str(refused.value)
     assert list(cache.iterdir()) == []
 
 
@@ -123,7 +123,7 @@ def test_what_maven_does_not_give_is_said(cache, monkeypatch):
 
 
 class Server:
-    """A session of Connect, as far as one asks it for a source."""
+    """A session of Connect that is only asked whether it knows a source."""
 
     def __init__(self, error: Exception | None) -> None:
         self.error = error

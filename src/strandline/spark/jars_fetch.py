@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from strandline.spark.errors import StrandlineSparkError
+from strandline.spark.installed import check_java
 
 
 @dataclass(frozen=True)
@@ -18,11 +19,12 @@ class JarSet:
     """Jars that are fetched together, into a folder of their own.
 
     Attributes:
-        what: its name in messages, such as `Kafka source`.
+        what: its name in messages, such as `Delta jars`.
         coordinates: what Maven calls the jar that needs the others.
         excluded: what is not fetched of that, as globs of Ivy with commas between.
         folder: where they are kept; if it is there, nothing is fetched.
         sums: sha256 (hex) by file name.
+        lock: the file that has them.
     """
 
     what: str
@@ -30,6 +32,7 @@ class JarSet:
     excluded: str
     folder: Path
     sums: Mapping[str, str]
+    lock: str
 
     @property
     def is_there(self) -> bool:
@@ -43,9 +46,8 @@ class JarSet:
         """
         if set(":,") & set(str(self.folder)):
             raise StrandlineSparkError(
-                f"The folder of the jars of the {self.what}, {self.folder}, has a colon or a comma,"
-                " which separates the folders of a class path. Name another one in"
-                " $STRANDLINE_CACHE."
+                f"The folder of the {self.what}, {self.folder}, has a colon or a comma, which"
+                " separates the folders of a class path. Name another one in $STRANDLINE_CACHE."
             )
         if not self.is_there:
             self._fetch()
@@ -80,7 +82,7 @@ class JarSet:
         if found != self.sums[jar.name]:
             raise StrandlineSparkError(
                 f"{jar} is not the jar that Strandline was tested with: its sha256 is {found},"
-                f" the locked one is {self.sums[jar.name]}. {again} If it happens again, the mirror"
+                f" {self.lock} says {self.sums[jar.name]}. {again} If it happens again, the mirror"
                 " that you use gives other files."
             )
 
@@ -95,6 +97,7 @@ def resolve(jars: JarSet, ivy: Path) -> None:
     """Has Ivy put the jars into `<ivy>/jars`."""
     from strandline.spark.jvm import spark_env, spark_home  # the jars are needed without a JVM too
 
+    check_java()
     ivy.mkdir()
     script = ivy / "empty.py"
     script.touch()
@@ -107,7 +110,7 @@ def resolve(jars: JarSet, ivy: Path) -> None:
         log = jars.folder.parent / "resolve.log"
         log.write_text(done.stdout + done.stderr)
         raise StrandlineSparkError(
-            f"The jars of the {jars.what} ({jars.coordinates}) could not be fetched from Maven."
+            f"The {jars.what} ({jars.coordinates}) could not be fetched from Maven."
             " They are needed once; afterwards Strandline works offline.\n"
             "  - Is this machine online? Behind a proxy or a mirror, set JAVA_TOOL_OPTIONS"
             " (-Dhttps.proxyHost=... -Dhttps.proxyPort=...) or name your Ivy settings in"

@@ -68,11 +68,12 @@ def kafka_jars(spark: str | None = None) -> JarSet:
     versions = VERSIONS[spark or spark_minor()]
     sums = sums_in(LOCK_FILE)
     return JarSet(
-        what="Kafka source",
+        what="jars of the Kafka source",
         coordinates=f"org.apache.spark:spark-sql-kafka-0-10_2.13:{versions.source}",
         excluded=_EXCLUDED,
         folder=cache_dir() / f"kafka-{versions.source}",
         sums={name: sums[name] for name in versions.names},
+        lock=LOCK_FILE.name,
     )
 
 

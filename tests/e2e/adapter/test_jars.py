@@ -5,7 +5,7 @@ import threading
 import pytest
 
 from strandline import versions
-from strandline.spark import StrandlineSparkError, installed, jars
+from strandline.spark import StrandlineSparkError, installed, jars, jars_fetch
 from strandline.versions import minor_of
 
 
@@ -20,7 +20,7 @@ SHA_OF_A = "ca978112ca1bbdcafac231b39a23dc4da786eff8147c4e72b9807785afee48bb"
 
 
 def resolver(calls: list, content: str = "a"):
-    def resolve(ivy):
+    def resolve(_jars, ivy):
         calls.append(ivy)
         (ivy / "jars").mkdir(parents=True)
         (ivy / "jars" / "a.jar").write_text(content)
@@ -30,7 +30,7 @@ def resolver(calls: list, content: str = "a"):
 
 def test_fetched_once_and_offline_afterwards(cache, monkeypatch):
     calls: list = []
-    monkeypatch.setattr(jars, "_resolve", resolver(calls))
+    monkeypatch.setattr(jars_fetch, "resolve", resolver(calls))
     first, second = jars.delta_jars(), jars.delta_jars()
     assert first == second == [jars.jars_folder() / "a.jar"]
     assert len(calls) == 1
@@ -98,11 +98,11 @@ def test_two_that_fetch_at_once_end_with_the_same_files(cache, monkeypatch):
     both = threading.Barrier(2)
     resolve = resolver(calls)
 
-    def together(ivy):
+    def together(found, ivy):
         both.wait(10)
-        resolve(ivy)
+        resolve(found, ivy)
 
-    monkeypatch.setattr(jars, "_resolve", together)
+    monkeypatch.setattr(jars_fetch, "resolve", together)
     found: list = []
     threads = [threading.Thread(target=lambda: found.append(jars.delta_jars())) for _ in range(2)]
     for thread in threads:
@@ -115,7 +115,7 @@ def test_two_that_fetch_at_once_end_with_the_same_files(cache, monkeypatch):
 
 
 def test_other_bytes_are_refused_and_not_kept(cache, monkeypatch):
-    monkeypatch.setattr(jars, "_resolve", resolver([], content="b"))
+    monkeypatch.setattr(jars_fetch, "resolve", resolver([], content="b"))
     with pytest.raises(StrandlineSparkError, match=r"its sha256 is 3e23e8.*says ca9781"):
         jars.delta_jars()
     assert list(cache.iterdir()) == []
@@ -123,7 +123,7 @@ def test_other_bytes_are_refused_and_not_kept(cache, monkeypatch):
 
 @pytest.mark.usefixtures("cache")
 def test_a_jar_that_was_lost_is_named(monkeypatch):
-    monkeypatch.setattr(jars, "_resolve", resolver([]))
+    monkeypatch.setattr(jars_fetch, "resolve", resolver([]))
     (jar,) = jars.delta_jars()
     jar.unlink()
     with pytest.raises(StrandlineSparkError, match=r"is missing\. Remove the folder"):
