@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -9,10 +10,10 @@ from pathlib import Path
 
 import pytest
 from tests.kafka.broker import Broker, Message
+from tests.landings import kill_before, lose_last_commit
 
-from strandline.delta_log import folder_of
 from strandline.errors import LandingError, WrongUse
-from strandline.landing import LandingResult, batch, kafka, land_kafka
+from strandline.landing import LandingResult, kafka, land_kafka, numbering
 
 SCHEMA = "id BIGINT NOT NULL, t STRING"
 FIRST = 1_400_000_000_000  # milliseconds: any instant
@@ -59,15 +60,6 @@ class Place:
     def rows(self, *columns: str, table: str = "") -> list[tuple]:
         found = self.spark.table(self.table + table).orderBy("arrival").selectExpr(*columns)
         return [tuple(row) for row in found.collect()]
-
-    def lose_last_commit(self, table: str) -> None:
-        """Removes the newest commit of a table, as after a crash of the machine."""
-        found = self.spark.sql(f"DESCRIBE DETAIL {table}").first()["location"]
-        log = folder_of(found) / "_delta_log"
-        newest = max(path.stem for path in log.glob("*.json"))
-        for path in (*log.glob(f"{newest}.*"), *log.glob(f".{newest}.*")):
-            path.unlink()
-        self.spark._jvm.org.apache.spark.sql.delta.DeltaLog.clearCache()
 
 
 @pytest.fixture
@@ -125,19 +117,24 @@ def test_values_as_text_and_keys_as_bytes(place) -> None:
 
 
 @pytest.mark.soak
+def test_fields_may_have_the_names_of_our_columns(place) -> None:
+    names = ["key", "value", "offset", "partition", "timestamp", "headers", "raw", "reason", "line"]
+    names += ["größe in m", "a b", "it's"]
+    schema = ", ".join(f"`{name}` INT" for name in names)
+    place.send(json.dumps({name: nth for nth, name in enumerate(names)}), key=b"k")
+    place.send('{"key": "x"}')
+    assert place.land(schema) == LandingResult(1, 1, 1, 1, 1)
+    columns = [f"`{name}`" for name in names]
+    assert place.rows(*columns, "kafka_key") == [(*range(len(names)), "k")]
+    assert place.rows("reason", table="_quarantine") == [("column key: 'x' is not an INT",)]
+
+
+@pytest.mark.soak
 def test_killed_between_the_tables(place, monkeypatch) -> None:
     place.send('{"id": 1}', "bad", '{"id": 2}')
-    real = batch.append
-
-    def stops(landings, rows, table: str, number: int) -> None:
-        if table.endswith("quarantine"):
-            raise RuntimeError("killed")
-        real(landings, rows, table, number)
-
-    monkeypatch.setattr(batch, "append", stops)
+    kill_before(monkeypatch, f"{place.table}_quarantine")
     with pytest.raises(RuntimeError, match="killed"):
         place.land()
-    monkeypatch.setattr(batch, "append", real)
     place.send('{"id": 3}', "worse")
     assert place.land() == LandingResult(1, 2, 2, 3, 3)
     assert place.rows("arrival", "id") == [(1, 1), (2, 2), (3, 3)]
@@ -151,7 +148,7 @@ def test_a_commit_that_is_lost_lands_again(place, lost: str) -> None:
     place.land()
     place.send('{"id": 2}', "bad", partition=0)
     place.land()
-    place.lose_last_commit(place.table + lost)
+    lose_last_commit(place.spark, place.table + lost)
     place.send('{"id": 3}', partition=0)
     place.land()
     assert place.rows("arrival", "id") == [(1, 1), (2, 2), (3, 3)]
@@ -209,6 +206,7 @@ def test_only_what_is_committed_lands(place) -> None:
 def test_more_messages_than_one_batch(place, monkeypatch) -> None:
     monkeypatch.setattr(kafka, "MOST", 4)
     monkeypatch.setattr(kafka, "SORTED", 2)
+    monkeypatch.setattr(numbering, "SORTED", 2)
     place.send(*(f'{{"id": {n}}}' for n in range(7)), partition=0)
     place.send('{"id": 7}', partition=1)
     assert place.land() == LandingResult(8, 0, 3, 1, 8)
@@ -236,7 +234,8 @@ def test_what_cannot_be_asked_for(place, monkeypatch) -> None:
         "into an environment variable, and give its name: env:DBT_ENV_SECRET_KAFKA\n"
         "- setting ssl.key.password: the environment has no variable NOT_SET; set it\n"
         "- setting 'group.id' of the Kafka client cannot be given; the landing sets it\n"
-        "- setting 'kafka.retries' of the Kafka client cannot be given; leave out 'kafka.'"
+        "- setting 'kafka.retries' of the Kafka client cannot be given; leave out 'kafka.'\n"
+        "- column kafka_offset is reserved: the landing adds it; rename yours"
     )
     place.settings = {}
     assert place.refuses("kafka_offset INT") == (

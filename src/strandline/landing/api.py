@@ -11,7 +11,7 @@ from pyspark.sql import SparkSession
 from strandline.errors import WrongUse, refuse
 from strandline.landing.checkpoint import has_begun, import_checkpoint
 from strandline.landing.folder import Folder
-from strandline.landing.formats import parse_format
+from strandline.landing.formats import FileFormat, parse_format
 from strandline.landing.kafka import Topic, message_columns
 from strandline.landing.landings import Landings
 from strandline.landing.request import (
@@ -25,7 +25,7 @@ from strandline.landing.request import (
 from strandline.landing.rows import offset_faults
 from strandline.landing.run import LandingResult, run_landing
 from strandline.landing.table import DeltaTable, GrowingTable, column_faults, source_faults
-from strandline.landing.tables import parse_schema
+from strandline.landing.tables import RESERVED, parse_schema
 from strandline.landing.texts import field_faults
 from strandline.spark.jars_kafka import load_kafka
 from strandline.spark.lock import RunLock
@@ -145,18 +145,14 @@ def land_kafka(
     settings = client_settings(client or {}, faults)
     columns = None
     if schema is not None:
-        columns = parse_schema(schema, is_text=True, faults=faults)
+        taken = (*RESERVED, *message_columns(fmt or FileFormat("kafka")).names)
+        columns = parse_schema(schema, is_text=True, faults=faults, reserved=taken)
     elif others := sorted((options or {}).keys() - {"key"}):
         faults.append(f"options {', '.join(others)} are for JSON values; give their schema as well")
     if fmt is not None and columns is not None:
         fmt = replace(fmt, name="json")
         faults.extend(field_faults(columns, fmt))
         faults.extend(offset_faults(columns, fmt))
-        faults.extend(
-            f"column {name} is reserved: the landing adds it; rename yours"
-            for name in message_columns(fmt).names
-            if name in map(str.lower, columns.names)
-        )
     if is_remote(spark):
         faults.append(
             "a topic is landed by a Spark of this process, and this session is one of a server; "

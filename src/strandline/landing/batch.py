@@ -8,13 +8,13 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from types import TracebackType
 
-from pyspark.sql import DataFrame
+from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
 from strandline.errors import LandingError
 from strandline.landing.landings import Batch, Landings, Part
-from strandline.landing.numbering import Block, Numbered, numbered
+from strandline.landing.numbering import KEYS, Block, Numbered, numbered
 from strandline.landing.unfinished import EVENTS, QUARANTINE, Unfinished
 from strandline.spark.errors import message_of
 
@@ -25,27 +25,31 @@ class Read(ABC):
     """The rows of a batch, in memory until the end of a `with` block.
 
     Attributes:
-        good: rows without a fault: the columns of `numbering.KEYS`, `__modified`, `landed_from`,
-            and the user's columns in the struct `__row`.
-        bad: the others: `line`, `raw`, `raw_bytes` and `reason` instead of `__row`.
+        good: rows without a fault: the columns of `shown_rows`.
+        bad: the others.
         unreadable: files that are one faulty row, by name, with the reason.
         ignored: columns that the schema lacks and that are left out.
     """
 
-    good: DataFrame
-    bad: DataFrame
-    unreadable: Mapping[str, str]
-    ignored: Sequence[str] = ()
+    def __init__(
+        self,
+        rows: DataFrame,
+        cached: list[DataFrame],
+        *,
+        unreadable: Mapping[str, str] | None = None,
+        ignored: Sequence[str] = (),
+    ) -> None:
+        self._cached = cached
+        self.good = rows.where(F.col("reason") == "")
+        self.bad = rows.where(F.col("reason") != "").drop("__row")
+        self.unreadable = unreadable or {}
+        self.ignored = (*ignored, *_unknown_fields(rows))
 
     @abstractmethod
     def parts(
         self, good: Sequence[Block], bad: Sequence[Block], before: tuple[int, int]
     ) -> tuple[Part, ...]:
         """What was read, by the blocks of its rows and the numbers that were given before."""
-
-    @abstractmethod
-    def release(self) -> None:
-        """Free the memory that it takes."""
 
     def __enter__(self) -> Read:
         return self
@@ -56,7 +60,53 @@ class Read(ABC):
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        self.release()
+        release(self._cached)
+
+
+def release(cached: list[DataFrame]) -> None:
+    """Free the memory that frames take."""
+    for frame in cached:
+        frame.unpersist()
+    cached.clear()
+
+
+def shown_rows(
+    rows: DataFrame,
+    *,
+    landed_from: Column,
+    row: Column,
+    line: Column,
+    raw: Column,
+    reason: Column,
+    kept: Sequence[str] = (),
+) -> DataFrame:
+    """Rows as both tables need them; Delta's files have text only if it is UTF-8.
+
+    Args:
+        rows: with the place of each: the columns `numbering.KEYS` and `__modified`.
+        row: the struct of the user's columns.
+        raw: the text of the row.
+        kept: other columns that stay as they are.
+    """
+    return rows.select(
+        *KEYS,
+        "__modified",
+        landed_from.alias("landed_from"),
+        row.alias("__row"),
+        line.alias("line"),
+        F.make_valid_utf8(raw).alias("raw"),
+        F.when(~F.is_valid_utf8(raw), raw.cast("binary")).alias("raw_bytes"),
+        reason.alias("reason"),
+        *(name for name in ("__unknown", *kept) if name in rows.columns),
+    )
+
+
+def _unknown_fields(rows: DataFrame) -> list[str]:
+    """The fields of JSON that the schema lacks and that are left out."""
+    if "__unknown" not in rows.columns:
+        return []
+    found = rows.select(F.explode("__unknown")).distinct().collect()
+    return sorted(name for (name,) in found)
 
 
 @dataclass(frozen=True)
@@ -106,46 +156,40 @@ class Tables:
             LandingError: the same files have other rows now: they are read in another way.
         """
         batch, missing = unfinished.batch, unfinished.missing
-        if unfinished.is_restored:
-            return self._complete_restored(unfinished, read)
-        bases = [last - rows for last, rows in zip(batch.arrivals, batch.rows, strict=True)]
+        bases = batch.arrivals[0] - batch.rows[0], batch.arrivals[1] - batch.rows[1]
         events, faulty = numbered(read.good, bases[EVENTS]), numbered(read.bad, bases[QUARANTINE])
         counts = events.count, faulty.count
-        if unfinished.is_as_read():
-            if counts != batch.rows:
-                raise LandingError(
-                    f"land: batch {batch.number} had {batch.rows[EVENTS]:,} good and "
-                    f"{batch.rows[QUARANTINE]:,} faulty rows when it was begun, and has "
-                    f"{counts[EVENTS]:,} and {counts[QUARANTINE]:,} now; give the schema and the "
-                    "options of that landing, and change them when the batch is done"
-                )
-        else:  # the faulty rows that it lacks are not wanted
+        if unfinished.is_restored:
+            self._refuse_others(unfinished, counts)
+            parts = read.parts(events.blocks, faulty.blocks, bases)
+            self.landings.write(Batch(batch.number, parts))
+        elif not unfinished.is_as_read():  # the faulty rows that it lacks are not wanted
             parts = read.parts((), faulty.blocks, (batch.arrivals[EVENTS], bases[QUARANTINE]))
             before = {part.name: part for part in batch.parts}
             kept = tuple(part.with_events(before[part.name]) for part in parts)
             self.landings.write(Batch(batch.number, kept), is_again=True)
+        elif counts != batch.rows:
+            raise LandingError(
+                f"land: batch {batch.number} had {batch.rows[EVENTS]:,} good and "
+                f"{batch.rows[QUARANTINE]:,} faulty rows when it was begun, and has "
+                f"{counts[EVENTS]:,} and {counts[QUARANTINE]:,} now; give the schema and the "
+                "options of that landing, and change them when the batch is done"
+            )
         self._append(batch.number, events, faulty, missing)
-        rows = tuple(counts[nth] if nth in missing else 0 for nth in (EVENTS, QUARANTINE))
-        return Written((rows[EVENTS], rows[QUARANTINE]), batch.arrivals)
+        landed = counts[EVENTS] if EVENTS in missing else 0
+        quarantined = counts[QUARANTINE] if QUARANTINE in missing else 0
+        return Written((landed, quarantined), (events.last, faulty.last))
 
-    def _complete_restored(self, unfinished: Unfinished, read: Read) -> Written:
-        """Append to the table that lacks it what a batch has; the other one counts its rows."""
-        batch, missing = unfinished.batch, unfinished.missing
-        bases = [last - rows for last, rows in zip(batch.arrivals, batch.rows, strict=True)]
-        events, faulty = numbered(read.good, bases[EVENTS]), numbered(read.bad, bases[QUARANTINE])
-        counts = events.count, faulty.count
-        if any(counts[nth] != batch.rows[nth] for nth in {EVENTS, QUARANTINE} - missing):
+    def _refuse_others(self, unfinished: Unfinished, counts: tuple[int, int]) -> None:
+        """Refuse a batch of which a table has other rows than its files have now."""
+        batch = unfinished.batch
+        if any(counts[nth] != batch.rows[nth] for nth in {EVENTS, QUARANTINE} - unfinished.missing):
             raise LandingError(
                 f"land: {self.landings.name} has lost batch {batch.number}, and its files have "
                 f"{counts[EVENTS]:,} good and {counts[QUARANTINE]:,} faulty rows now, where the "
                 f"tables have {batch.rows[EVENTS]:,} and {batch.rows[QUARANTINE]:,}; put the files "
                 "back as they were, and give the schema and the options of that landing"
             )
-        parts = read.parts(events.blocks, faulty.blocks, (bases[EVENTS], bases[QUARANTINE]))
-        self.landings.write(Batch(batch.number, parts))
-        self._append(batch.number, events, faulty, missing)
-        rows = [counts[nth] if nth in missing else 0 for nth in (EVENTS, QUARANTINE)]
-        return Written((rows[EVENTS], rows[QUARANTINE]), (events.last, faulty.last))
 
     def _append(
         self, number: int, events: Numbered, faulty: Numbered, tables: Collection[int]

@@ -140,7 +140,7 @@ def _record(checkpoint: Path, batch: int) -> _Record | None:
 
 
 def _noted_at(checkpoint: Path, batch: int) -> datetime:
-    """When a batch had been read; its commits came after it."""
+    """When a batch was read, which is before its commits."""
     for folder in ("read", "offsets"):
         path = checkpoint / folder / str(batch)
         if path.exists():

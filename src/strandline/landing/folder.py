@@ -14,7 +14,7 @@ from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
 from strandline.errors import LandingError
-from strandline.landing.batch import Read, cause_of, failed
+from strandline.landing.batch import Read, cause_of, failed, release, shown_rows
 from strandline.landing.files import (
     RENAME,
     Checked,
@@ -24,11 +24,12 @@ from strandline.landing.files import (
     refused,
 )
 from strandline.landing.formats import FileFormat
-from strandline.landing.landings import Batch, Landings, Part, PartsGone
+from strandline.landing.landings import Landings, Part, PartsGone
 from strandline.landing.numbering import Block
 from strandline.landing.reading import FileReader, is_damage, path_of
 from strandline.landing.source import Plan
 from strandline.landing.states import (
+    EPOCH,
     FileState,
     changed_after,
     changed_while_read,
@@ -37,7 +38,7 @@ from strandline.landing.states import (
     states_of,
 )
 from strandline.landing.tables import stored
-from strandline.landing.unfinished import EVENTS, QUARANTINE, Forgotten, Unfinished
+from strandline.landing.unfinished import Forgotten, Unfinished
 
 WHOLE_FILE = pa.schema(
     [
@@ -46,23 +47,6 @@ WHOLE_FILE = pa.schema(
         ("__modified", pa.timestamp("us", "UTC")),
         ("landed_from", pa.string()),
         ("reason", pa.string()),
-    ]
-)
-PLACE = T.StructType(
-    [
-        T.StructField("__file", T.StringType()),
-        T.StructField("__block", T.LongType()),
-        T.StructField("__modified", T.TimestampType()),
-        T.StructField("landed_from", T.StringType()),
-    ]
-)
-FAULTY_ROW = T.StructType(
-    [
-        *PLACE,
-        T.StructField("line", T.LongType()),
-        T.StructField("raw", T.StringType()),
-        T.StructField("raw_bytes", T.BinaryType()),
-        T.StructField("reason", T.StringType()),
     ]
 )
 
@@ -83,24 +67,20 @@ class Folder:
 
     def restored(self, landings: Landings, lost: Forgotten) -> Unfinished:
         """A batch that the landings have lost, by the files that rows of it are from."""
-        names: dict[str, list[int]] = {}
-        for nth in lost.tables:
-            rows = self._spark.table(landings.tables[nth]).where(
-                F.col("arrival") > lost.arrivals[nth]
-            )
-            for row in rows.groupBy("landed_from").agg(F.count("*")).collect():
-                names.setdefault(row[0], [0, 0])[nth] = row[1]
+        counts: dict[str, list[int]] = {}
+        for nth, rows in lost.rows(self._spark, landings):
+            for name, count in rows.groupBy("landed_from").agg(F.count("*")).collect():
+                counts.setdefault(name, [0, 0])[nth] = count
         events, faulty = lost.arrivals
         parts = []
-        for name, (landed, quarantined) in sorted(names.items()):
+        for name, (landed, quarantined) in sorted(counts.items()):
             events, faulty = events + landed, faulty + quarantined
             state = state_of(self._source / name) or FileState(0)
             part = Part(
                 str(self._source), name, state, None, None, landed, quarantined, (events, faulty)
             )
             parts.append(part)
-        missing = frozenset((EVENTS, QUARANTINE)) - lost.tables
-        return Unfinished(Batch(lost.number, tuple(parts)), missing, True, is_restored=True)
+        return lost.with_parts(parts)
 
     def plan(self, landings: Landings, open_ones: Sequence[Unfinished]) -> Plan:
         """List the folder, and check its new files against the schema."""
@@ -131,6 +111,9 @@ class Folder:
         self._listing = listing
         self._new = {name: new[self._source / name] for name in self._names(sorted(new))}
         self._checked = replace(checked, unreadable={**checked.unreadable, **unfit})
+        # Those of open batches are landed again, or were refused above.
+        waiting = {path for each in open_ones for path in each.batch.files}
+        done = {path: state for path, state in landed.items() if path not in waiting}
         return Plan(
             to_complete=to_complete,
             again=frozenset(again),
@@ -138,7 +121,7 @@ class Folder:
             faults=faults,
             links=self._names(listing.links),
             denied=self._names(denied),
-            changed=self._names(changed_after(landed)),
+            changed=self._names(changed_after(done)),
         )
 
     def read_new(self) -> Iterator[Read]:
@@ -196,7 +179,7 @@ class Folder:
             try:
                 rows = reader.rows(self._spark, names, cached, broken)
             except (PySparkException, Py4JError) as error:
-                _release(cached)
+                release(cached)
                 self._refuse_gone(found)
                 damaged = reader.damaged(self._spark, names) if is_damage(error) else {}
                 if not damaged:
@@ -211,7 +194,7 @@ class Folder:
             if must_be_same and (faults := changed_while_read(found, states_of(found))):
                 raise failed("; ".join(faults))
         except LandingError:
-            _release(cached)
+            release(cached)
             raise
         return _FilesRead(self._spark, reader, states, unreadable, rows, cached)
 
@@ -239,11 +222,12 @@ class _FilesRead(Read):
         rows: DataFrame | None,
         cached: list[DataFrame],
     ) -> None:
-        self.unreadable = {name: why for name, why in unreadable.items() if name in states}
+        of_batch = {name: why for name, why in unreadable.items() if name in states}
+        if rows is None:
+            rows = _nothing(spark, reader.schema)
+        super().__init__(rows, cached, unreadable=of_batch, ignored=reader.ignored)
         self._source = reader.source
         self._states = states
-        self._cached = cached
-        self.ignored = (*reader.ignored, *reader.unknown_fields(rows))
         whole = [
             {
                 "__file": (reader.source / name).as_uri(),
@@ -252,14 +236,8 @@ class _FilesRead(Read):
                 "landed_from": name,
                 "reason": why,
             }
-            for name, why in self.unreadable.items()
+            for name, why in of_batch.items()
         ]
-        if rows is None:
-            row = T.StructType([*PLACE, T.StructField("__row", stored(reader.schema))])
-            self.good, self.bad = _nothing(spark, row), _nothing(spark, FAULTY_ROW)
-        else:
-            self.good = rows.where(F.col("reason") == "")
-            self.bad = rows.where(F.col("reason") != "").drop("__row")
         if whole:
             files = spark.createDataFrame(pa.Table.from_pylist(whole, WHOLE_FILE))
             self.bad = self.bad.unionByName(files, allowMissingColumns=True)
@@ -294,23 +272,31 @@ class _FilesRead(Read):
             )
         return tuple(parts)
 
-    def release(self) -> None:
-        _release(self._cached)
-
     def _name_of(self, block: Block) -> str:
         return str(Path(path_of(block.file)).relative_to(self._source))
 
 
 def _nothing(spark: SparkSession, schema: T.StructType) -> DataFrame:
-    """No rows; made without a Python process."""
-    columns = [F.lit(None).cast(field.dataType).alias(field.name) for field in schema]
-    return spark.range(0).select(*columns)
-
-
-def _release(cached: list[DataFrame]) -> None:
-    for frame in cached:
-        frame.unpersist()
-    cached.clear()
+    """The rows of no file; made without a Python process."""
+    none = spark.range(0).withColumns(
+        {
+            "__file": F.lit(""),
+            "__block": F.lit(0).cast("bigint"),
+            "__modified": F.lit(EPOCH),
+            "raw": F.lit(None).cast("string"),
+            "line": F.lit(None).cast("bigint"),
+            "reason": F.lit(""),
+            "__row": F.lit(None).cast(stored(schema)),
+        }
+    )
+    return shown_rows(
+        none,
+        landed_from=F.col("__file"),
+        row=F.col("__row"),
+        line=F.col("line"),
+        raw=F.col("raw"),
+        reason=F.col("reason"),
+    )
 
 
 def _listing(source: Path, fmt: FileFormat) -> Listing:

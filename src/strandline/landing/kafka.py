@@ -7,10 +7,8 @@ The columns of a message beside its value begin with `kafka_`. Its rows land in 
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timezone
 from functools import cached_property
 
 from py4j.protocol import Py4JJavaError
@@ -19,10 +17,10 @@ from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
 from strandline.errors import LandingError
-from strandline.landing.batch import Read
+from strandline.landing.batch import Read, shown_rows
 from strandline.landing.formats import FileFormat
-from strandline.landing.landings import Batch, Landings, Part
-from strandline.landing.numbering import KEYS, Block
+from strandline.landing.landings import Landings, Part
+from strandline.landing.numbering import SORTED, Block, in_order
 from strandline.landing.request import SECRET
 from strandline.landing.rows import parse
 from strandline.landing.source import Plan
@@ -37,9 +35,7 @@ VALUE = T.StructType([T.StructField("value", T.StringType())])
 ANSWER = 15_000  # milliseconds that the client waits for Kafka
 # More messages are read in several batches, so that a killed landing repeats at most so many.
 MOST = 5_000_000
-SORTED = 500_000  # messages that one task sorts
 TOMBSTONE = "the message has no value (a tombstone)"
-EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 
 
 def message_columns(fmt: FileFormat) -> T.StructType:
@@ -162,25 +158,21 @@ class Topic:
 
     def restored(self, landings: Landings, lost: Forgotten) -> Unfinished:
         """A batch that the landings have lost, by the offsets of its rows."""
-        rows: dict[int, list[int]] = {}  # partition: last offset, good rows, faulty rows
-        where = F.col("arrival")
-        if EVENTS in lost.tables:
-            events = self._spark.table(landings.table).where(where > lost.arrivals[EVENTS])
-            grouped = events.groupBy("kafka_partition").agg(F.max("kafka_offset"), F.count("*"))
-            for partition, last, count in grouped.collect():
-                rows[partition] = [last, count, 0]
-        if QUARANTINE in lost.tables:
-            faulty = self._spark.table(landings.quarantine)
-            faulty = faulty.where(where > lost.arrivals[QUARANTINE])
-            grouped = faulty.groupBy("landed_from").agg(F.max("line"), F.count("*"))
-            for name, last, count in grouped.collect():
-                partition = int(name.rpartition("[")[2].rstrip("]"))
-                before, good, _ = rows.get(partition, [last, 0, 0])
-                rows[partition] = [max(last, before), good, count]
+        found: dict[int, list[int]] = {}  # partition: last offset, good rows, faulty rows
+        places = {
+            EVENTS: (F.col("kafka_partition"), "kafka_offset"),
+            QUARANTINE: (F.regexp_extract("landed_from", r"\[(\d+)\]$", 1).cast("int"), "line"),
+        }
+        for nth, rows in lost.rows(self._spark, landings):
+            of_partition, offset = places[nth]
+            counted = rows.groupBy(of_partition).agg(F.max(offset), F.count("*"))
+            for partition, last, count in counted.collect():
+                before = found.setdefault(partition, [last, 0, 0])
+                before[0], before[1 + nth] = max(before[0], last), count
         ends, first = landings.ends_of(self._topic), self._offsets.first
         numbers = list(lost.arrivals)
         parts = []
-        for partition, (last, good, bad) in sorted(rows.items()):
+        for partition, (last, good, bad) in sorted(found.items()):
             numbers = [numbers[EVENTS] + good, numbers[QUARANTINE] + bad]
             start, _ = ends.get(str(partition), (first.get(partition, 0), None))
             parts.append(
@@ -189,8 +181,7 @@ class Topic:
                     (numbers[EVENTS], numbers[QUARANTINE]), source_id=self._offsets.topic_id,
                 )
             )  # fmt: skip
-        missing = frozenset((EVENTS, QUARANTINE)) - lost.tables
-        return Unfinished(Batch(lost.number, tuple(parts)), missing, True, is_restored=True)
+        return lost.with_parts(parts)
 
     def read_again(self, each: Unfinished) -> Read:
         """Read the same offsets."""
@@ -223,19 +214,9 @@ class Topic:
         order = ("timestamp", "partition", "offset")
         cached: list[DataFrame] = []
         if count > SORTED:
-            messages = messages.persist()  # the ranges of the sort are found by a first reading
+            messages = messages.persist()
             cached.append(messages)
-            placed = messages.repartitionByRange(math.ceil(count / SORTED), *order)
-        else:
-            placed = messages.repartition(1)
-        placed = placed.sortWithinPartitions(*order).withColumns(
-            {
-                "__file": F.lit(self._topic),
-                "__modified": F.lit(EPOCH),
-                "__block": F.spark_partition_id().cast("bigint"),
-                "__position": F.monotonically_increasing_id(),
-            }
-        )
+        placed = in_order(messages, count, self._topic, order)
         rows = self._rows(placed).persist()
         cached.append(rows)
         return _MessagesRead(self._topic, self._offsets.topic_id, ranges, rows, cached)
@@ -284,20 +265,15 @@ class Topic:
         columns: list[Column] = [key, *map(F.col, MESSAGE[1:])]
         names = (field.name for field in message_columns(self._fmt))
         others = [each.alias(name) for each, name in zip(columns, names, strict=True)]
-        is_text = F.is_valid_utf8("raw")
-        row = F.struct("__row.*", *others)
         partition = F.col("partition").cast("string")
-        return rows.select(
-            *KEYS,
-            "__modified",
-            F.concat(F.lit(f"{self._topic}["), partition, F.lit("]")).alias("landed_from"),
-            row.alias("__row"),
-            F.col("offset").alias("line"),
-            F.make_valid_utf8("raw").alias("raw"),
-            F.when(~is_text, F.col("raw").cast("binary")).alias("raw_bytes"),
-            F.concat_ws("; ", *reasons).alias("reason"),
-            *(["__unknown"] if "__unknown" in rows.columns else []),
-            F.col("partition").alias("__partition"),
+        return shown_rows(
+            rows,
+            landed_from=F.concat(F.lit(f"{self._topic}["), partition, F.lit("]")),
+            row=F.struct("__row.*", *others),
+            line=F.col("offset"),
+            raw=F.col("raw"),
+            reason=F.concat_ws("; ", *reasons),
+            kept=("partition",),
         )
 
     @cached_property
@@ -338,28 +314,17 @@ class _MessagesRead(Read):
         rows: DataFrame,
         cached: list[DataFrame],
     ) -> None:
+        super().__init__(rows, cached)
         self._topic = topic
         self._id = topic_id
         self._ranges = ranges
-        self._cached = cached
         self._rows = rows
-        self.unreadable = {}
-        self.good = rows.where(F.col("reason") == "")
-        self.bad = rows.where(F.col("reason") != "").drop("__row")
-
-    @property
-    def ignored(self) -> list[str]:  # type: ignore[override]
-        """The fields of JSON that the schema lacks and that are left out."""
-        if "__unknown" not in self._rows.columns:
-            return []
-        found = self._rows.select(F.explode("__unknown")).distinct().collect()
-        return sorted(name for (name,) in found)
 
     def parts(
         self, good: Sequence[Block], bad: Sequence[Block], before: tuple[int, int]
     ) -> tuple[Part, ...]:
         """The ranges of offsets; each has the last numbers of its batch."""
-        counted = self._rows.groupBy("__partition").agg(
+        counted = self._rows.groupBy("partition").agg(
             F.count_if(F.col("reason") == ""), F.count_if(F.col("reason") != "")
         )
         counts = {partition: (landed, faulty) for partition, landed, faulty in counted.collect()}
@@ -374,10 +339,6 @@ class _MessagesRead(Read):
                 )
             )  # fmt: skip
         return tuple(parts)
-
-    def release(self) -> None:
-        for frame in self._cached:
-            frame.unpersist()
 
 
 def _asked(jvm: object, admin: object, topic: str) -> Offsets:

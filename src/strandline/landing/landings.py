@@ -252,9 +252,7 @@ class Landings:
         """
         by = str(uuid.uuid4())
         now = datetime.now(timezone.utc)
-        rows = [_row_of(part, batch.number, now, by) for part in batch.parts]
-        schema = pa.schema([(field.name, ARROW[type(field.dataType)]) for field in SCHEMA])
-        frame = self._spark.createDataFrame(pa.Table.from_pylist(rows, schema))
+        frame = self._frame([_row_of(part, batch.number, now, by) for part in batch.parts])
         numbers = batch.arrivals if batch.parts else ()
         label = ":".join([self.label_of(batch.number), *map(str, numbers), by])
         writer = frame.write.format("delta").option("userMetadata", label)
@@ -277,13 +275,13 @@ class Landings:
     def import_all(self, batches: Sequence[Batch]) -> None:
         """Write the batches of a checkpoint of version 0.1.0 in one commit."""
         by = "0.1.0"
-        rows = [
-            _row_of(part, batch.number, batch.noted_at, by)
-            for batch in batches
-            for part in batch.parts
-        ]
-        schema = pa.schema([(field.name, ARROW[type(field.dataType)]) for field in SCHEMA])
-        frame = self._spark.createDataFrame(pa.Table.from_pylist(rows, schema))
+        frame = self._frame(
+            [
+                _row_of(part, batch.number, batch.noted_at, by)
+                for batch in batches
+                for part in batch.parts
+            ]
+        )
         frame.write.format("delta").mode("append").saveAsTable(self.name)
 
     def arrivals_written(self) -> dict[int, tuple[int, int]]:
@@ -296,6 +294,10 @@ class Landings:
                 # The newest one counts, if a batch was planned twice.
                 found.setdefault(int(number), (int(arrivals[0]), int(arrivals[1])))
         return found
+
+    def _frame(self, rows: list[dict[str, object]]) -> DataFrame:
+        schema = pa.schema([(field.name, ARROW[type(field.dataType)]) for field in SCHEMA])
+        return self._spark.createDataFrame(pa.Table.from_pylist(rows, schema))
 
     def _labels(self) -> list[str]:
         """The labels of the newest commits."""

@@ -5,6 +5,7 @@ row's number is its place in the block plus the rows of all blocks before. Only 
 is ever sorted, never the rows.
 """
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -13,7 +14,10 @@ import pyarrow as pa
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
+from strandline.landing.states import EPOCH
+
 KEYS = ("__file", "__block")
+SORTED = 500_000  # rows that one task sorts
 SHIFT = pa.schema([("__file", pa.string()), ("__block", pa.int64()), ("__shift", pa.int64())])
 
 
@@ -42,7 +46,7 @@ class Numbered:
 
     Attributes:
         rows: with `arrival`.
-        blocks: that they came in.
+        blocks: the ranges of files that they were read from.
         last: the last number that is given, or was before if there is no row.
     """
 
@@ -80,6 +84,27 @@ def line_shifts(blocks: Iterable[Block]) -> list[tuple[str, int, int]]:
 def blocks_of(rows: DataFrame, position: str = "__position") -> list[Block]:
     found = rows.groupBy("__modified", *KEYS).agg(F.min(position), F.count("*")).collect()
     return [Block(*row) for row in found]
+
+
+def in_order(rows: DataFrame, count: int, source: str, order: Sequence[str]) -> DataFrame:
+    """Rows of a source without files, sorted, each with the place by which it is numbered.
+
+    Args:
+        count: about how many there are. Of many the ranges of the sort are found by a first
+            reading, so they should be in memory.
+        source: a topic or a table.
+        order: the columns to sort by.
+    """
+    tasks = math.ceil(count / SORTED)
+    spread = rows.repartitionByRange(tasks, *order) if tasks > 1 else rows.repartition(1)
+    return spread.sortWithinPartitions(*order).withColumns(
+        {
+            "__file": F.lit(source),
+            "__modified": F.lit(EPOCH),
+            "__block": F.spark_partition_id().cast("bigint"),
+            "__position": F.monotonically_increasing_id(),
+        }
+    )
 
 
 def numbered(rows: DataFrame, base: int) -> Numbered:

@@ -17,10 +17,10 @@ from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
 from strandline.errors import LandingError
-from strandline.landing.batch import cause_of
+from strandline.landing.batch import cause_of, shown_rows
 from strandline.landing.files import Listing
 from strandline.landing.formats import FileFormat
-from strandline.landing.numbering import KEYS, blocks_of, line_shifts, shifted
+from strandline.landing.numbering import blocks_of, line_shifts, shifted
 from strandline.landing.rows import parse
 from strandline.landing.spanning import open_files, spanning_rows
 from strandline.landing.tables import stored
@@ -86,13 +86,6 @@ class FileReader:
         ]
         return reduce(DataFrame.unionByName, frames) if frames else None
 
-    def unknown_fields(self, rows: DataFrame | None) -> list[str]:
-        """The fields of JSON that the schema lacks and that are left out."""
-        if rows is None or self.fmt.name != "json" or self.fmt.unknown != "ignore":
-            return []
-        found = rows.select(F.explode("__unknown")).distinct().collect()
-        return sorted(name for (name,) in found)
-
     def damaged(self, spark: SparkSession, names: Sequence[str]) -> dict[str, str]:
         """The files that Spark cannot read, by name, with the cause.
 
@@ -145,20 +138,14 @@ class FileReader:
         return self._shown(both)
 
     def _shown(self, lined: DataFrame) -> DataFrame:
-        """Rows as both tables need them; Delta's files have text only if it is UTF-8."""
-        raw, name = F.col("raw"), file_name(F.col("__file"), self.source)
-        shown = without_return(raw, self.fmt) if self.fmt.is_text else raw
-        is_text = F.is_valid_utf8(shown)
-        return lined.select(
-            *KEYS,
-            "__modified",
-            name.alias("landed_from"),
-            "__row",
-            "line",
-            F.make_valid_utf8(shown).alias("raw"),
-            F.when(~is_text, shown.cast("binary")).alias("raw_bytes"),
-            "reason",
-            *(["__unknown"] if "__unknown" in lined.columns else []),
+        raw = F.col("raw")
+        return shown_rows(
+            lined,
+            landed_from=file_name(F.col("__file"), self.source),
+            row=F.col("__row"),
+            line=F.col("line"),
+            raw=without_return(raw, self.fmt) if self.fmt.is_text else raw,
+            reason=F.col("reason"),
         )
 
     def _read(

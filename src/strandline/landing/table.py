@@ -6,11 +6,10 @@ files that were added. Of any other table it is the range of a column that only 
 
 from __future__ import annotations
 
-import re
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from datetime import datetime, timezone
-from functools import cached_property
+from dataclasses import dataclass, replace
+from functools import cached_property, reduce
 from urllib.parse import unquote
 
 from pyspark.errors import PySparkException
@@ -19,25 +18,24 @@ from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
 from strandline.delta_log import folder_of
-from strandline.errors import LandingError
-from strandline.landing.batch import Read, cause_of, failed
+from strandline.errors import LandingError, refuse
+from strandline.landing.batch import Read, cause_of, release, shown_rows
 from strandline.landing.formats import FileFormat
-from strandline.landing.landings import Batch, Landings, Part
-from strandline.landing.numbering import Block
+from strandline.landing.landings import Landings, Part
+from strandline.landing.numbering import Block, in_order
 from strandline.landing.reading import literal_path
 from strandline.landing.request import TABLE_NAME
 from strandline.landing.rows import parse
 from strandline.landing.source import Plan
-from strandline.landing.tables import RESERVED, differences, type_name
+from strandline.landing.tables import RESERVED, differences, name_problems, type_name
 from strandline.landing.texts import PLACE
 from strandline.landing.unfinished import EVENTS, QUARANTINE, Forgotten, Unfinished
 from strandline.literals import name_sql, text_sql
 
-EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 SNAPSHOT, CHANGES = "snapshot", "changes"  # a whole version, or what was committed in some
 CHANGE_TYPE = T.StructField("change_type", T.StringType())
-SORTED = 500_000  # rows that one task sorts
 GROWING = (T.ByteType, T.ShortType, T.IntegerType, T.LongType, T.DateType, T.TimestampType)
+COMMIT = f"{'?' * 20}.json"  # the name of its file in the log
 # Of a commit in Delta's log what says which files it has added and removed.
 ACTIONS = ", ".join(
     f"{action} STRUCT<path: STRING, dataChange: BOOLEAN>" for action in ("add", "remove")
@@ -59,7 +57,11 @@ class Commits:
     changed: Sequence[int]
 
 
-class Table:
+class VersionsGone(Exception):
+    """Delta's log does not have some versions any more."""
+
+
+class Table(ABC):
     """What a source that is a table has in common, of Delta or not.
 
     Args:
@@ -82,66 +84,69 @@ class Table:
         )
         self._order_by = order_by
         self.schema = self._values
+        self._part: Part | None = None  # what the plan has found to be new
+
+    def read_again(self, each: Unfinished) -> Read:
+        """Read the same range."""
+        return self._read(each.batch.parts[0])
+
+    def read_new(self) -> Iterator[Read]:
+        """Read what is new as one batch."""
+        if self._part:
+            yield self._read(self._part)
+
+    @abstractmethod
+    def _read(self, part: Part) -> Read:
+        """Read a range."""
+
+    def _ends(
+        self, landings: Landings, open_ones: Sequence[Unfinished]
+    ) -> list[tuple[int, str | None]]:
+        """What comes after the ranges that have landed, with the id that the table had then."""
+        restored = [part for each in open_ones if each.is_restored for part in each.batch.parts]
+        ends = [(part.last + 1, part.source_id) for part in restored if part.last is not None]
+        return [*landings.ends_of(self._table).values(), *ends]
 
     def _rows_read(
-        self,
-        rows: DataFrame,
-        part: Part,
-        *,
-        version: Column,
-        others: Sequence[Column] = (),
+        self, rows: DataFrame, part: Part, *, version: Column, change: Column | None = None
     ) -> Read:
         """Rows as a batch, in the order of `version`, then of the user's columns.
 
         Rows that are equal in these follow by their contents, so that a batch has the same numbers
         when it is read again.
+
+        Args:
+            change: the value of `change_type`, where the events table has that column.
         """
-        values = [F.col(name_sql(field.name)) for field in self._values]
+        values = F.struct(*(F.col(name_sql(name)) for name in self._values.names))
         placed = rows.select(
-            F.struct(*values).alias("__row"),
+            values.alias("__row"),
+            F.to_json(values).alias("__text"),
             version.cast("bigint").alias("__version"),
             F.struct(F.lit(0), *map(F.col, map(name_sql, self._order_by))).alias("__order"),
-            *others,
-        )
-        order = ("__version", "__order", "__text")
-        cached: list[DataFrame] = []
+            (F.lit(None) if change is None else change).cast("string").alias("__change"),
+        ).persist()
+        cached = [placed]
+        kept = ("__version", "__change")
         try:
-            placed = placed.withColumn("__text", F.to_json("__row")).persist()
-            cached.append(placed)
-            tasks = -(-placed.count() // SORTED) or 1
-            spread = placed.repartition(1)
-            if tasks > 1:
-                spread = placed.repartitionByRange(tasks, *order)
-            sorted_rows = spread.sortWithinPartitions(*order).withColumns(
-                {
-                    "__file": F.lit(self._table),
-                    "__modified": F.lit(EPOCH),
-                    "__block": F.spark_partition_id().cast("bigint"),
-                    "__position": F.monotonically_increasing_id(),
-                }
+            ordered = in_order(
+                placed, placed.count(), self._table, ("__version", "__order", "__text")
             )
-            kept = ("__version", *(each for each in placed.columns if each == "__change"))
-            found = sorted_rows.select(*PLACE, "__row", *kept)
+            found = ordered.select(*PLACE, "__row", *kept)
             parsed = parse(found, self._values, FileFormat("parquet"), kept)
-            version_text = F.col("__version").cast("string")
-            row = F.struct(
-                "__row.*", *(F.col("__change").alias(CHANGE_TYPE.name) for each in kept[1:])
-            )
-            shown = parsed.select(
-                "__file",
-                "__block",
-                "__modified",
-                F.concat(F.lit(f"{self._table}@"), version_text).alias("landed_from"),
-                row.alias("__row"),
-                F.lit(None).cast("bigint").alias("line"),
-                F.make_valid_utf8("raw").alias("raw"),
-                F.lit(None).cast("binary").alias("raw_bytes"),
-                "reason",
+            of_change = [] if change is None else [F.col("__change").alias(CHANGE_TYPE.name)]
+            shown = shown_rows(
+                parsed,
+                landed_from=F.concat(F.lit(f"{self._table}@"), F.col("__version").cast("string")),
+                row=F.struct("__row.*", *of_change),
+                line=F.lit(None).cast("bigint"),
+                raw=F.col("raw"),
+                reason=F.col("reason"),
             ).persist()
             cached.append(shown)
-        except PySparkException as error:
-            _release(cached)
-            raise failed(cause_of(error)) from error
+        except PySparkException:
+            release(cached)
+            raise
         return _TableRead(part, shown, cached)
 
 
@@ -167,9 +172,9 @@ class DeltaTable(Table):
         super().__init__(spark, table, schema, order_by)
         self._changes = changes
         self._allow_lost = allow_lost
+        self._commits: dict[tuple[int, int], Commits] = {}
         if changes == "land":
             self.schema = T.StructType([*self._values, CHANGE_TYPE])
-        self._part: Part | None = None
 
     @cached_property
     def _detail(self) -> Mapping[str, object]:
@@ -189,47 +194,43 @@ class DeltaTable(Table):
         newest = self._spark.sql(f"DESCRIBE HISTORY {self._table} LIMIT 1").first()
         assert newest is not None
         last, table_id = int(newest["version"]), str(self._detail["id"])
-        ends = list(landings.ends_of(self._table).values())
-        for each in open_ones:
-            if each.is_restored:
-                ends.extend((part.last + 1, part.source_id) for part in each.batch.parts
-                            if part.last is not None)  # fmt: skip
+        ends = self._ends(landings, open_ones)
         first, known = max(ends, default=(0, None))
+        snapshot = Part(self._table, SNAPSHOT, None, last, last, source_id=table_id)
         faults: list[str] = []
-        if ends and known != table_id:
+        if not ends:
+            self._part = snapshot
+        elif known != table_id:
+            self._part = snapshot
             if not self._allow_lost:
                 faults.append(
                     f"table {self._table} is another one than the one that has landed: it was made "
                     "again; say allow_lost (--allow-lost) to land all its rows"
                 )
-            ends = []
-        if ends and first > last + 1:
+        elif first > last + 1:
             faults.append(
                 f"table {self._table} is at version {last:,}, and version {first - 1:,} has "
                 "landed: it has lost commits; land it to a new table"
             )
-        if ends and first <= last and not faults:
-            self._part = Part(self._table, CHANGES, None, first, last, source_id=table_id)
-            fault = self._fault_of_range(first, last)
-            if fault and self._allow_lost and self._are_gone(first, last):
-                self._part = Part(self._table, SNAPSHOT, None, last, last, source_id=table_id)
-            elif fault:
-                faults.append(fault)
-        elif not ends:
-            self._part = Part(self._table, SNAPSHOT, None, last, last, source_id=table_id)
+        elif first <= last:
+            self._part = replace(snapshot, name=CHANGES, first=first)
+            try:
+                faults.extend(self._change_faults(first, last))
+            except (PySparkException, VersionsGone) as error:
+                self._part = snapshot
+                if not self._allow_lost:
+                    faults.append(self._gone(first, last, error))
         return Plan(to_complete=open_ones, has_new=self._part is not None, faults=faults)
 
     def restored(self, landings: Landings, lost: Forgotten) -> Unfinished:
         """A batch that the landings have lost, by the versions of its rows."""
         counts, last = [0, 0], 0
-        for nth in lost.tables:
-            rows = self._spark.table(landings.tables[nth])
-            rows = rows.where(F.col("arrival") > lost.arrivals[nth])
+        for nth, rows in lost.rows(self._spark, landings):
             version = F.substring_index("landed_from", "@", -1).cast("bigint")
             found = rows.agg(F.count("*"), F.max(version)).first()
             assert found is not None
             counts[nth], last = found[0], max(last, found[1] or 0)
-        first = max((end for end, _ in landings.ends_of(self._table).values()), default=None)
+        first = max((end for end, _ in self._ends(landings, ())), default=None)
         part = Part(
             self._table,
             SNAPSHOT if first is None else CHANGES,
@@ -238,40 +239,44 @@ class DeltaTable(Table):
             last,
             counts[EVENTS],
             counts[QUARANTINE],
-            (
-                lost.arrivals[EVENTS] + counts[EVENTS],
-                lost.arrivals[QUARANTINE] + counts[QUARANTINE],
-            ),
+            (lost.arrivals[0] + counts[EVENTS], lost.arrivals[1] + counts[QUARANTINE]),
             source_id=str(self._detail["id"]),
         )
-        missing = frozenset((EVENTS, QUARANTINE)) - lost.tables
-        return Unfinished(Batch(lost.number, (part,)), missing, True, is_restored=True)
-
-    def read_again(self, each: Unfinished) -> Read:
-        """Read the same versions."""
-        return self._read(each.batch.parts[0])
+        return lost.with_parts([part])
 
     def read_new(self) -> Iterator[Read]:
-        """Read the new versions as one batch."""
-        if self._part:
-            yield self._read(self._part)
+        """Read the new versions as one batch; all rows if they are gone and may be lost.
+
+        Raises:
+            LandingError: they are gone.
+        """
+        part = self._part
+        if part is None:
+            return
+        try:
+            read = self._read(part)
+        except PySparkException as error:
+            if part.name == SNAPSHOT or part.first is None or part.last is None:
+                raise
+            if not self._allow_lost:
+                refuse("land", [self._gone(part.first, part.last, error)])
+            read = self._read(replace(part, name=SNAPSHOT, first=part.last))
+        yield read
 
     def _read(self, part: Part) -> Read:
         assert part.first is not None
         assert part.last is not None
-        change = [F.lit("insert").alias("__change")] if self._changes == "land" else []
+        change = F.lit("insert") if self._changes == "land" else None
         if part.name == SNAPSHOT:
-            rows = self._as_of(part.last)
-            return self._rows_read(rows, part, version=F.lit(part.last), others=change)
-        if self._has_feed:
+            rows, version = self._as_of(part.last), F.lit(part.last)
+        elif self._has_feed:
             rows = self._feed(part.first, part.last).where("_change_type <> 'update_preimage'")
-            if change:
-                kind = F.regexp_replace("_change_type", "_postimage$", "")
-                change = [kind.alias("__change")]
-            return self._rows_read(rows, part, version=F.col("_commit_version"), others=change)
-        return self._rows_read(
-            self._added(part.first, part.last), part, version=F.col("__version"), others=change
-        )
+            version = F.col("_commit_version")
+            if change is not None:
+                change = F.regexp_replace("_change_type", "_postimage$", "")
+        else:
+            rows, version = self._added(part.first, part.last), F.col("__version")
+        return self._rows_read(rows, part, version=version, change=change)
 
     def _as_of(self, version: int) -> DataFrame:
         return self._spark.read.option("versionAsOf", version).table(self._table)
@@ -284,19 +289,15 @@ class DeltaTable(Table):
 
     def _added(self, first: int, last: int) -> DataFrame:
         """The rows of the files that the versions have added, with their version."""
-        found = self._commits(first, last)
-        frames = []
-        for version, names in found.added.items():
-            if gone := names & found.gone:
-                frames.append(self._of_files(version, dict.fromkeys(gone, version)))
+        found = self._commits_of(first, last)
         stay = {
             name: version for version, names in found.added.items() for name in names - found.gone
         }
-        frames.append(self._of_files(last, stay))
-        first_frame, *others = frames
-        for other in others:
-            first_frame = first_frame.unionByName(other)
-        return first_frame
+        frames = [self._of_files(last, stay)]
+        for version, names in found.added.items():
+            if gone := names & found.gone:
+                frames.append(self._of_files(version, dict.fromkeys(gone, version)))
+        return reduce(DataFrame.unionByName, frames)
 
     def _of_files(self, version: int, names: Mapping[str, int]) -> DataFrame:
         rows = self._as_of(version)
@@ -307,72 +308,71 @@ class DeltaTable(Table):
         found = f"map({versions})[__name]" if names else "cast(null as bigint)"
         return rows.where(f"__name in ({listed})").withColumn("__version", F.expr(found))
 
-    def _commits(self, first: int, last: int) -> Commits:
-        """The files of some versions, by Delta's log."""
+    def _commits_of(self, first: int, last: int) -> Commits:
+        """The files of some versions, by Delta's log; read once.
+
+        Raises:
+            VersionsGone: the log does not have them any more.
+        """
+        if (first, last) in self._commits:
+            return self._commits[first, last]
         location = str(self._detail["location"]).rstrip("/")
         if location.startswith("file:"):
             location = literal_path(folder_of(location))
+        log = self._spark.read.schema(ACTIONS).option("pathGlobFilter", COMMIT)
+        rows = log.json(f"{location}/_delta_log")
+        # Spark opens only the commits in the range. A list of their paths would be listed by a job.
+        name = rows.metadataColumn("_metadata")["file_name"]
+        in_range = name.between(f"{first:020}.json", f"{last:020}.json")
         added: dict[int, frozenset[str]] = {}
         gone: set[str] = set()
-        changed = []
-        paths = [f"{location}/_delta_log/{version:020}.json" for version in range(first, last + 1)]
-        rows = self._spark.read.schema(ACTIONS).json(paths)
-        source = rows.metadataColumn("_metadata")["file_name"]
-        for name, add, remove in rows.select(source, "add", "remove").collect():
-            version = int(re.sub(r"\D", "", name))
+        changed, seen = set(), set()
+        for file, add, remove in rows.where(in_range).select(name, "add", "remove").collect():
+            version = int(file.removesuffix(".json"))
+            seen.add(version)
             if add and add["dataChange"]:
-                file = unquote(add["path"]).rpartition("/")[2]
-                added[version] = added.get(version, frozenset()) | {file}
+                added[version] = added.get(version, frozenset()) | {_file_of(add["path"])}
             if remove:
-                gone.add(unquote(remove["path"]).rpartition("/")[2])
-                if remove["dataChange"] and version not in changed:
-                    changed.append(version)
-        return Commits(added, frozenset(gone), sorted(changed))
+                gone.add(_file_of(remove["path"]))
+                if remove["dataChange"]:
+                    changed.add(version)
+        if missing := set(range(first, last + 1)) - seen:
+            raise VersionsGone(f"version {min(missing):,} is not in its log")
+        found = Commits(added, frozenset(gone), sorted(changed))
+        self._commits[first, last] = found
+        return found
 
-    def _are_gone(self, first: int, last: int) -> bool:
-        """Whether Delta has removed what some versions have added, from its log or its folder."""
-        try:
-            if self._has_feed:
-                self._feed(first, last).write.format("noop").mode("overwrite").save()
-            else:
-                self._added(first, last).write.format("noop").mode("overwrite").save()
-        except PySparkException:
-            return True
-        return False
+    def _change_faults(self, first: int, last: int) -> list[str]:
+        """Why the versions cannot be appended, if they have changed rows.
 
-    def _fault_of_range(self, first: int, last: int) -> str | None:
-        """Why the versions cannot land; None if they can."""
-        remedy = (
-            "turn on its change data feed (delta.enableChangeDataFeed), and say changes=land "
-            "(--changes land) to land changed rows once more"
-        )
-        try:
-            if self._has_feed:
-                if self._changes == "land":
-                    self._feed(first, last).write.format("noop").mode("overwrite").save()
-                    return None
-                kinds = self._feed(first, last).where("_change_type <> 'insert'")
-                found = kinds.groupBy("_commit_version", "_change_type").count().collect()
-                changed = sorted({row["_commit_version"] for row in found})
-                remedy = "say changes=land (--changes land) to land changed rows once more"
-            else:
-                changed = list(self._commits(first, last).changed)
-                if not changed:
-                    self._added(first, last).write.format("noop").mode("overwrite").save()
-        except PySparkException as error:
-            return (
-                f"table {self._table}: versions {first:,} to {last:,} cannot be read any more: "
-                f"they were vacuumed, or its log was cleaned ({cause_of(error)[:200]}); land more "
-                "often, or keep them longer (delta.deletedFileRetentionDuration, "
-                "delta.logRetentionDuration), and say allow_lost (--allow-lost) to land all rows "
-                "of the table again"
-            )
+        Raises:
+            PySparkException, VersionsGone: they are gone.
+        """
+        say = "say changes=land (--changes land) to land changed rows once more"
+        if not self._has_feed:
+            changed = self._commits_of(first, last).changed
+            say = f"turn on its change data feed (delta.enableChangeDataFeed), and {say}"
+        elif self._changes == "land":
+            return []
+        else:
+            others = self._feed(first, last).where("_change_type <> 'insert'")
+            found = others.select("_commit_version").distinct().collect()
+            changed = sorted(version for (version,) in found)
         if not changed:
-            return None
+            return []
         shown = ", ".join(f"{version:,}" for version in changed[:5])
-        return (
+        return [
             f"table {self._table} has updated or deleted rows in version {shown}, which cannot be "
-            f"appended; {remedy}"
+            f"appended; {say}"
+        ]
+
+    def _gone(self, first: int, last: int, error: Exception) -> str:
+        return (
+            f"table {self._table}: versions {first:,} to {last:,} cannot be read any more: "
+            f"they were vacuumed, or its log was cleaned ({cause_of(error)[:200]}); land more "
+            "often, or keep them longer (delta.deletedFileRetentionDuration, "
+            "delta.logRetentionDuration), and say allow_lost (--allow-lost) to land all rows "
+            "of the table again"
         )
 
 
@@ -394,7 +394,6 @@ class GrowingTable(Table):
     ) -> None:
         super().__init__(spark, table, schema, order_by)
         self._column = column
-        self._part: Part | None = None
 
     def plan(self, landings: Landings, open_ones: Sequence[Unfinished]) -> Plan:
         """Compare the greatest value with the last one that has landed."""
@@ -415,11 +414,7 @@ class GrowingTable(Table):
                 f"column {self._column} of {self._table} is null in {nulls:,} rows, which would "
                 "never land; give it a value"
             )
-        ends = [end for end, _ in landings.ends_of(self._table).values()]
-        for each in open_ones:
-            if each.is_restored:
-                ends.extend(part.last + 1 for part in each.batch.parts if part.last is not None)
-        first = max(ends, default=None)
+        first = max((end for end, _ in self._ends(landings, open_ones)), default=None)
         if greatest is not None and (first is None or greatest >= first):
             self._part = Part(self._table, self._column, None, first, greatest)
         return Plan(to_complete=open_ones, has_new=self._part is not None, faults=faults)
@@ -436,15 +431,6 @@ class GrowingTable(Table):
             f"tables {landings.table}, {landings.quarantine} and {landings.name}"
         )
 
-    def read_again(self, each: Unfinished) -> Read:
-        """Read the same range of the column."""
-        return self._read(each.batch.parts[0])
-
-    def read_new(self) -> Iterator[Read]:
-        """Read the new range as one batch."""
-        if self._part:
-            yield self._read(self._part)
-
     def _read(self, part: Part) -> Read:
         rows = self._spark.table(self._table).where(self._number <= F.lit(part.last))
         if part.first is not None:
@@ -459,6 +445,11 @@ class GrowingTable(Table):
         if isinstance(kind, T.TimestampType):
             return F.unix_micros(column)
         return F.unix_date(column) if isinstance(kind, T.DateType) else column.cast("bigint")
+
+
+def _file_of(path: str) -> str:
+    """The name of a file in an action of Delta's log."""
+    return unquote(path).rpartition("/")[2]
 
 
 def source_faults(
@@ -505,12 +496,10 @@ def column_faults(
         for name in order_by
         if name not in given.names
     )
-    reserved = (*RESERVED, *((CHANGE_TYPE.name,) if changes == "land" else ()))
+    reserved = (*RESERVED, CHANGE_TYPE.name) if changes == "land" else RESERVED
     faults.extend(
-        f"column {name} of {source} is reserved: the landing adds it; name the other columns by "
-        "schema (--schema)"
-        for name in wanted.names
-        if name.lower() in reserved
+        f"column {name} of {source} {what}; name the other columns by schema (--schema)"
+        for name, what in name_problems(wanted.names, reserved)
     )
     return faults
 
@@ -519,30 +508,13 @@ class _TableRead(Read):
     """The rows of a table."""
 
     def __init__(self, part: Part, rows: DataFrame, cached: list[DataFrame]) -> None:
+        super().__init__(rows, cached)
         self._part = part
-        self._cached = cached
-        self.unreadable = {}
-        self.good = rows.where(F.col("reason") == "")
-        self.bad = rows.where(F.col("reason") != "").drop("__row")
 
     def parts(
         self, good: Sequence[Block], bad: Sequence[Block], before: tuple[int, int]
     ) -> tuple[Part, ...]:
         """The one range that was read."""
-        part = self._part
         landed, faulty = sum(it.rows for it in good), sum(it.rows for it in bad)
-        return (
-            Part(
-                part.source, part.name, None, part.first, part.last, landed, faulty,
-                (before[EVENTS] + landed, before[QUARANTINE] + faulty), source_id=part.source_id,
-            ),
-        )  # fmt: skip
-
-    def release(self) -> None:
-        _release(self._cached)
-
-
-def _release(cached: list[DataFrame]) -> None:
-    for frame in cached:
-        frame.unpersist()
-    cached.clear()
+        arrivals = before[EVENTS] + landed, before[QUARANTINE] + faulty
+        return (replace(self._part, landed=landed, quarantined=faulty, arrivals=arrivals),)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
@@ -19,6 +19,7 @@ NOT_IN_NAMES = "{}\n\r\t"
 # Delta allows these only in a table with column mapping.
 MAPPED = " ,;()="
 RESERVED = ("arrival", "landed_from")
+TAKEN = "is reserved: the landing adds it"
 BOUNDED = (T.CharType, T.VarcharType)
 SCALARS = (
     T.StringType,
@@ -73,11 +74,14 @@ def column_list(schema: T.StructType) -> str:
     )
 
 
-def parse_schema(ddl: str, *, is_text: bool, faults: list[str]) -> T.StructType | None:
+def parse_schema(
+    ddl: str, *, is_text: bool, faults: list[str], reserved: Sequence[str] = RESERVED
+) -> T.StructType | None:
     """Read the user's DDL; add what is wrong with it to `faults`.
 
     Args:
         is_text: values are read from text, so that only scalar types can be checked.
+        reserved: the columns that the landing adds.
     """
     spark_ddl, epochs = as_timestamps(ddl)
     try:
@@ -104,19 +108,8 @@ def parse_schema(ddl: str, *, is_text: bool, faults: list[str]) -> T.StructType 
         for name in sorted({name for name in names if names.count(name) > 1})
     )
     faults.extend(
-        f"column {name} is reserved: the landing adds it; rename yours"
-        for name in RESERVED
-        if name in names
-    )
-    faults.extend(
-        f"column {name} begins with two underscores, which Strandline keeps for its own; rename it"
-        for name in names
-        if name.startswith("__")
-    )
-    faults.extend(
-        f"column {name} has a brace, a tab or a line break in its name; rename it"
-        for name in names
-        if set(name) & set(NOT_IN_NAMES)
+        f"column {name} {what}; {'rename yours' if what == TAKEN else 'rename it'}"
+        for name, what in name_problems(names, reserved)
     )
     faults.extend(
         f"column {field.name}: type {type_name(field.dataType)} cannot be read from text; "
@@ -133,6 +126,26 @@ def parse_schema(ddl: str, *, is_text: bool, faults: list[str]) -> T.StructType 
     if not names:
         faults.append("schema is empty; give at least one column")
     return schema if len(faults) == before else None
+
+
+def name_problems(
+    names: Iterable[str], reserved: Sequence[str] = RESERVED
+) -> list[tuple[str, str]]:
+    """The columns that a table of a landing cannot have, with the reason."""
+    lower = [name.lower() for name in names]
+    return [
+        *((name, TAKEN) for name in reserved if name in lower),
+        *(
+            (name, "begins with two underscores, which Strandline keeps for its own")
+            for name in lower
+            if name.startswith("__")
+        ),
+        *(
+            (name, "has a brace, a tab or a line break in its name")
+            for name in lower
+            if set(name) & set(NOT_IN_NAMES)
+        ),
+    ]
 
 
 def stored(schema: T.StructType) -> T.StructType:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
-from pyspark.sql import SparkSession
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F
 
-from strandline.landing.landings import Batch, Landings
+from strandline.landing.landings import Batch, Landings, Part
 from strandline.landing.states import state_of
 
 EVENTS, QUARANTINE = 0, 1
@@ -113,6 +114,18 @@ class Forgotten:
     number: int
     tables: frozenset[int]
     arrivals: tuple[int, int]
+
+    def rows(self, spark: SparkSession, landings: Landings) -> Iterator[tuple[int, DataFrame]]:
+        """Its rows, of each table that has some."""
+        for nth in sorted(self.tables):
+            rows = spark.table(landings.tables[nth])
+            yield nth, rows.where(F.col("arrival") > self.arrivals[nth])
+
+    def with_parts(self, parts: Iterable[Part]) -> Unfinished:
+        """The batch, by the parts that its rows are from."""
+        missing = frozenset((EVENTS, QUARANTINE)) - self.tables
+        batch = Batch(self.number, tuple(parts))
+        return Unfinished(batch, missing, has_begun=True, is_restored=True)
 
 
 def forgotten(

@@ -4,12 +4,13 @@ import os
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import pytest
+from tests.landings import kill_before, lose_last_commit
 
-from strandline.delta_log import folder_of
-from strandline.landing import LandingError, LandingResult, batch, land, reading
+from strandline.landing import LandingError, LandingResult, land, reading
 
 FIRST_TIME = 1_400_000_000  # any instant: files get it, and one second more each
 
@@ -104,12 +105,7 @@ class Place:
 
     def lose_last_commit(self, table: str) -> None:
         """Removes the newest commit of a table, as after a crash of the machine."""
-        found = self.spark.sql(f"DESCRIBE DETAIL {table}").first()["location"]
-        log = folder_of(found) / "_delta_log"
-        newest = max(path.stem for path in log.glob("*.json"))
-        for path in (*log.glob(f"{newest}.*"), *log.glob(f".{newest}.*")):
-            path.unlink()
-        self.spark._jvm.org.apache.spark.sql.delta.DeltaLog.clearCache()
+        lose_last_commit(self.spark, table)
 
     def _rows(self, table: str, columns: tuple[str, ...]) -> list[tuple]:
         return [
@@ -149,15 +145,4 @@ def before_reading(monkeypatch) -> Callable[[Callable[[], object]], None]:
 def killed_before(monkeypatch) -> Callable[[str], None]:
     """The next landing stops before it appends to a table."""
 
-    def at(stop: str) -> None:
-        real = batch.append
-
-        def append(landings, rows, table: str, number: int) -> None:
-            if table == stop:
-                monkeypatch.setattr(batch, "append", real)
-                raise RuntimeError("killed")
-            real(landings, rows, table, number)
-
-        monkeypatch.setattr(batch, "append", append)
-
-    return at
+    return partial(kill_before, monkeypatch)

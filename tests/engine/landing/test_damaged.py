@@ -8,7 +8,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from strandline.landing import LandingResult, batch
+from strandline.landing import LandingResult
 from strandline.landing.batch import cause_of
 from strandline.landing.files import Checked, check_files
 from strandline.landing.formats import FileFormat
@@ -19,7 +19,7 @@ CUT = "the file cannot be read: Unexpected end of input stream"
 CRC = "the file cannot be read: gzip stream CRC failure"
 
 
-def test_good_files_land_beside_cut_ones(place, monkeypatch) -> None:
+def test_good_files_land_beside_cut_ones(place, killed_before) -> None:
     """Also when the batch is killed between its two commits."""
     place.write_bytes("a.csv.gz", gzip.compress(b"id\n1\nbad\n"))
     place.write_bytes("cut.csv.gz", ZIPPED[: len(ZIPPED) // 2])
@@ -28,17 +28,9 @@ def test_good_files_land_beside_cut_ones(place, monkeypatch) -> None:
     place.write_bytes("sum.csv.gz", ZIPPED[:-8] + b"12345678")
     place.write("z.csv", "id\n2\n")
 
-    real = batch.append
-
-    def stops(landings, rows, table: str, number: int) -> None:
-        if table == place.quarantine:
-            raise RuntimeError("killed")
-        real(landings, rows, table, number)
-
-    monkeypatch.setattr(batch, "append", stops)
+    killed_before(place.quarantine)
     with pytest.raises(RuntimeError, match="killed"):
         place.land("id INT")
-    monkeypatch.setattr(batch, "append", real)
     assert place.rows("id") == [(1,), (2,)]
 
     place.write_bytes("late.csv.gz", ZIPPED[:-1])

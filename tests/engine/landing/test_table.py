@@ -3,7 +3,7 @@
 import pytest
 
 from strandline.errors import LandingError, WrongUse
-from strandline.landing import LandingResult, batch, land_table
+from strandline.landing import LandingResult, land_table
 
 FEED = {"delta.enableChangeDataFeed": "true"}
 
@@ -133,6 +133,32 @@ def test_versions_that_were_vacuumed(source) -> None:
 
 
 @pytest.mark.soak
+@pytest.mark.parametrize("feed", [{}, FEED], ids=["files", "feed"])
+def test_columns_may_have_the_names_of_our_own(source, feed: dict[str, str]) -> None:
+    names = ["key", "raw", "reason", "line", "batch", "part", "größe in m", "a b", "it's"]
+    mapped = {"delta.columnMapping.mode": "name"}
+    source.create(", ".join(f"`{name}` INT" for name in names), **feed, **mapped)
+    row = ", ".join(str(nth) for nth in range(len(names)))
+    source.insert(f"({row})")
+    assert source.land(order_by=["größe in m"]) == LandingResult(1, 0, 1, 1, 1)
+    source.insert(f"({row})")
+    assert source.land(order_by=["größe in m"]) == LandingResult(1, 0, 1, 2, 2)
+    columns = [f"`{name}`" for name in names]
+    assert source.place.rows(*columns) == [tuple(range(len(names)))] * 2
+
+
+@pytest.mark.soak
+def test_many_commits_are_read_from_the_log_once(source) -> None:
+    source.create()
+    source.insert("(0, 'a')")
+    source.land()
+    for number in range(1, 40):
+        source.insert(f"({number}, 'b')")
+    assert source.land() == LandingResult(39, 0, 1, 2, 40)
+    assert source.place.rows("id") == [(number,) for number in range(40)]
+
+
+@pytest.mark.soak
 def test_a_table_that_was_made_again(source) -> None:
     source.create()
     source.insert("(1, 'a')")
@@ -150,7 +176,7 @@ def test_a_table_that_was_made_again(source) -> None:
 
 @pytest.mark.soak
 @pytest.mark.parametrize("lost", ["killed", "landings"])
-def test_nothing_is_lost_or_doubled(source, monkeypatch, lost: str) -> None:
+def test_nothing_is_lost_or_doubled(source, killed_before, lost: str) -> None:
     place = source.place
     source.create("id INT, t STRING, n INT")
     source.insert("(1, 'a', 1)")
@@ -161,17 +187,9 @@ def test_nothing_is_lost_or_doubled(source, monkeypatch, lost: str) -> None:
         source.land(**columns)
         place.lose_last_commit(place.landings)
     else:
-        real = batch.append
-
-        def stops(landings, rows, table: str, number: int) -> None:
-            if table == place.quarantine:
-                raise RuntimeError("killed")
-            real(landings, rows, table, number)
-
-        monkeypatch.setattr(batch, "append", stops)
+        killed_before(place.quarantine)
         with pytest.raises(RuntimeError, match="killed"):
             source.land(**columns)
-        monkeypatch.setattr(batch, "append", real)
     source.insert("(4, 'd', 5)")
     source.land(**columns)
     assert sorted(place.rows("id", "arrival")) == [(1, 1), (2, 2), (3, 3), (4, 4)]
@@ -232,6 +250,13 @@ def test_what_cannot_be_asked_for(source) -> None:
         f"land:\n- column arrival of {source.name} is reserved: the landing adds it; name the other "
         "columns by schema (--schema)"
     )
+    source.sql("CREATE VIEW {source}_2 AS SELECT arrival AS __x FROM {source}")
+    source.name += "_2"
+    assert source.refuses(grows_by="__x") == (
+        f"land:\n- column __x of {source.name} begins with two underscores, which Strandline keeps for "
+        "its own; name the other columns by schema (--schema)"
+    )
+    source.name = source.name.removesuffix("_2")
     assert source.refuses(grows_by="t", schema="id INT") == (
         f"land:\n- column t of {source.name} is no column; name a column of whole numbers, dates or "
         "times that only grows (--grows-by)"
