@@ -86,13 +86,14 @@
     {%- set timed_value = "named_struct('at', {at}, 'arrival', {arrival}, 'value', {x})" -%}
     {%- set d = 'cast({x} as double)' -%}
     {%- set spread = "'m2', var_pop(" ~ d ~ ") * count({x})" -%}
+    {#- `array_distinct`: before Spark 4.2, `collect_set` can keep several NaN. -#}
     {{- return({
         'sum': {'partial': strandline._exact_sum(), 'merge': strandline._exact_sum()},
         'count': {'partial': 'count({x})', 'merge': 'sum({x})'},
         'min': {'partial': 'min({x})', 'merge': 'min({x})'},
         'max': {'partial': 'max({x})', 'merge': 'max({x})'},
         'sumsq': {'partial': 'sum(' ~ d ~ ' * ' ~ d ~ ')', 'merge': 'sum({x})'},
-        'distinct': {'partial': 'sort_array(collect_set({x}))',
+        'distinct': {'partial': 'sort_array(array_distinct(collect_set({x})))',
             'merge': 'sort_array(array_distinct(flatten(collect_list({x}))))'},
         'hll': {'partial': 'hll_sketch_agg({x})', 'merge': 'hll_union_agg({x})'},
         'kll': {'partial': 'kll_sketch_agg_double(cast({x} as double))',

@@ -11,6 +11,7 @@ import pytest
 from strandline.spark import StrandlineSparkError, jars_fetch, jars_kafka
 from strandline.spark.installed import spark_minor
 
+SOURCE = jars_kafka.VERSIONS[spark_minor()].source  # of the installed Spark
 SHA_OF_A = "ca978112ca1bbdcafac231b39a23dc4da786eff8147c4e72b9807785afee48bb"
 
 
@@ -59,8 +60,8 @@ def test_fetched_on_first_need_and_offline_afterwards(cache, monkeypatch):
     paths = jars_kafka.kafka_jars().paths()
     assert jars_kafka.kafka_jars().paths() == jars_kafka.server_jars() == paths
     assert [path.read_text() for path in paths] == ["a"] * 4
-    assert calls == ["org.apache.spark:spark-sql-kafka-0-10_2.13:4.2.0"]
-    assert [path.name for path in cache.iterdir()] == ["kafka-4.2.0"]
+    assert calls == [f"org.apache.spark:spark-sql-kafka-0-10_2.13:{SOURCE}"]
+    assert [path.name for path in cache.iterdir()] == [f"kafka-{SOURCE}"]
 
 
 @pytest.mark.usefixtures("locked")
@@ -96,7 +97,7 @@ def test_a_folder_that_no_class_path_can_hold_is_refused(monkeypatch, tmp_path, 
     with pytest.raises(StrandlineSparkError) as refused:
         jars_kafka.kafka_jars().paths()
     assert str(refused.value) == (
-        f"The folder of the jars of the Kafka source, {tmp_path / f'a{sign}b' / 'kafka-4.2.0'}, has"
+        f"The folder of the jars of the Kafka source, {tmp_path / f'a{sign}b' / f'kafka-{SOURCE}'}, has"
         " a colon or a comma, which separates the folders of a class path. Name another one in"
         " $STRANDLINE_CACHE."
     )
@@ -111,12 +112,12 @@ def test_what_maven_does_not_give_is_said(cache, monkeypatch):
         jars_kafka.kafka_jars().paths()
     said = str(refused.value)
     assert said.startswith(
-        "The jars of the Kafka source (org.apache.spark:spark-sql-kafka-0-10_2.13:4.2.0) could not"
+        f"The jars of the Kafka source (org.apache.spark:spark-sql-kafka-0-10_2.13:{SOURCE}) could not"
         " be fetched from Maven. They are needed once; afterwards Strandline works offline.\n"
         "  - Is this machine online? Behind a proxy or a mirror, set JAVA_TOOL_OPTIONS"
     )
     assert said.endswith(
-        f"into {cache / 'kafka-4.2.0'}.\nThe output of Ivy is in {cache / 'resolve.log'}."
+        f"into {cache / f'kafka-{SOURCE}'}.\nThe output of Ivy is in {cache / 'resolve.log'}."
     )
     assert (cache / "resolve.log").read_text() == "unresolveddependency"
     assert [path.name for path in cache.iterdir()] == ["resolve.log"]
@@ -152,9 +153,9 @@ def test_a_server_without_the_source_is_refused_and_the_jars_are_fetched(cache, 
         "The Spark server has no Kafka source. A server of `strandline serve` has it if the jars"
         " were on this machine when it started, which they are now: call `strandline serve --stop`,"
         " then `strandline serve`. Another server must be started with"
-        " spark.jars.packages=org.apache.spark:spark-sql-kafka-0-10_2.13:4.2.0."
+        f" spark.jars.packages=org.apache.spark:spark-sql-kafka-0-10_2.13:{SOURCE}."
     )
-    assert (cache / "kafka-4.2.0").is_dir()
+    assert (cache / f"kafka-{SOURCE}").is_dir()
 
 
 @pytest.mark.usefixtures("locked", "cache")
