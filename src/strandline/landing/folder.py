@@ -132,15 +132,7 @@ class Folder:
             LandingError: a file changed, or Spark failed for another cause.
         """
         checked = self._checked
-        reader = FileReader(
-            self._source,
-            self._listing,
-            self.schema,
-            self._fmt,
-            checked.headers,
-            checked.ignored,
-            checked.arrays,
-        )
+        reader = self._reader(self._source, self._listing, checked)
         yield self._read(reader, self._new, dict(checked.unreadable), must_be_same=True)
 
     def read_again(self, each: Unfinished) -> Read:
@@ -150,15 +142,7 @@ class Folder:
         listing = _listing(source, self._fmt)
         names = [part.name for part in batch.parts if not part.reason]
         checked = check_files([source / name for name in names], source, self.schema, self._fmt)
-        reader = FileReader(
-            source,
-            listing,
-            self.schema,
-            self._fmt,
-            checked.headers,
-            checked.ignored,
-            checked.arrays,
-        )
+        reader = self._reader(source, listing, checked)
         now = states_of(part.path for part in batch.parts)
         states = {part.name: now[part.path] for part in batch.parts if part.path in now}
         return self._read(reader, states, dict(batch.reasons), must_be_same=each.is_as_read())
@@ -197,6 +181,17 @@ class Folder:
             release(cached)
             raise
         return _FilesRead(self._spark, reader, states, unreadable, rows, cached)
+
+    def _reader(self, source: Path, listing: Listing, checked: Checked) -> FileReader:
+        return FileReader(
+            source,
+            listing,
+            self.schema,
+            self._fmt,
+            checked.headers,
+            checked.ignored,
+            checked.arrays,
+        )
 
     def _refuse_gone(self, found: Mapping[Path, FileState]) -> None:
         if gone := gone_files(found):
