@@ -11,7 +11,8 @@ import pytest
 from strandline.spark import StrandlineSparkError, jars_fetch, jars_kafka
 from strandline.spark.installed import spark_minor
 
-SOURCE = jars_kafka.VERSIONS[spark_minor()].source  # of the installed Spark
+# The version of the Kafka source of the installed Spark.
+SOURCE = {"4.0": "4.0.0", "4.1": "4.1.1", "4.2": "4.2.0"}[spark_minor()]
 SHA_OF_A = "ca978112ca1bbdcafac231b39a23dc4da786eff8147c4e72b9807785afee48bb"
 
 

@@ -118,6 +118,8 @@ def test_a_schema_is_read_as_ddl_alone(place: Any, names: str) -> None:
 def test_the_command_shows_names_as_escapes(place: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     place.write("\x1b[31mred\n.csv.gz", "no gzip")
     place.write("a.csv", "id\n1\n")
+    # A home of its own: `strandline status` names the quarantine of each landing of a home.
+    monkeypatch.setenv("STRANDLINE_HOME", str(place.folder / "home"))
     monkeypatch.setattr("strandline.spark.open_session", lambda _: place.spark)
     options = ["--source", str(place.source), "--format", "csv", "--table", place.table]
     result = CliRunner().invoke(cli, ["land", *options, "--schema", "id INT"], color=True)
