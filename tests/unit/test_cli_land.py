@@ -3,7 +3,8 @@
 import pytest
 from click.testing import CliRunner
 
-from strandline.cli.land import land, landed_lines
+from strandline.cli.land import land
+from strandline.cli.landed import landed_lines
 from strandline.landing import LandingResult
 
 

@@ -25,7 +25,7 @@ from strandline.cli.build import Build, BuildFailedError, Node
 from strandline.cli.console import Terminal
 from strandline.cli.init import _next
 from strandline.cli.instants import time_zone, utc_of
-from strandline.cli.land import landed_lines
+from strandline.cli.landed import landed_lines
 from strandline.cli.main import LazyGroup, cli
 from strandline.cli.notify import accepted_table, print_waiting
 from strandline.cli.observed import ConsolidationStatus, EngineStatus, TableStatus

@@ -4,21 +4,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
 import click
 
-from strandline.cli.terminal import one_line, say
+from strandline.cli.landed import Request, found, landed, landed_lines
+from strandline.cli.terminal import say
 from strandline.landing.formats import FORMATS
-
-if TYPE_CHECKING:
-    from strandline.landing import LandingResult
 
 # Of a source: its value, its options, and those of them that it needs.
 Given = tuple[object, Mapping[str, object], Sequence[str]]
-NAMES_SHOWN = 5
 LEFT_OUT = 3  # the exit code when all was landed but some files
 
 EXAMPLES = """
@@ -139,123 +135,65 @@ def _options(_: click.Context, __: click.Parameter, values: tuple[str, ...]) -> 
 @click.option("--project-dir", default=".", show_default=True, help="Folder of dbt_project.yml.")
 @click.option("--profiles-dir", help="Folder of profiles.yml.")
 def land(
-    source: Path | None,
-    file_format: str | None,
-    kafka: str | None,
-    from_table: str | None,
-    order_by: tuple[str, ...],
-    changes: str | None,
-    grows_by: str | None,
-    topic: str | None,
-    client: dict[str, str],
-    allow_lost: bool,
-    schema: str | None,
-    schema_file: Path | None,
-    table: str,
-    quarantine: str | None,
-    options: dict[str, str],
-    new_checkpoint: bool,
     as_json: bool,
     target: str | None,
     project_dir: str,
     profiles_dir: str | None,
+    **given: Any,
 ) -> None:
     """Read the arguments, land, and show the result."""
-    of_files = {"--format": file_format, "--option": options}
-    of_kafka = {"--topic": topic, "--kafka-option": client, "--option": options}
-    of_table = {"--order-by": order_by, "--changes": changes, "--grows-by": grows_by}
-    sources: dict[str, Given] = {
-        "--source": (source, of_files, ("--format",)),
-        "--kafka": (kafka, {**of_kafka, "--allow-lost": allow_lost}, ("--topic",)),
-        "--from": (from_table, {**of_table, "--allow-lost": allow_lost}, ()),
-    }
-    if fault := _fault_of_source(sources):
-        raise click.UsageError(fault)
-    has_schema = (schema is None, schema_file is None).count(False)
-    if has_schema > 1 or (source and not has_schema):
-        raise click.UsageError("Give either --schema or --schema-file.")
-    ddl = schema_file.read_text(encoding="utf-8").strip() if schema_file else schema
-
-    # Spark is loaded only now: --help and wrong use answer at once.
-    from dbt_common.exceptions import DbtBaseException
-
-    from strandline.landing import (
-        LandingError,
-        WrongUse,
-        check_request,
-        land_kafka,
-        land_table,
-    )
-    from strandline.landing import land as land_files
-    from strandline.spark import StrandlineSparkError, credentials_for, home_for, open_session
-
-    try:
-        if source and file_format:
-            check_request(source, table, file_format, quarantine=quarantine, options=options)
-        credentials = credentials_for(project_dir, target, profiles_dir)
-        folder = home_for(credentials, project_dir) / "landing" / table.lower()
-        if source and file_format:
-            result = land_files(
-                open_session(credentials),
-                source,
-                table,
-                str(ddl),
-                file_format,
-                folder,
-                quarantine=quarantine,
-                options=options,
-                new_checkpoint=new_checkpoint,
-                lock_timeout=credentials.lock_timeout,
-            )
-        elif from_table:
-            result = land_table(
-                open_session(credentials),
-                from_table,
-                table,
-                folder,
-                schema=ddl,
-                quarantine=quarantine,
-                order_by=order_by,
-                changes=changes or "refuse",
-                grows_by=grows_by,
-                allow_lost=allow_lost,
-                new_checkpoint=new_checkpoint,
-                lock_timeout=credentials.lock_timeout,
-            )
-        else:
-            result = land_kafka(
-                open_session(credentials),
-                str(kafka),
-                str(topic),
-                table,
-                folder,
-                schema=ddl,
-                quarantine=quarantine,
-                options=options,
-                client=client,
-                allow_lost=allow_lost,
-                new_checkpoint=new_checkpoint,
-                lock_timeout=credentials.lock_timeout,
-            )
-    except WrongUse as error:
-        raise click.UsageError(str(error)) from error
-    except (LandingError, StrandlineSparkError, DbtBaseException) as error:
-        raise click.ClickException(str(error)) from error
-    rejected = quarantine or f"{table}_quarantine"
+    request = requested(**given)
+    result = landed(request, project_dir, target, profiles_dir)
     if as_json:
-        found = {"table": table, "quarantine": rejected, **asdict(result)}
-        click.echo(json.dumps(found, indent=2))
+        click.echo(json.dumps(found(request, result), indent=2))
     else:
-        for line in landed_lines(table, rejected, result):
+        for line in landed_lines(request.table, request.rejected, result):
             say(line)
     if result.unreadable or result.denied:
         click.get_current_context().exit(LEFT_OUT)
 
 
-def _fault_of_source(
-    sources: Mapping[str, Given],
-) -> str | None:
+def requested(
+    *,
+    schema: str | None,
+    schema_file: Path | None,
+    quarantine: str | None,
+    **given: Any,
+) -> Request:
+    """The options of the command as one request.
+
+    Raises click.UsageError: there is not one source, or an option does not fit it.
+    """
+    ddl = schema_file.read_text(encoding="utf-8").strip() if schema_file else schema
+    request = Request(rejected=quarantine or f"{given['table']}_quarantine", ddl=ddl, **given)
+    if fault := _fault_of_source(request):
+        raise click.UsageError(fault)
+    has_schema = (schema is None, schema_file is None).count(False)
+    if has_schema > 1 or (request.source and not has_schema):
+        raise click.UsageError("Give either --schema or --schema-file.")
+    return request
+
+
+def _fault_of_source(request: Request) -> str | None:
     """What is wrong with the choice of a source."""
+    of_files = {"--format": request.file_format, "--option": request.options}
+    of_kafka = {
+        "--topic": request.topic,
+        "--kafka-option": request.client,
+        "--option": request.options,
+        "--allow-lost": request.allow_lost,
+    }
+    of_table = {
+        "--order-by": request.order_by,
+        "--changes": request.changes,
+        "--grows-by": request.grows_by,
+        "--allow-lost": request.allow_lost,
+    }
+    sources: dict[str, Given] = {
+        "--source": (request.source, of_files, ("--format",)),
+        "--kafka": (request.kafka, of_kafka, ("--topic",)),
+        "--from": (request.from_table, of_table, ()),
+    }
     given = [name for name, (value, _, _) in sources.items() if value is not None]
     if len(given) != 1:
         return (
@@ -271,48 +209,3 @@ def _fault_of_source(
         if foreign:
             return f"{', '.join(foreign)} goes with {other}, not with {name}."
     return None
-
-
-def landed_lines(table: str, quarantine: str, result: LandingResult) -> list[str]:
-    """The result in one line, and one more for everything that was not landed."""
-    arrivals = ""
-    if result.landed:
-        arrivals = f" (arrival {result.arrival_from:,} to {result.arrival_to:,})"
-    lines = [
-        f"{result.landed:,} rows landed in {table}{arrivals}, "
-        f"{result.quarantined:,} quarantined, {result.batches} batches"
-    ]
-    if result.quarantined:
-        lines.append(f"The reasons: select reason, landed_from, line, raw from {quarantine}")
-    lines += [
-        f"In quarantine whole: {one_line(name)}: {one_line(why)}"
-        for name, why in result.unreadable.items()
-    ]
-    if result.denied:
-        lines.append(
-            f"Not readable: {_named(result.denied)}; give this user the permission to read, and "
-            "the next landing reads them"
-        )
-    if result.changed:
-        lines.append(
-            f"Changed after it was landed: {_named(result.changed)}; new rows there were not read, "
-            "land them under a new name"
-        )
-    if result.ignored:
-        lines.append(f"Left out, since the schema lacks them: {_named(result.ignored)}")
-    lines += [
-        f"Lost: {count:,} messages of {one_line(name)}, which Kafka had deleted before they landed"
-        for name, count in result.lost.items()
-    ]
-    if result.links:
-        lines.append(
-            f"Not followed: {_named(result.links)}; links, special files and names that "
-            "are not UTF-8 are not read: copy what they lead to into the folder, or rename them"
-        )
-    return lines
-
-
-def _named(names: Sequence[str]) -> str:
-    shown = ", ".join(map(one_line, names[:NAMES_SHOWN]))
-    more = len(names) - NAMES_SHOWN
-    return f"{shown} and {more:,} more" if more > 0 else shown

@@ -18,13 +18,14 @@ from typing import Any
 import click
 
 from strandline import __version__
-from strandline.cli.terminal import plain_errors, show_traceback
-from strandline.errors import StrandlineError, nearest_name
+from strandline.cli.terminal import in_one_message, plain_errors, show_traceback
+from strandline.errors import nearest_name
 
 # The module of each command and its line in `strandline --help`. The module is imported when the
 # command is called and not before, so that --help does not wait for Spark and dbt.
 COMMANDS = {
     "demo": ("strandline_demo.command:demo", "Replay the flights of 2013 and build every table."),
+    "follow": ("strandline.cli.follow:follow", "Land, run and notify again and again, warm."),
     "init": ("strandline.cli.init:init", "Begin a project, or add alerts to one, from a CSV file."),
     "land": ("strandline.cli.land:land", "Land files, messages or a table's commits, each once."),
     "notify": ("strandline.cli.notify:notify", "Send what waits in the outbox through Apprise."),
@@ -127,15 +128,7 @@ class LazyGroup(click.Group):
                 raise
             if ctx.params["debug"]:
                 raise
-            raise click.ClickException(_in_one_message(error)) from error
-
-
-def _in_one_message(error: Exception) -> str:
-    """The message of an error of ours; of any other the type as well, and how to see more."""
-    text = str(error).strip() or "no message"
-    if isinstance(error, StrandlineError):
-        return text
-    return f"{type(error).__name__}: {text}\n(`strandline --debug …` shows where it happened)"
+            raise click.ClickException(in_one_message(error)) from error
 
 
 @click.command(

@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone, tzinfo
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -149,42 +150,23 @@ def notify(
     if brief and (not dry_run or as_json):
         raise click.UsageError("--brief shortens what --dry-run shows to people.")
 
-    from strandline.cli.nothing_waits import EMPTY, memory_for
     from strandline.cli.progress import Steps
-    from strandline.literals import micros_of
-    from strandline.notify.channel import Channel, Skipped
-    from strandline.notify.outbox import DeltaOutbox
-    from strandline.notify.reminders import Reminders
 
-    receivers = _receivers(receiver, dry_run)
-    names = [each.name for each in receivers]
-    after = None if remind is None else remind // timedelta(microseconds=1)
-    now = micros_of(datetime.now(timezone.utc))
+    # A dry run needs no receiver: it shows what waits for anybody.
+    receivers = [] if dry_run and not is_any_set() else receivers_of(receiver)
+    sending = Sending(outbox, receivers, limit, timeout, zone, together, remind)
     with entered(project_dir, profiles_dir, target, "notify.log", needs="tables") as opened:
         project, terminal = opened
         steps = Steps(Terminal(file=terminal, quiet=as_json), of=2)
-        memory, query, reminders = None, None, None
         with steps.step("reading the project"):
-            relation = _relation(project, outbox)
-            if not (dry_run or skip or older):
-                memory = memory_for(project, relation, names, after)
-            is_known = memory is not None and memory.is_known(now)
-            if older:
-                query = _query(project, relation, "--older", OLDER)
-            if after is not None and not is_known:
-                reminders = Reminders(after, _query(project, relation, "--remind", OPEN), now)
+            waits = Waiting(project, sending, older=older, remembers=not (dry_run or skip or older))
         doing = "reading" if dry_run else "skipping" if skip else "sending"
-        opening = nullcontext(EMPTY) if is_known else _opened(project, relation, query, reminders)
-        with steps.step(f"{doing} what waits in {relation}") as line, opening as box:
-            tables = memory.tables(box) if memory and isinstance(box, DeltaOutbox) else None
+        with steps.step(f"{doing} what waits in {waits.relation}") as line:
             if dry_run:
-                waiting = box.waiting(names or [*receiver] or [NOBODY])
+                waiting = waits.read([each.name for each in receivers] or [*receiver] or [NOBODY])
             else:
-                channels = [Skipped(each) if skip else Channel(each, timeout) for each in receivers]
-                done = send(box, channels, limit, line.report, zone=zone, together=together)
+                done = waits.send(line.report, skip=skip)
                 line.report("")
-                if memory and tables and not any(sent.waiting for sent in done):
-                    memory.remember(tables, box.next_reminder, now)
     console = Terminal()
     if dry_run and as_json:
         click.echo(json.dumps(would_send(waiting, limit, zone, together), indent=2))
@@ -200,10 +182,85 @@ def notify(
         raise click.ClickException(failure(done))
 
 
-def _receivers(only: Sequence[str], dry_run: bool) -> list[Receiver]:
-    """Those of the environment. A dry run needs none: it shows what waits for anybody."""
-    if dry_run and not any(name.startswith(VARIABLE) for name in os.environ):
-        return []
+@dataclass(frozen=True)
+class Sending:
+    """What is sent to whom: see the options of the command."""
+
+    outbox: str
+    receivers: Sequence[Receiver]
+    limit: int | None = None
+    timeout: float = SECONDS
+    zone: tzinfo = timezone.utc
+    together: int | None = None
+    remind: timedelta | None = None
+
+
+class Waiting:
+    """What waits in the outbox of a project, for these receivers.
+
+    Args:
+        older: what `notify_look_back` withheld, instead.
+        remembers: nothing is read if it is known that nothing waits, and this is remembered.
+
+    Raises click.UsageError: there is no such outbox.
+    """
+
+    def __init__(
+        self, project: Project, sending: Sending, *, older: bool = False, remembers: bool = True
+    ) -> None:
+        from strandline.cli.nothing_waits import memory_for
+        from strandline.literals import micros_of
+        from strandline.notify.reminders import Reminders
+
+        self._project, self._sending = project, sending
+        self._now = micros_of(datetime.now(timezone.utc))
+        self.relation = _relation(project, sending.outbox)
+        after = None if sending.remind is None else sending.remind // timedelta(microseconds=1)
+        names = [each.name for each in sending.receivers]
+        self._memory = memory_for(project, self.relation, names, after) if remembers else None
+        self._is_known = self._memory is not None and self._memory.is_known(self._now)
+        self._query = _query(project, self.relation, "--older", OLDER) if older else None
+        self._reminders = None
+        if after is not None and not self._is_known:
+            open_ones = _query(project, self.relation, "--remind", OPEN)
+            self._reminders = Reminders(after, open_ones, self._now)
+
+    def read(self, names: Sequence[str]) -> dict[str, list[Notification]]:
+        """What waits for each of these names."""
+        with self._box() as box:
+            return box.waiting(names)
+
+    def send(self, report: Callable[[str], None], *, skip: bool = False) -> list[Sent]:
+        """Sends it, or with `skip` records it as accepted; `report` gets the progress."""
+        from strandline.cli.nothing_waits import EMPTY
+        from strandline.notify.channel import Channel, Skipped
+
+        given, memory = self._sending, self._memory
+        channels = [
+            Skipped(each) if skip else Channel(each, given.timeout) for each in given.receivers
+        ]
+        if self._is_known:
+            return send(EMPTY, channels)
+        with self._box() as box:
+            tables = memory.tables(box) if memory else None
+            done = send(
+                box, channels, given.limit, report, zone=given.zone, together=given.together
+            )
+            if memory and tables and not any(sent.waiting for sent in done):
+                memory.remember(tables, box.next_reminder, self._now)
+        return done
+
+    def _box(self) -> AbstractContextManager[DeltaOutbox]:
+        return _opened(self._project, self.relation, self._query, self._reminders)
+
+
+def is_any_set() -> bool:
+    """Whether the environment has a receiver."""
+    return any(name.startswith(VARIABLE) for name in os.environ)
+
+
+def receivers_of(only: Sequence[str]) -> list[Receiver]:
+    """Those of the environment. Raises click.UsageError."""
     try:
         return receivers_in(os.environ, only)
     except WrongReceiver as error:

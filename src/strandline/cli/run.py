@@ -109,7 +109,7 @@ def run(
             else f"{project_dir} holds no models."
         )
     if as_json:
-        click.echo(json.dumps([_plain(node) for node in built.nodes], indent=2))
+        click.echo(json.dumps([plain_node(node) for node in built.nodes], indent=2))
         return
     Terminal().print(_written(built))
 
@@ -125,7 +125,8 @@ def time_range(start: datetime | None, end: datetime | None) -> dict[str, str]:
     return {"strandline_from": start.isoformat(" "), "strandline_to": end.isoformat(" ")}
 
 
-def _plain(node: Node) -> dict[str, object]:
+def plain_node(node: Node) -> dict[str, object]:
+    """A model or test for machines."""
     names = ("name", "kind", "relation", "status", "message", "seconds")
     return {name: getattr(node, name) for name in names}
 

@@ -16,6 +16,7 @@ from types import TracebackType
 import click
 
 from strandline.control import CONTROL
+from strandline.errors import StrandlineError
 
 # All but tab and line break; and halves of characters, which cannot be written at all.
 _OBEYED = re.compile(f"(?![\t\n])[{CONTROL}\ud800-\udfff]")
@@ -44,6 +45,16 @@ def plain_errors() -> Iterator[None]:
     except click.ClickException as error:
         vars(error)["message"] = plain(error.message)
         raise
+
+
+def in_one_message(error: Exception) -> str:
+    """The message of an error of ours; of any other the type as well, and how to see more."""
+    if isinstance(error, click.ClickException):
+        return error.format_message()
+    text = str(error).strip() or "no message"
+    if isinstance(error, StrandlineError):
+        return text
+    return f"{type(error).__name__}: {text}\n(`strandline --debug …` shows where it happened)"
 
 
 def show_traceback(

@@ -25,6 +25,7 @@ from strandline.landing.tables import (
     table_faults,
 )
 from strandline.landing.unfinished import forgotten, unfinished
+from strandline.stopping import asked
 
 
 @dataclass(frozen=True)
@@ -187,6 +188,8 @@ def _batches(
                 written = tables.write(number, arrivals, read, is_again=is_again)
                 done.add(written, read)
             number, arrivals, is_again = number + 1, written.arrivals, False
+            if asked.is_set():
+                break
     except PartsGone as error:
         # The next landing asks for them, too.
         landings.write(Batch(number, error.parts_after(arrivals)), is_again=is_again)

@@ -11,6 +11,7 @@ from typing import Protocol
 
 from strandline.notify.message import Message, Notification, together_of
 from strandline.notify.receivers import Receiver
+from strandline.stopping import asked
 
 # A commit of Delta costs half a second. After a kill, what is not recorded yet is sent again.
 BATCH = 50
@@ -173,7 +174,7 @@ def _send_to(
     groups = grouped(due(waiting, limit), together, zone, channel.takes)
     queue = deque(groups)
     total, done, in_a_row = sum(map(len, groups)), 0, 0
-    while queue and not sent.given_up:
+    while queue and not sent.given_up and not asked.is_set():
         report(f"{name}: {done:,} of {total:,}")
         is_last_try = in_a_row == PATIENCE
         rows = queue.pop() if is_last_try else queue.popleft()

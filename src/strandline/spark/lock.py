@@ -20,13 +20,15 @@ from pathlib import Path
 from strandline.spark.errors import StrandlineSparkError
 
 _POLL_SECONDS = 0.2
+ENDLESS = ("server", "follow")
 
 
 @dataclass(frozen=True)
 class Holder:
     """Who holds a lock: its process id, what it is and since when (ISO 8601, UTC).
 
-    It is a `run`, a `server`, or a `landing`.
+    It is a `run`, a `server`, a `landing`, or a `follow`. Of these a server and `strandline follow`
+    do not end by themselves.
     """
 
     pid: int
@@ -112,8 +114,8 @@ class RunLock:
                 fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 return
             except BlockingIOError:
-                # A run ends by itself, a server does not: no use in waiting for it.
-                if time.monotonic() >= deadline or _read(self.path).what == "server":
+                # No use in waiting for what does not end by itself.
+                if time.monotonic() >= deadline or _read(self.path).what in ENDLESS:
                     raise StrandlineSparkError(_refusal(self.path, timeout)) from None
                 time.sleep(_POLL_SECONDS)
 
@@ -155,6 +157,12 @@ def _refusal(path: Path, timeout: float) -> str:
             f"{path.parent} is served by the warm Spark server, process {holder.pid}, since"
             f" {holder.since}. Use it with `--target connect`, or end it with"
             " `strandline serve --stop`."
+        )
+    if holder.what == "follow":
+        return (
+            f"{path.parent} is in use by `strandline follow`, process {holder.pid}, since"
+            f" {holder.since}, until it is stopped. Stop it, or let both use one warm server:"
+            " `strandline serve`, then `--target connect` for each."
         )
     waited = f" (waited {timeout:g} s)" if timeout else ""
     return (

@@ -45,6 +45,7 @@ class _Process:
         self.lock: RunLock | None = None
         self.root: SparkSession | None = None
         self.jvm: subprocess.Popen[bytes] | None = None
+        self.what = "run"
         self.is_abandoned = False
 
 
@@ -116,6 +117,26 @@ def close(seconds: float = JVM_EXIT_SECONDS) -> None:
         _process.home = _process.lock = _process.root = _process.jvm = None
 
 
+def hold_as(what: str) -> None:
+    """What this process is to others that wait for its home: see `strandline.spark.lock.Holder`."""
+    _process.what = what
+
+
+def has_ended() -> bool:
+    """Whether the driver of this process has ended by itself; `close` makes way for another one."""
+    return _process.jvm is not None and _process.jvm.poll() is not None
+
+
+def rest() -> None:
+    """Lets others use the warm server until this process opens its next session.
+
+    An embedded driver stays as it is: its JVM has the lock of the home.
+    """
+    with _process.mutex:
+        if _process.jvm is None:
+            close()
+
+
 def _root_session(credentials: Credentials) -> SparkSession:
     home = home_for(credentials)
     with _process.mutex:
@@ -139,7 +160,8 @@ def _take_lock(home: Path, name: str, credentials: Credentials) -> RunLock:
         close()
     make_private(home)
     lock = _process.lock or RunLock(home / name)
-    lock.acquire(timeout=credentials.lock_timeout)
+    what = _process.what if name == "lock" else "run"
+    lock.acquire(what, timeout=credentials.lock_timeout)
     _process.home, _process.lock = home, lock
     return lock
 

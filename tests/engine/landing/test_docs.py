@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from strandline.cli.land import land as command
-from strandline.cli.land import landed_lines
+from strandline.cli.landed import landed_lines
 from strandline.cli.tables import Unusable, unusable
 from strandline.landing import LandingResult
 

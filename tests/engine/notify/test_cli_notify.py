@@ -355,7 +355,7 @@ def test_nothing_waits_looks_the_same_without_spark(plant, receiver, monkeypatch
 
     def memory_for(_: object, relation: str, names: list, remind: int | None) -> SimpleNamespace:
         calls.append((relation, names, remind))
-        return SimpleNamespace(is_known=lambda _: plant.is_known)
+        return SimpleNamespace(is_known=lambda _: plant.is_known, tables=lambda _: None)
 
     def query_of(*_: object) -> str:
         return "select some"

@@ -16,6 +16,7 @@ from dbt.adapters.strandline.connections import StrandlineConnectionManager
 from dbt.adapters.strandline.python_models import PythonModelResponse, SessionPythonJob
 from dbt.adapters.strandline.unchanged.adapter import UnchangedAdapter
 from strandline.spark import home_for
+from strandline.stopping import asked
 from strandline.versions import LACKS, minor_of
 
 _OTHER_VERSION = (
@@ -49,6 +50,12 @@ class StrandlineAdapter(UnchangedAdapter):
         if package is not None and package.version != strandline.__version__:
             raise DbtRuntimeError(_OTHER_VERSION.format(package=package))
         super().set_macro_resolver(macro_resolver)
+
+    def pre_model_hook(self, config: Any) -> Any:
+        """Begins no model in a process that was asked to stop. Raises DbtRuntimeError."""
+        if asked.is_set():
+            raise DbtRuntimeError("not begun: the process was asked to stop")
+        return super().pre_model_hook(config)
 
     @available.parse_none
     def describe_query(self, sql: str) -> dict[str, Any]:
