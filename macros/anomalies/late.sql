@@ -110,7 +110,8 @@ select count(*) as anomalies from {{ source }}
         {%- do run_query(strandline._insert_rows(this, {'sql': sql, 'watermark': rows.last,
             'column': 'run'})) -%}
     {%- endif -%}
-    {%- call noop_statement('main', message=rows.message) -%}{%- endcall -%}
+    {%- call noop_statement('main', message=rows.message,
+        rows_affected=none if begun.is_new or rows.runs else 0) -%}{%- endcall -%}
     {{ return(strandline._finish_run(begun)) }}
 {% endmaterialization %}
 

@@ -43,7 +43,8 @@ select
         {%- do run_query(strandline._insert_rows(this, {'sql': strandline._ledger_row(run.task,
             found, last), 'watermark': last.run, 'column': 'run'})) -%}
     {%- endif -%}
-    {%- call noop_statement('main', message=found.message) -%}{%- endcall -%}
+    {%- call noop_statement('main', message=found.message,
+        rows_affected=none if run.is_new or found.is_new else 0) -%}{%- endcall -%}
     {{ return(strandline._finish_run(run)) }}
 {% endmaterialization %}
 

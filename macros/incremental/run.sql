@@ -70,7 +70,8 @@
     {%- if change.properties -%}
         {%- do strandline._set_properties(relation, change.properties) -%}
     {%- endif -%}
-    {%- call noop_statement('main', message=message) -%}{%- endcall -%}
+    {%- call noop_statement('main', message=message,
+        rows_affected=none if change.sql else 0) -%}{%- endcall -%}
     {%- if change.late -%}
         {%- do strandline._warn_if_all_late(relation, change.late) -%}
     {%- endif -%}

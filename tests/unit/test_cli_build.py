@@ -28,6 +28,7 @@ def result(
         status=outcome.get("status", "success"),
         message=outcome.get("message", "OK"),
         execution_time=outcome.get("seconds", 1.5),
+        adapter_response=outcome.get("response", {}),
     )
 
 

@@ -27,7 +27,12 @@ class Watcher(Protocol):
 
 @dataclass(frozen=True)
 class Node:
-    """One node of a build with its outcome."""
+    """One node of a build with its outcome.
+
+    Attributes:
+        has_written: false for a table that stays as it was.
+        Others: as dbt has them.
+    """
 
     name: str
     kind: str
@@ -36,6 +41,7 @@ class Node:
     status: str
     seconds: float
     message: str
+    has_written: bool = True
 
     @property
     def is_stored(self) -> bool:
@@ -87,6 +93,8 @@ def node_of(result: Any) -> Node:
         status=str(result.status),
         seconds=float(result.execution_time),
         message=str(message or ""),
+        # The materializations of the package say 0; dbt-spark says nothing.
+        has_written=result.adapter_response.get("rows_affected") != 0,
     )
 
 

@@ -7,10 +7,11 @@ import shlex
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta, timezone, tzinfo
+from functools import partial
 from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING
@@ -18,7 +19,6 @@ from typing import TYPE_CHECKING
 import click
 
 from strandline.cli import notify as notifying
-from strandline.cli.build import UNCHANGED
 from strandline.cli.console import Terminal, styled
 from strandline.cli.instants import length, zone_option
 from strandline.cli.landed import Request, found, landed, landed_lines
@@ -48,8 +48,6 @@ Examples:
       --land "--kafka broker:9092 --topic trades --table raw.trades --schema-file trades.ddl"
 """
 NOT_IN_LAND = ("as_json", "target", "project_dir", "profiles_dir", "new_checkpoint")
-# What a model answers that has written no row.
-NOTHING_WRITTEN = (UNCHANGED, "nothing new", "read, nothing late")
 SIGN_SECONDS = 3600  # between two lines of a log in which nothing happens
 
 
@@ -159,25 +157,21 @@ def follow(
         raise click.ClickException(f"{give_up} ticks in a row have failed.")
 
 
-@dataclass(frozen=True)
+@dataclass
 class Tick:
     """What one tick has done; `faults` are of the parts that failed, by the name of the part."""
 
     at: datetime
-    landed: Sequence[tuple[Request, LandingResult]]
-    built: Build | None
-    sent: list[Sent]
-    faults: Mapping[str, str]
-    seconds: float
-
-    @property
-    def has_failed(self) -> bool:
-        return bool(self.faults)
+    landed: list[tuple[Request, LandingResult]] = field(default_factory=list)
+    built: Build | None = None
+    sent: list[Sent] = field(default_factory=list)
+    faults: dict[str, str] = field(default_factory=dict)
+    seconds: float = 0
 
     def written(self) -> list[str]:
         """The tables to which the run has written."""
         nodes = self.built.stored() if self.built else []
-        return [node.name for node in nodes if not node.message.startswith(NOTHING_WRITTEN)]
+        return [node.name for node in nodes if node.has_written]
 
     def shown(self) -> list[str]:
         """What has happened, in words; nothing if nothing has."""
@@ -216,7 +210,7 @@ class Tick:
                 "landed": [found(request, result) for request, result in self.landed],
                 "models": [plain_node(node) for node in nodes],
                 "sent": notifying.counts(self.sent),
-                "faults": dict(self.faults),
+                "faults": self.faults,
             }
         )
 
@@ -233,7 +227,9 @@ class Display:
         if not self._as_json:
             self._status.start()
         # A handler of signals must not print while its thread prints.
-        threading.Thread(target=self._say_when_asked, daemon=True).start()
+        threading.Thread(
+            target=self._say_when_asked, name="strandline-stopping", daemon=True
+        ).start()
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -311,42 +307,47 @@ class Parts:
 
         Raises click.UsageError before the first tick without a fault: then the command is wrong.
         """
-        at, began = datetime.now(timezone.utc), time.monotonic()
-        results: list[tuple[Request, LandingResult]] = []
-        faults: dict[str, str] = {}
-        project = self._project
-        for request in self._requests:
-            display.working(f"landing {request.table}")
-            with self._part(f"land {request.table}", faults):
-                result = landed(request, project.folder, project.target, project.profiles)
-                results.append((request, result))
-        built: Build | None = None
-        sent: list[Sent] = []
-        with self._part("run", faults):
-            line = display.working("running")
-            built = project.run(line, self._select, {}, with_tests=self._with_tests)
-        with self._part("notify", faults):
-            if self._sending is not None:
-                line = display.working("notifying")
-                sent = notifying.Waiting(project, self._sending).send(line.report)
-        if any(each.failed for each in sent):
-            faults["notify"] = notifying.failure(sent)
+        began = time.monotonic()
+        tick = Tick(datetime.now(timezone.utc))
+        for name, part in self._parts():
+            if asked.is_set():
+                break
+            try:
+                part(tick, display)
+            except click.UsageError as error:
+                if not self._has_succeeded:
+                    raise
+                tick.faults[name] = error.format_message()
+            except Exception as error:  # the next tick tries again, whatever it was
+                tick.faults[name] = in_one_message(error)
         if asked.is_set():
-            faults = {}  # models that were not begun are errors of dbt
-        self._has_succeeded |= not faults
-        return Tick(at, results, built, sent, faults, time.monotonic() - began)
+            tick.faults.clear()  # models that were not begun are errors of dbt
+        self._has_succeeded |= not tick.faults
+        tick.seconds = time.monotonic() - began
+        return tick
 
-    @contextmanager
-    def _part(self, name: str, faults: dict[str, str]) -> Iterator[None]:
-        """One part of a tick: after a fault, which is noted, the next part goes on."""
-        try:
-            yield
-        except click.UsageError as error:
-            if not self._has_succeeded:
-                raise
-            faults[name] = error.format_message()
-        except Exception as error:  # the next tick tries again, whatever it was
-            faults[name] = in_one_message(error)
+    def _parts(self) -> Iterator[tuple[str, Callable[[Tick, Display], None]]]:
+        for request in self._requests:
+            yield f"land {request.table}", partial(self._land, request)
+        yield "run", self._run
+        if self._sending is not None:
+            yield "notify", partial(self._notify, self._sending)
+
+    def _land(self, request: Request, tick: Tick, display: Display) -> None:
+        project = self._project
+        display.working(f"landing {request.table}")
+        result = landed(request, project.folder, project.target, project.profiles)
+        tick.landed.append((request, result))
+
+    def _run(self, tick: Tick, display: Display) -> None:
+        line = display.working("running")
+        tick.built = self._project.run(line, self._select, {}, with_tests=self._with_tests)
+
+    def _notify(self, sending: Sending, tick: Tick, display: Display) -> None:
+        line = display.working("notifying")
+        tick.sent = notifying.Waiting(self._project, sending).send(line.report)
+        if any(each.failed for each in tick.sent):
+            tick.faults["notify"] = notifying.failure(tick.sent)
 
 
 def request_of(text: str) -> Request:
@@ -379,7 +380,7 @@ def followed(parts: Parts, every: float, give_up: int | None, display: Display) 
     for _ in at_intervals(every, display.waits):
         tick = parts.tick(display)
         display.ended(tick, every)
-        failed = failed + 1 if tick.has_failed else 0
+        failed = failed + 1 if tick.faults else 0
         if failed == give_up:
             return True
         if has_ended():

@@ -69,8 +69,13 @@ def quiet_python() -> None:
     logging.getLogger("py4j.clientserver").setLevel(logging.CRITICAL + 1)
 
 
-def popen_kwargs(home: Path, lock_fd: int | None, master: str) -> dict[str, Any]:
+def popen_kwargs(
+    home: Path, lock_fd: int | None, master: str, *, is_apart: bool = False
+) -> dict[str, Any]:
     """Arguments of Popen for a JVM: output to the log, the lock shared, its files private.
+
+    `is_apart`: it gets no signal for the group of its process; it ends with the process all the
+    same.
 
     On a cluster the account's own umask applies: executors may run as another account.
 
@@ -82,6 +87,7 @@ def popen_kwargs(home: Path, lock_fd: int | None, master: str) -> dict[str, Any]
         "stderr": subprocess.STDOUT,
         "pass_fds": () if lock_fd is None else (lock_fd,),
         # Spark keeps rows in the folder of temporary files, too. -1 leaves the umask as it is.
+        "start_new_session": is_apart,
         "umask": 0o077 if master.startswith("local") else -1,
     }
 

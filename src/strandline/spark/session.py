@@ -6,6 +6,7 @@ import atexit
 import os
 import subprocess
 import threading
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -104,8 +105,11 @@ def close(seconds: float = JVM_EXIT_SECONDS) -> None:
     """
     with _process.mutex:
         if _process.root is not None and not _process.is_abandoned:
+            from py4j.protocol import Py4JError
+
             gateway = _process.root.sparkContext._gateway
-            _process.root.stop()
+            with suppress(Py4JError, OSError):  # of a JVM that has ended by itself
+                _process.root.stop()
             if gateway is not None:
                 # Else py4j's thread that frees Java objects would log that the JVM is gone.
                 gateway._gateway_client.is_connected = False
@@ -183,7 +187,10 @@ def _start_driver(home: Path, lock: RunLock, credentials: Credentials) -> SparkS
         home, credentials.master, delta_jars(), credentials.java_options, own
     )
     conf = SparkConf(loadDefaults=False).setAll(list(settings.items()))
-    kwargs = popen_kwargs(home, lock.fd, credentials.master)
+    # A signal for all processes of a group, such as that of `timeout`, is not for a JVM whose
+    # process ends in order.
+    is_apart = _process.what == "follow"
+    kwargs = popen_kwargs(home, lock.fd, credentials.master, is_apart=is_apart)
     try:
         with submit_arguments(home, settings) as arguments:
             # The developer's door of PySpark for the JVM's output: no descriptor of ours is moved.
