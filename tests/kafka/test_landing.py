@@ -14,6 +14,7 @@ from tests.landings import kill_before, lose_last_commit
 
 from strandline.errors import LandingError, WrongUse
 from strandline.landing import LandingResult, kafka, land_kafka, numbering
+from strandline.stopping import asked
 
 SCHEMA = "id BIGINT NOT NULL, t STRING"
 FIRST = 1_400_000_000_000  # milliseconds: any instant
@@ -211,6 +212,19 @@ def test_more_messages_than_one_batch(place, monkeypatch) -> None:
     place.send('{"id": 7}', partition=1)
     assert place.land() == LandingResult(8, 0, 3, 1, 8)
     assert [n for (n,) in place.rows("id")] == [0, 1, 7, 2, 3, 4, 5, 6]
+
+
+@pytest.mark.soak
+def test_a_process_that_was_asked_to_stop_completes_its_batch(place, monkeypatch) -> None:
+    monkeypatch.setattr(kafka, "MOST", 4)
+    place.send(*(f'{{"id": {n}}}' for n in range(10)), partition=0)
+    asked.set()
+    try:
+        assert place.land() == LandingResult(4, 0, 1, 1, 4)
+    finally:
+        asked.clear()
+    assert place.land() == LandingResult(6, 0, 2, 5, 10)
+    assert [n for (n,) in place.rows("id")] == [*range(10)]
 
 
 @pytest.mark.soak

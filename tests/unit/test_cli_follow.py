@@ -16,7 +16,9 @@ from typing import Any
 import click
 import pytest
 from click.testing import CliRunner
+from dbt_common.exceptions import DbtRuntimeError
 
+from dbt.adapters.strandline.impl import StrandlineAdapter
 from strandline.cli import follow
 from strandline.cli.build import Build, Node
 from strandline.cli.console import Terminal
@@ -249,6 +251,12 @@ def test_it_stops_after_the_part_in_hand(plant: Plant) -> None:
     assert plant.done == ["raw.orders"]
     assert [request.table for request, _ in done.landed] == ["raw.orders"]
     assert not done.faults
+
+
+def test_dbt_begins_no_model_in_a_process_that_was_asked_to_stop() -> None:
+    asked.set()
+    with pytest.raises(DbtRuntimeError, match="not begun: the process was asked to stop"):
+        StrandlineAdapter.pre_model_hook(object.__new__(StrandlineAdapter), {})
 
 
 # --- How it ends

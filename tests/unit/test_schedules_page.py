@@ -17,7 +17,9 @@ from strandline.cli.main import cli
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "schedules.md").read_text()
 BLOCKS = re.findall(r"^```(\w+)[^\n]*\n(.*?)^```", PAGE, re.DOTALL | re.MULTILINE)
-COMMAND = re.compile(r"strandline ((?:follow|land|run|notify|purge|serve|prepare|status)\b[^|>`\n]*)")
+COMMAND = re.compile(
+    r"strandline ((?:follow|land|run|notify|purge|serve|prepare|status)\b[^|>`\n]*)"
+)
 
 
 def commands() -> list[str]:

@@ -81,6 +81,19 @@ def test_a_server_is_named_as_such_and_not_waited_for(tmp_path, holder):
     assert "`strandline serve --stop`" in str(refused.value)
 
 
+def test_what_follows_is_named_as_such_and_not_waited_for(tmp_path, holder):
+    first = holder(HOLD, str(tmp_path / "lock"), "follow")
+    began = time.monotonic()
+    with pytest.raises(StrandlineSparkError) as refused:
+        RunLock(tmp_path / "lock").acquire(timeout=60)
+    assert time.monotonic() - began < 30
+    assert f"is in use by `strandline follow`, process {first.pid}, since 20" in str(refused.value)
+    assert str(refused.value).endswith(
+        ", until it is stopped. Stop it, or let both use one warm server: `strandline serve`, then "
+        "`--target connect` for each."
+    )
+
+
 def test_it_waits_as_long_as_lock_timeout_says(tmp_path, holder):
     first = holder(HOLD, str(tmp_path / "lock"), "run")
     with pytest.raises(StrandlineSparkError, match=re.escape("(waited 1 s)")):

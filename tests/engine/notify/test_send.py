@@ -11,6 +11,7 @@ from tests.engine.notify.receiver import MemoryOutbox, notification, notificatio
 
 from strandline.notify import send
 from strandline.notify.channel import Channel
+from strandline.stopping import asked
 
 
 def test_all_arrives_once_in_order(receiver):
@@ -27,6 +28,19 @@ def test_all_arrives_once_in_order(receiver):
     [again] = send(outbox, [Channel(receiver.named())])
     assert (len(receiver.deliveries), again.waiting) == (3, 0)
     assert len(outbox.batches) == 1
+
+
+def test_a_process_that_was_asked_to_stop_records_what_was_accepted(receiver):
+    outbox = MemoryOutbox(notifications(3))
+    receiver.on_accept = lambda key: key == "k0002" and asked.set()
+    try:
+        [sent] = send(outbox, [Channel(receiver.named())])
+    finally:
+        asked.clear()
+    assert outbox.noted() == ["k0001", "k0002"]
+    assert (sent.waiting, sent.accepted, sent.left, sent.failed) == (3, 2, 1, False)
+    send(outbox, [Channel(receiver.named())])
+    assert receiver.keys() == ["k0001", "k0002", "k0003"]
 
 
 def test_the_key_is_a_header_and_is_in_the_body(receiver):
