@@ -21,7 +21,7 @@ import click
 from strandline.cli import notify as notifying
 from strandline.cli.console import Terminal, styled
 from strandline.cli.instants import length, zone_option
-from strandline.cli.landed import Request, found, landed, landed_lines
+from strandline.cli.landed import Request, found, landed, left_out_lines
 from strandline.cli.progress import Line
 from strandline.cli.run import plain_node
 from strandline.cli.terminal import in_one_message, one_line
@@ -194,12 +194,7 @@ class Tick:
 
     def left_out(self) -> list[str]:
         """What did not land, in a line for each."""
-        return [
-            line
-            for request, result in self.landed
-            for line in landed_lines(request.table, request.rejected, result)[1:]
-            if not line.startswith("The reasons: ")
-        ]
+        return [line for _, result in self.landed for line in left_out_lines(result)]
 
     def as_json(self) -> str:
         nodes = self.built.nodes if self.built else ()

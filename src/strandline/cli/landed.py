@@ -143,7 +143,7 @@ def found(request: Request, result: LandingResult) -> dict[str, object]:
 
 
 def landed_lines(table: str, quarantine: str, result: LandingResult) -> list[str]:
-    """The result in one line, and one more for everything that was not landed."""
+    """The result in one line, where the reasons are, and what was not landed."""
     arrivals = ""
     if result.landed:
         arrivals = f" (arrival {result.arrival_from:,} to {result.arrival_to:,})"
@@ -153,7 +153,12 @@ def landed_lines(table: str, quarantine: str, result: LandingResult) -> list[str
     ]
     if result.quarantined:
         lines.append(f"The reasons: select reason, landed_from, line, raw from {quarantine}")
-    lines += [
+    return lines + left_out_lines(result)
+
+
+def left_out_lines(result: LandingResult) -> list[str]:
+    """A line for everything that was not landed."""
+    lines = [
         f"In quarantine whole: {one_line(name)}: {one_line(why)}"
         for name, why in result.unreadable.items()
     ]
