@@ -9,7 +9,7 @@ trap 'rm -rf "$scratch"' EXIT
 
 "${PYTHON:-python3}" -m venv "$scratch/venv"
 "$scratch/venv/bin/python" -m pip install --quiet "$uv"
-for name in build install dev site thrift; do
+for name in build install dev site; do
     echo "requirements/$name.in -> requirements/$name.txt"
     "$scratch/venv/bin/uv" pip compile --quiet --universal --no-strip-extras \
         --fork-strategy requires-python --generate-hashes --no-header --python-version 3.10 \

