@@ -26,10 +26,10 @@ START_SECONDS = 180
 # What a target without a session answers, for a Python model and for a folded window of the demo.
 REFUSALS = {
     "flight_detections": (
-        "Python model flight_detections (models/nyc/detection/flight_detections.py): it runs in a "
-        "Spark session, and this target has `method: thrift`, which takes SQL only. Take a target "
-        "of `type: strandline` with `method: session` or `method: connect`, or leave the model "
-        "out: `dbt build --exclude flight_detections+` (docs/profiles.md)."
+        "Python model flight_detections: it runs in a Spark session, and this target has "
+        "`method: thrift`, which takes SQL only. Take a target of `type: strandline` with "
+        "`method: session` or `method: connect`, or leave the model out: "
+        "`dbt build --exclude flight_detections+` (docs/profiles.md)."
     ),
     "late_destinations": (
         "window_table of late_destinations:\n    - this `store` is computed row after row in the "

@@ -38,6 +38,7 @@ LONGEST = (
     "e2e/demo/test_demo.py",
     "e2e/crash",
     "engine/test_any_column_name.py",
+    "e2e/thrift",
     "engine/windows/test_body.py",
     "engine/windows/test_stays.py",
     "engine/windows/test_clock.py",
