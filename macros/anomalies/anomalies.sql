@@ -248,10 +248,10 @@ where {{ 'not ' if is_future }}{{ strandline._is_not_future(task) }}
             rows_affected=0) -%}{%- endcall -%}
     {%- else -%}
         {%- do strandline._add_anomaly_columns(this) -%}
-        {%- set version = strandline._version_of(this) -%}
+        {%- set state = strandline._state_of(this) -%}
         {%- set changed = strandline._staged_changes(this, task, run, 'select * from ' ~ this) -%}
         {%- do strandline._warn_of_unstored(this, task, run) -%}
-        {%- set written = strandline._write_anomalies(this, task, run, changed, version,
+        {%- set written = strandline._write_anomalies(this, task, run, changed, state,
             properties, reads) -%}
         {%- if written.startswith('left') -%}{%- do begun.update({'note': none}) -%}{%- endif -%}
         {%- call noop_statement('main', message=written
@@ -320,19 +320,19 @@ where {{ 'not ' if is_future }}{{ strandline._is_not_future(task) }}
 {% endmacro %}
 
 {#- Writes the changes of a run in one commit, or in none if nothing differs; returns the model's
-    message. Two runs that start from the same version of the table write with the same token, and
+    message. Two runs that start from the same state of the table write with the same token, and
     Delta accepts only one. The watermark, the arrivals and the counts follow in one commit, only if
     a row was written or one of the first two moves: they may be behind the rows, but never ahead. A
     run after a crash between the two commits analyses the same again, and finds it stored. -#}
-{% macro _write_anomalies(relation, task, run, changed, version, properties, reads) %}
+{% macro _write_anomalies(relation, task, run, changed, state, properties, reads) %}
     {%- set changes = changed.changes -%}
     {%- set found = run_query('select count(*), unix_micros(coalesce(min(__old_ends_at), '
         ~ 'max(ends_at))), unix_micros(coalesce(max(__old_ends_at), max(ends_at))) from '
         ~ changes).rows[0] if changes is not none else [0] -%}
     {%- if found[0] -%}
-        {%- set merge = strandline._merge_anomalies(relation, task, changes, found[1] | int,
-            found[2] | int) -%}
-        {%- set written = strandline._write_once(merge, version) -%}
+        {%- set merge = strandline._merge_anomalies(relation, task, changes, state,
+            found[1] | int, found[2] | int) -%}
+        {%- set written = strandline._write_once(merge, state) -%}
         {%- if not written -%}
             {{- return('left to the next run: another run has written') -}}
         {%- endif -%}
@@ -352,11 +352,12 @@ where {{ 'not ' if is_future }}{{ strandline._is_not_future(task) }}
 {#- One commit that writes the changed rows. Delta skips files by the literal bounds, which are the
     stored ends of these rows. The columns are listed, since Delta's `*` refuses a name with a
     backtick. -#}
-{% macro _merge_anomalies(relation, task, changes, earliest, latest) %}
+{% macro _merge_anomalies(relation, task, changes, state, earliest, latest) %}
 {%- set columns = strandline._all_quoted(strandline._anomaly_columns(task['keys']))
     + ['ends_month'] -%}
 merge into {{ relation }} as __kept
-using ({{ strandline._written_anomalies(task, changes) }}) as __changed
+using ({{ strandline._checked_rows(relation, strandline._written_anomalies(task, changes), state)
+    }}) as __changed
 on __kept.anomaly_id = __changed.anomaly_id
     and __kept.ends_at >= {{ strandline._micros_time(earliest) }}
     and __kept.ends_at <= {{ strandline._micros_time(latest) }}

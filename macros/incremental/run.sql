@@ -44,7 +44,8 @@
     gives the rows: with `partitions` they replace the rows of these partitions, otherwise they are
     appended. `watermark` is the greatest value of `column` (default agg_arrival) when the change
     was computed. `properties` are set on the table after its rows are written. The setting makes
-    Delta replace whole files of the partitions; its default is to delete and insert rows. -#}
+    Delta replace whole files of the partitions; its default is to delete and insert rows, which
+    gives the same rows. -#}
 {% macro _write_change(relation, change) %}
     {%- if change is none -%}
         {%- call noop_statement('main', message='nothing new', rows_affected=0) -%}{%- endcall -%}
@@ -52,9 +53,11 @@
     {%- endif -%}
     {%- set message = 'read, nothing late' -%}
     {%- if change.partitions -%}
-        {%- do run_query('set spark.databricks.delta.replaceWhere.dataColumns.enabled = false') -%}
+        {%- set setting = 'spark.databricks.delta.replaceWhere.dataColumns.enabled' -%}
+        {%- set takes_settings = strandline._takes_settings() -%}
+        {%- if takes_settings -%}{%- do run_query('set ' ~ setting ~ ' = false') -%}{%- endif -%}
         {%- do run_query(strandline._insert_rows(relation, change)) -%}
-        {%- do run_query('reset spark.databricks.delta.replaceWhere.dataColumns.enabled') -%}
+        {%- if takes_settings -%}{%- do run_query('reset ' ~ setting) -%}{%- endif -%}
         {%- set message = 'rewrote ' ~ change.partitions | length
             ~ (' partition' if change.partitions | length == 1 else ' partitions')
             ~ ', from ' ~ change.partitions[0] -%}

@@ -96,16 +96,84 @@ as
         ~ ')') -%}
 {% endmacro %}
 
+{#- Whether a run may change settings of its session. A SQL warehouse of Databricks refuses `set`
+    and `reset` of the settings that writes use. Nothing else decides which statements a run
+    has. -#}
+{% macro _takes_settings() %}
+    {%- set given = strandline._run_setting('strandline_session_settings') -%}
+    {%- set text = given | string | lower if given is not none else 'true' -%}
+    {%- if text not in ['true', 'false'] -%}
+        {%- do strandline._refuse(model.name, ["the var strandline_session_settings is '" ~ given
+            ~ "'; write false where Spark refuses `set` and `reset`, or leave it out "
+            ~ "(docs/profiles.md)"]) -%}
+    {%- endif -%}
+    {{- return(text == 'true') -}}
+{% endmacro %}
+
+{#- The state of a table that a write of `_write_once` follows: its version. Without settings of the
+    session it is a hash of the names of the files that have the rows of `condition`. Each commit of
+    ours must write such a row, so that it is in a new file. -#}
+{% macro _state_of(relation, condition='true') %}
+    {%- if strandline._takes_settings() -%}
+        {{- return({'version': strandline._version_of(relation)}) -}}
+    {%- endif -%}
+    {%- if '_metadata' in strandline._types_of(relation) -%}
+        {%- do strandline._refuse(model.name, ["the table has the column '_metadata', which hides "
+            ~ "the names of its files; without session settings a run sees by these names whether "
+            ~ "another run has written: rename the column in a staging model, and rebuild the "
+            ~ "table"]) -%}
+    {%- endif -%}
+    {{- return({'version': none, 'condition': condition,
+        'files': run_query(strandline._files_of(relation, condition)).rows[0][0]}) -}}
+{% endmacro %}
+
+{#- The hash of the names of the files that have the rows of `condition`, as a query. -#}
+{% macro _files_of(relation, condition) -%}
+select md5(array_join(array_sort(collect_set(__file)), ' ')) as __files
+from (select *, _metadata.file_name as __file from {{ relation }})
+where {{ condition }}
+{%- endmacro %}
+
+{#- Rows to write. Without settings of the session they have a check: the statement fails if the
+    table has another state than the one that the run read. Two simultaneous commits are left to
+    Delta's conflict check: each reads the files that the other replaces. (The check is a join: in a
+    `merge`, Spark does not resolve the names of files in a scalar subquery.) -#}
+{% macro _checked_rows(relation, rows, state) -%}
+{%- if state.version is not none -%}
+{{ rows }}
+{%- else -%}
+{%- set message = relation.identifier ~ ": another run has written to this table since this run "
+    ~ "read it; nothing was written; run it again" -%}
+select __rows.*
+from (
+{{ rows }}
+) as __rows
+cross join (
+    select if(__files = '{{ state.files }}', true,
+        cast(raise_error({{ strandline._literal(message) }}) as boolean)) as __is_unchanged
+    from (
+{{ strandline._files_of(relation, state.condition) }}
+    )
+) as __check
+where __check.__is_unchanged
+{%- endif -%}
+{%- endmacro %}
+
 {#- Runs a write under Delta's transaction token, clears the token, and returns whether the
     statement committed. The token is the version of the table that the write follows, plus one: of
     the writes that follow one version, a replacement of the table among them, Delta accepts only
     the first. Delta reports no error when it skips a write, but it stores the version of each
     commit in the session. (The token must be set in the session: as an option of the statement it
-    is ignored if the statement reads the table that it writes.) -#}
-{% macro _write_once(statement, version) %}
+    is ignored if the statement reads the table that it writes.) Without settings of the session
+    the rows of the statement are those of `_checked_rows`: it fails instead of being skipped. -#}
+{% macro _write_once(statement, state) %}
+    {%- if state.version is none -%}
+        {%- do run_query(statement) -%}
+        {{- return(true) -}}
+    {%- endif -%}
     {%- set last_commit = 'spark.databricks.delta.lastCommitVersionInSession' -%}
     {%- do run_query('set spark.databricks.delta.write.txnAppId = strandline') -%}
-    {%- do run_query('set spark.databricks.delta.write.txnVersion = ' ~ (version + 1)) -%}
+    {%- do run_query('set spark.databricks.delta.write.txnVersion = ' ~ (state.version + 1)) -%}
     {%- do run_query('reset ' ~ last_commit) -%}
     {%- do run_query(statement) -%}
     {%- do strandline._clear_token() -%}
@@ -114,11 +182,13 @@ as
 
 {#- Creates a table whose runs write with `_write_once`, or replaces it under the same token: a run
     that began with the old table does not write into the new one. Its version is read last, since
-    a build may take an hour and other runs may write until then. -#}
+    a build may take an hour and other runs may write until then. Without settings of the session
+    there is no token: Delta's conflict check alone excludes commits of others while the statement
+    runs. -#}
 {% macro _create_once(run, sql) %}
-    {%- if run.existing is none or not run.existing.is_delta -%}
+    {%- if run.existing is none or not run.existing.is_delta or not strandline._takes_settings() -%}
         {%- do strandline._create(run, sql) -%}
-    {%- elif strandline._write_once(sql, strandline._version_of(this)) -%}
+    {%- elif strandline._write_once(sql, strandline._state_of(this)) -%}
         {%- call noop_statement('main', message='replaced') -%}{%- endcall -%}
     {%- else -%}
         {%- do strandline._refuse(model.name, ["another run has written to this table since this "
@@ -127,9 +197,12 @@ as
 {% endmacro %}
 
 {#- Clears a token that a failed write, of whatever table, may have left in the session: with it
-    Delta would skip later writes and report success. Our own adapter leaves none. -#}
+    Delta would skip later writes and report success. Our own adapter leaves none, and without
+    settings of the session none was set. -#}
 {% macro _clear_stale_token() %}
-    {%- if adapter.type() != 'strandline' -%}{%- do strandline._clear_token() -%}{%- endif -%}
+    {%- if strandline._takes_settings() and adapter.type() != 'strandline' -%}
+        {%- do strandline._clear_token() -%}
+    {%- endif -%}
 {% endmacro %}
 
 {#- Clears the token of a write (see `_write_once`) from the session. -#}

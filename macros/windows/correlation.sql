@@ -208,7 +208,7 @@ select * from (
     {%- set begun = strandline._begin_run(compiled_code, uses_clock=true) -%}
     {%- if begun.is_unchanged -%}{{ return(report_unchanged()) }}{%- endif -%}
     {%- set task = begun.task -%}
-    {%- set version = none if begun.is_new else strandline._version_of(this) -%}
+    {%- set state = none if begun.is_new else strandline._window_state(this) -%}
     {%- set run = strandline._correlation_run(this, task, begun.is_new) -%}
     {%- if run is none -%}
         {%- call noop_statement('main', message='nothing new', rows_affected=0) -%}{%- endcall -%}
@@ -216,8 +216,8 @@ select * from (
         {%- set run = dict(run, changes=strandline._staged(this, 'changes',
             strandline._correlation_changes(task, run))) -%}
         {%- set rows = strandline._correlation_rows(task, run) -%}
-        {%- do strandline._write_window(begun, task, rows, run.depth, version,
-            'entered.at,entry') -%}
+        {%- do strandline._write_window(begun, task, rows, run.depth, state,
+            'entered.at,entry', 'correlation_id') -%}
         {%- do strandline._drop_staged(this) -%}
     {%- endif -%}
     {{ return(strandline._finish_run(begun)) }}

@@ -345,7 +345,7 @@
     {%- set begun = strandline._begin_run(compiled_code, uses_clock=true) -%}
     {%- if begun.is_unchanged -%}{{ return(report_unchanged()) }}{%- endif -%}
     {%- set task = begun.task -%}
-    {%- set version = none if begun.is_new else strandline._version_of(this) -%}
+    {%- set state = none if begun.is_new else strandline._window_state(this) -%}
     {%- set run = strandline._window_run(this, task, begun.is_new) -%}
     {%- if run is none -%}
         {%- call noop_statement('main', message='nothing new', rows_affected=0) -%}{%- endcall -%}
@@ -353,35 +353,74 @@
         {%- if not task.status -%}{%- do strandline._warn_of_jump(this, task, run) -%}{%- endif -%}
         {%- set run = strandline._staged_run(this, task, run) -%}
         {%- set rows = strandline._window_rows(task, run) -%}
-        {%- do strandline._write_window(begun, task, rows, run.depth, version,
-            'entered.at,expelled.at,entry') -%}
+        {%- do strandline._write_window(begun, task, rows, run.depth, state,
+            'entered.at,expelled.at,entry', 'entry') -%}
         {%- do strandline._drop_staged(this) -%}
     {%- endif -%}
     {{ return(strandline._finish_run(begun)) }}
 {% endmaterialization %}
 
 {#- Creates the table, or replaces its open rows, in one commit. `indexed` are the columns of which
-    Delta keeps statistics. Two runs that start from the same version, read before anything else,
-    write with the same token, and Delta accepts only one. The setting makes Delta accept rows of
-    other partitions beside the one that is replaced. -#}
-{% macro _write_window(begun, task, rows, depth, version, indexed) %}
+    Delta keeps statistics, `spread` is one by which open rows can be distributed. Two runs that
+    start from the same state, read before anything else, write with the same token, and Delta
+    accepts only one. The setting makes Delta accept rows of other partitions beside the one that is
+    replaced; without settings a `merge` does the same. -#}
+{% macro _write_window(begun, task, rows, depth, state, indexed, spread) %}
     {%- if begun.is_new -%}
         {#- Behind aggregates the columns of an event are in a struct. -#}
         {%- do strandline._create_once(begun, strandline._create_table(this, task, rows,
             dict(strandline._column_mapping(task.get('columns', [])),
                 **{'strandline.build': invocation_id, 'strandline.depth': depth,
                     'delta.dataSkippingStatsColumns': indexed}))) -%}
+    {%- elif not strandline._takes_settings() -%}
+        {%- do strandline._write_once(strandline._merge_window(this, rows, state, spread), state)
+            -%}
+        {%- call noop_statement('main', message='wrote rows') -%}{%- endcall -%}
     {%- else -%}
         {%- set setting = 'spark.databricks.delta.replaceWhere.constraintCheck.enabled' -%}
         {%- do run_query('set ' ~ setting ~ ' = false') -%}
         {%- set written = strandline._write_once('insert into ' ~ this
-            ~ " replace where window_part = 'open' " ~ rows, version) -%}
+            ~ " replace where window_part = 'open' " ~ rows, state) -%}
         {%- do run_query('reset ' ~ setting) -%}
         {%- if not written -%}{%- do begun.update({'note': none}) -%}{%- endif -%}
         {%- call noop_statement('main', message='wrote rows' if written
             else 'left to the next run: another run has written') -%}{%- endcall -%}
     {%- endif -%}
 {% endmacro %}
+
+{#- The state of a window or a correlation that a run follows: each run writes its clock. -#}
+{% macro _window_state(relation) %}
+    {{- return(strandline._state_of(relation, "window_part = 'open' and row_kind = 'clock'")) -}}
+{% endmacro %}
+
+{#- One commit that deletes all open rows of a window and inserts the rows of a run, for a session
+    without settings. A few rows of the source stand for the open rows: each open row matches one of
+    them, and no new row matches. So a new row may be equal to another one, only the files of the
+    open rows are read, and no comparison of old and new rows is needed. There is a row for each of
+    32 hashes of `spread`, and the new rows have such a hash, too, so that the join of Delta has 32
+    parts. -#}
+{% macro _merge_window(relation, rows, state, spread) -%}
+{%- set columns = strandline._all_quoted(strandline._query_columns('select * from ' ~ relation)
+    | map(attribute='name') | list) -%}
+{%- set source -%}
+select __new.*, cast(null as string) as __replaced,
+    pmod(xxhash64({{ spread }}), 32) as __hash
+from (
+{{ rows }}
+) as __new({{ columns | join(', ') }})
+union all
+select {{ 'null, ' * columns | length }}'open', explode(sequence(0L, 31L))
+{%- endset -%}
+merge into {{ relation }} as __kept
+using (
+{{ strandline._checked_rows(relation, source, state) }}
+) as __changed
+on __kept.window_part = 'open' and __kept.window_part = __changed.__replaced
+    and pmod(xxhash64(__kept.{{ spread }}), 32) = __changed.__hash
+when matched then delete
+when not matched and __changed.__replaced is null then insert ({{ columns | join(', ') }})
+    values (__changed.{{ columns | join(', __changed.') }})
+{%- endmacro %}
 
 {#- A run with what several of its statements read staged in tables: `staged`, the events of a
     folded window and of one with `weight`; `folded`, the rows of a folded window; `stays`, behind

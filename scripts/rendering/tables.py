@@ -175,7 +175,8 @@ def kept_by(run: Run, body: str) -> list[str]:
 
 
 def anomalies() -> Texts:
-    """Tables of anomalies: the first build, and a later run that changes and notifies."""
+    """Tables of anomalies: the first build, and a later run that changes and notifies, by a session
+    with settings and by one without."""
     settings = {
         "detections": [Relation("detected"), Relation("more")],
         "keys": ["detector", "carrier"], "labels": "labels", "re_notify_absolute_threshold": 5,
@@ -183,8 +184,9 @@ def anomalies() -> Texts:
         "feedback": Relation("feedback"), "notify_look_back": "P2D",
         "not_after": "starts_at + interval 1 day", "upstream": [Relation("hours")],
     }  # fmt: skip
-    for watermark in (None, MICROS - 86400000000):
-        run = Run()
+    later = MICROS - 86400000000
+    for watermark, has_settings in ((None, True), (later, True), (later, False)):
+        run = Run(strandline_session_settings=has_settings)
         macros = run.macros
         task = run.task(macros.anomalies(**settings).strip())
         properties = {} if watermark is None else {
@@ -202,7 +204,9 @@ def anomalies() -> Texts:
                 macros._create_anomalies(run.this, task, changed["changes"], stored)
             )
         else:
-            macros._write_anomalies(run.this, task, analysed, changed, 4, properties, reads)
+            macros._write_anomalies(
+                run.this, task, analysed, changed, macros._state_of(run.this), properties, reads
+            )
         macros._warn_of_unstored(run.this, task, analysed)
         macros._warn_of_clock(run.this, task, analysed, watermark is None)
         macros._drop_staged(run.this)

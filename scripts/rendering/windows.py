@@ -1,4 +1,7 @@
-"""The statements of each kind of window: the first build, and a later run."""
+"""The statements of each kind of window: the first build, and a later run.
+
+The later run writes in a session with settings and in one without.
+"""
 
 from __future__ import annotations
 
@@ -48,7 +51,10 @@ def windows() -> Texts:
         for is_stored in (False, True):
             for status in (None, "new"):
                 run = {**RUN, "is_stored": is_stored, **(CYCLES if status else {})}
-                yield "window_table", statements(macros, {**task, "status": status}, run)
+                found = statements(macros, {**task, "status": status}, run)
+                yield "window_table", found
+                if is_stored:
+                    yield "window_table", without_settings(found[-1], "entry")
 
 
 STREAMS = {
@@ -77,10 +83,17 @@ def correlations() -> Texts:
                 "now": {"clock": MICROS + 5, "arrival": 9}, "builds": "a,b", "depth": 1,
                 "correlations": [1],
             }  # fmt: skip
-            yield (
-                "correlation_table",
-                [macros._correlation_changes(task, run), macros._correlation_rows(task, run)],
-            )
+            rows = macros._correlation_rows(task, run)
+            yield "correlation_table", [macros._correlation_changes(task, run), rows]
+            if watermark:
+                yield "correlation_table", without_settings(rows, "correlation_id")
+
+
+def without_settings(rows: str, spread: str) -> list[str]:
+    """The statements by which a session without settings writes the rows of a run."""
+    run = Run(strandline_session_settings=False)
+    state = run.macros._window_state(run.this)
+    return [*run.statements, run.macros._merge_window(run.this, rows, state, spread)]
 
 
 def statements(macros: Any, task: dict[str, Any], run: dict[str, Any]) -> list[str]:

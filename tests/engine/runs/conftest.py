@@ -8,11 +8,12 @@ from typing import Any
 
 import pytest
 from tests.engine.aggregation.conftest import small, small_project
+from tests.engine.anomalies.conftest import consolidated
 from tests.engine.runs.definition import Definition
 from tests.engine.runs.harness import Runs
 from tests.engine.windows.conftest import windows
 
-__all__ = ["small", "small_project", "windows"]
+__all__ = ["consolidated", "small", "small_project", "windows"]
 
 
 @pytest.fixture(scope="session")

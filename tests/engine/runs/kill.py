@@ -34,7 +34,7 @@ def killing(schema: str, commit: int, *, before: bool) -> Iterator[Crash]:
     def crashing(cursor: SessionCursor, sql: str, *args: Any) -> None:
         if crash.happened:
             raise Killed(Killed.MESSAGE)
-        is_commit = form.search(_plain(sql)[:200])
+        is_commit = form.search(plain(sql)[:200])
         if is_commit and before and crash.commits + 1 == commit:
             crash.happened = True
             raise Killed(Killed.MESSAGE)
@@ -50,7 +50,7 @@ def killing(schema: str, commit: int, *, before: bool) -> Iterator[Crash]:
         yield crash
 
 
-def _plain(sql: str) -> str:
+def plain(sql: str) -> str:
     """A statement without the comment that dbt puts before it."""
     return re.sub(r"/\*.*?\*/", "", sql, flags=re.DOTALL).strip()
 
@@ -78,7 +78,7 @@ def before(form: re.Pattern, act: Callable[[str], object]) -> Iterator[None]:
     execute = SessionCursor.execute
 
     def acting(cursor: SessionCursor, sql: str, *args: Any) -> None:
-        if form.search(_plain(sql)[:200]):
+        if form.search(plain(sql)[:200]):
             act(sql)
         execute(cursor, sql, *args)
 
