@@ -13,7 +13,12 @@ from click.testing import CliRunner, Result
 
 from strandline.cli import status
 from strandline.cli.main import cli
-from strandline.cli.observed import ConsolidationStatus, EngineStatus, TableStatus
+from strandline.cli.observed import (
+    ConsolidationStatus,
+    EngineStatus,
+    LandingStatus,
+    TableStatus,
+)
 from strandline.cli.tables import Unusable
 from strandline.literals import size_text
 
@@ -43,6 +48,7 @@ ANOMALIES = ConsolidationStatus(
     ignored=2,
 )
 AT = datetime(2014, 2, 15, 12, 0, 1, tzinfo=timezone.utc)
+ORDERS = LandingStatus("raw.orders", "/data/orders", 12, 12_345, 3, 12_345, AT)
 MINUTES = TableStatus("trades_minutes", "marts", 12_345, "990972", AT)
 MART = TableStatus("mart", "marts", 7, None, None)
 MISSING = TableStatus("trades_days", "marts", *[None] * 3)
@@ -101,7 +107,7 @@ def lines(result: Result) -> list[str]:
 
 
 def test_everything_is_shown_on_one_screen(plant):
-    plant.found = [MART, MISSING, MINUTES, TEMP, FAILED, ANOMALIES, UNBUILT]
+    plant.found = [ORDERS, MART, MISSING, MINUTES, TEMP, FAILED, ANOMALIES, UNBUILT]
     plant.unusable = [
         Unusable("marts.trades_late", 0, "late_reason"),
         Unusable("raw.trades_quarantine", 1_234, "reason"),
@@ -109,6 +115,8 @@ def test_everything_is_shown_on_one_screen(plant):
     result = strandline(plant, columns=100)
     assert result.exit_code == 0, result.output
     assert lines(result) == [
+        "landed in     rows  quarantined  arrival  last landing",
+        "raw.orders  12,345            3   12,345  2014-02-15 12:00:01",
         "table             rows  watermark  written",
         "mart                 7  -          -",
         "trades_days                        not built yet; run dbt",
@@ -144,6 +152,31 @@ def test_a_table_is_shown_with_all_that_is_known(plant):
         "kind": "table", "name": "mart", "schema": "marts", "rows": 7, "watermark": None,
         "written_at": None,
     }  # fmt: skip
+
+
+def test_a_landing_is_shown_with_all_that_is_known(plant):
+    plant.found = [ORDERS]
+    assert lines(strandline(plant, "--select", "raw.orders")) == [
+        "raw.orders      OK",
+        "  from          /data/orders",
+        "  parts         12",
+        "  rows          12,345",
+        "  quarantined   3",
+        "  arrival       12,345",
+        "  last landing  2014-02-15 12:00:01+00:00",
+    ]
+    assert json.loads(strandline(plant, "--json").stdout) == [
+        {
+            "kind": "landing",
+            "name": "raw.orders",
+            "source": "/data/orders",
+            "parts": 12,
+            "rows": 12_345,
+            "quarantined": 3,
+            "arrival": 12_345,
+            "landed_at": "2014-02-15T12:00:01+00:00",
+        }
+    ]
 
 
 def test_an_engine_is_shown_with_all_that_is_known(plant):

@@ -79,6 +79,56 @@ def _written_at(location: str | None) -> datetime | None:
     return commit.written_at if commit else None
 
 
+LANDINGS = "_landings"
+# Columns by which a table is known as the record of a landing.
+LANDING_COLUMNS = {"batch", "part", "landed", "arrival", "noted_at"}
+
+
+@dataclass(frozen=True)
+class LandingStatus:
+    """What has landed in a table, from `<table>_landings`.
+
+    Attributes:
+        name: schema.table of the events.
+        source: the folder, topic or table of the newest batch.
+        parts: how many files, or ranges of offsets or versions.
+        rows, quarantined: how many rows of them are events, and how many were faulty.
+        arrival: the last number.
+        landed_at: when the newest batch was noted, UTC.
+    """
+
+    name: str
+    source: str
+    parts: int
+    rows: int
+    quarantined: int
+    arrival: int
+    landed_at: datetime
+
+
+def landings(spark: Connection, sources: Iterable[str]) -> list[LandingStatus]:
+    """Of each of these tables (`schema.table`) that is written by `strandline land`, by name."""
+    from strandline.cli.tables import information_of
+
+    names = sorted(sources)
+    shown = information_of(spark, names)
+    queries = [
+        f"select {text_sql(name)} as name, max_by(source, batch) as source, count(*) as parts,"
+        " coalesce(sum(landed), 0) as rows, coalesce(sum(quarantined), 0) as quarantined,"
+        f" max(arrival) as arrival, unix_micros(max(noted_at)) as landed_at from {name}{LANDINGS}"
+        " having count(*) > 0"
+        for name in names
+        if f"{name}{LANDINGS}".lower() in shown
+        and {*spark.table(f"{name}{LANDINGS}").columns} >= LANDING_COLUMNS
+    ]
+    found = spark.sql(" union all ".join(queries)).collect() if queries else []
+    statuses = [
+        LandingStatus(**{**row.asDict(), "landed_at": instant_of(row["landed_at"])})
+        for row in found
+    ]
+    return sorted(statuses, key=lambda each: each.name)
+
+
 STATE = "_state"
 # Fields of the struct `engine`, by which a table is known as the state of one.
 ENGINE_FIELDS = {"build", "until", "meaning", "consumed_at"}

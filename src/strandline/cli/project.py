@@ -67,6 +67,10 @@ class Project:
         """What the project will build."""
         return relations_of(self._nodes)
 
+    def sources(self) -> list[str]:
+        """The tables that others write, and the project reads."""
+        return sorted({plain(each.relation_name) for each in self._manifest.sources.values()})
+
     def observed(self) -> Observed:
         """Where engines, anomalies and notifications are."""
         return observed_of(self._nodes)

@@ -14,7 +14,12 @@ from rich.table import Table
 from rich.text import Text
 
 from strandline.cli.console import Terminal, styled
-from strandline.cli.observed import ConsolidationStatus, EngineStatus, TableStatus
+from strandline.cli.observed import (
+    ConsolidationStatus,
+    EngineStatus,
+    LandingStatus,
+    TableStatus,
+)
 from strandline.cli.workspace import entered, project_options
 from strandline.literals import size_text
 
@@ -22,7 +27,7 @@ if TYPE_CHECKING:
     from strandline.cli.project import Project
     from strandline.cli.tables import Unusable
 
-Status = TableStatus | EngineStatus | ConsolidationStatus
+Status = LandingStatus | TableStatus | EngineStatus | ConsolidationStatus
 Line = tuple[str | Text, ...]
 
 EXAMPLES = """
@@ -32,8 +37,17 @@ Examples:
   strandline status --select flight_detections
   strandline status --json | jq '.[] | select(.status == "ERROR")'
 """
-KINDS = {TableStatus: "table", EngineStatus: "engine", ConsolidationStatus: "anomalies"}
+KINDS = {
+    LandingStatus: "landing",
+    TableStatus: "table",
+    EngineStatus: "engine",
+    ConsolidationStatus: "anomalies",
+}
 COLOURS = {"OK": "green", "ERROR": "red"}
+NUMBERS = (
+    *("rows", "quarantined", "arrival", "last arrival"),
+    *("active", "outdated", "ignored"),
+)
 NOT_BUILT = "not built yet; run dbt"
 
 
@@ -42,7 +56,8 @@ NOT_BUILT = "not built yet; run dbt"
     "--select",
     multiple=True,
     metavar="NAME",
-    help="Only this table, engine or table of anomalies, with all that is known. Repeatable.",
+    help="Only this table, landing, engine or table of anomalies, with all that is known. "
+    "Repeatable.",
 )
 @click.option("--json", "as_json", is_flag=True, help="A list of objects, for machines.")
 @project_options
@@ -55,11 +70,12 @@ def status(
 ) -> None:
     """Show the tables of a project, its engines of detection and its anomalies on one screen.
 
-    Of each table its rows, the greatest arrival that it has read (its watermark), and when it was
-    last written; of each engine its state and its last error; of each table of anomalies the
-    watermark of scheduled runs, and how many are active, outdated and ignored; parents are not
-    counted. Below them: the rows in tables of late events and in quarantines of landings. Engines
-    are looked for beside the tables of Python models. Nothing is written.
+    Of each source that `strandline land` writes, what has landed, and when. Of each table its rows,
+    the greatest arrival that it has read (its watermark), and when it was last written; of each
+    engine its state and its last error; of each table of anomalies the watermark of scheduled runs,
+    and how many are active, outdated and ignored; parents are not counted. Below them: the rows in
+    tables of late events and in quarantines of landings. Engines are looked for beside the tables
+    of Python models. Nothing is written.
 
     Exit codes: 0 shown (also errors, and when there is nothing to show), 1 failed, 2 wrong use.
     """
@@ -86,7 +102,7 @@ def status(
 
 def _read(project: Project, with_unusable: bool) -> tuple[list[Status], list[Unusable]]:
     """The tables, the engines, then the tables of anomalies; and the rows that are not used."""
-    from strandline.cli.observed import consolidations, engines, table_statuses
+    from strandline.cli.observed import consolidations, engines, landings, table_statuses
     from strandline.cli.tables import unusable
     from strandline.spark import connection_for
 
@@ -95,6 +111,7 @@ def _read(project: Project, with_unusable: bool) -> tuple[list[Status], list[Unu
     tables = {name: it for name, it in stored.items() if name not in observed.anomalies}
     with connection_for(project.folder, project.target, project.profiles) as spark:
         found: list[Status] = [
+            *landings(spark, project.sources()),
             *table_statuses(spark, tables),
             *engines(spark, observed.schemas),
             *consolidations(spark, observed.anomalies),
@@ -126,10 +143,14 @@ def _plain(each: Status) -> dict[str, object]:
 
 def overview(found: Sequence[Status], rejected: Sequence[Unusable]) -> list[Table]:
     """A line for each table, engine and table of anomalies; then rows that could not be used."""
+    landed = [each for each in found if isinstance(each, LandingStatus)]
     tables = [each for each in found if isinstance(each, TableStatus)]
     engines = [each for each in found if isinstance(each, EngineStatus)]
     anomalies = [each for each in found if isinstance(each, ConsolidationStatus)]
     parts = [
+        _lines_of(
+            landed, ("landed in", "rows", "quarantined", "arrival", "last landing"), _landing_line
+        ),
         _lines_of(tables, ("table", "rows", "watermark", "written"), _table_line),
         _lines_of(engines, ("engine", "rows", "last arrival", "status"), _engine_line),
         _lines_of(
@@ -144,13 +165,23 @@ def overview(found: Sequence[Status], rejected: Sequence[Unusable]) -> list[Tabl
 def _lines_of(found: Sequence[Any], heads: Sequence[str], line: Callable[[Any], Line]) -> Table:
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
     for place, head in enumerate(heads):
-        is_number = head in ("rows", "last arrival", "active", "outdated", "ignored")
+        is_number = head in NUMBERS
         table.add_column(
             head, justify="right" if is_number else "left", no_wrap=place == 0, overflow="fold"
         )
     for each in found:
         table.add_row(*line(each))
     return table
+
+
+def _landing_line(landing: LandingStatus) -> Line:
+    return (
+        landing.name,
+        _number(landing.rows),
+        _number(landing.quarantined),
+        _number(landing.arrival),
+        f"{landing.landed_at:%Y-%m-%d %H:%M:%S}",
+    )
 
 
 def _table_line(table: TableStatus) -> Line:
@@ -193,7 +224,9 @@ def status_table(each: Status) -> Table:
     table = Table.grid(padding=(0, 2, 0, 0))
     table.add_column(no_wrap=True)
     table.add_column(overflow="fold")
-    if isinstance(each, TableStatus):
+    if isinstance(each, LandingStatus):
+        headline, lines = _landing(each)
+    elif isinstance(each, TableStatus):
         headline, lines = _stored(each)
     else:
         headline, lines = _engine(each) if isinstance(each, EngineStatus) else _consolidation(each)
@@ -201,6 +234,17 @@ def status_table(each: Status) -> Table:
     for label, text in lines:
         table.add_row(styled(f"  {label}", "dim"), text)
     return table
+
+
+def _landing(landing: LandingStatus) -> tuple[str, list[tuple[str, str]]]:
+    return "OK", [
+        ("from", landing.source),
+        ("parts", _number(landing.parts)),
+        ("rows", _number(landing.rows)),
+        ("quarantined", _number(landing.quarantined)),
+        ("arrival", _number(landing.arrival)),
+        ("last landing", landing.landed_at.isoformat(" ", "seconds")),
+    ]
 
 
 def _stored(table: TableStatus) -> tuple[str, list[tuple[str, str]]]:

@@ -1,7 +1,10 @@
 """Nothing lost and nothing doubled: again, later, and after a kill at each point."""
 
+from datetime import datetime, timedelta, timezone
+
 import pytest
 
+from strandline.cli.observed import LandingStatus, landings
 from strandline.landing import LandingResult
 
 SCHEMA = "id INT NOT NULL"
@@ -27,6 +30,12 @@ def test_again_writes_nothing_and_only_new_files_land(place) -> None:
         (1, "bad", 3, "b.csv"),
         (2, "worse", 3, "deep/down/a b+c.csv"),
     ]
+    # What `strandline status` shows of it, beside a table that is no landing's.
+    [status] = landings(place.spark, [place.table, place.quarantine, "raw.nothing"])
+    assert status == LandingStatus(
+        place.table, str(place.source), 2, 3, 2, 3, landed_at=status.landed_at
+    )
+    assert abs(datetime.now(timezone.utc) - status.landed_at) < timedelta(hours=1)
 
 
 def test_arrival_is_dense_over_blocks_and_follows_files_and_lines(place) -> None:
