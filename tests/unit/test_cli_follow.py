@@ -274,7 +274,8 @@ def test_it_gives_up_after_so_many_failures_in_a_row(plant: Plant) -> None:
 
     parts.tick = one  # type: ignore[method-assign]
     assert followed(parts, 0.001, 2, shown)
-    assert out.getvalue().count("✗ land raw.b: no broker") == 3
+    assert out.getvalue().count("✗ land raw.b: no broker") == 2
+    assert out.getvalue().count("✗ land raw.b: as in the tick before") == 1
 
 
 def test_a_driver_that_has_ended_makes_way_for_the_next_tick(
@@ -321,12 +322,16 @@ def test_a_line_says_what_has_happened() -> None:
     assert shown(
         tick(landed=[(request, LANDED)], built=Build((node("m"), node("d")), 1.0)),
         tick(landed=[(request, bad)], faults={"run": "odd"}),
+        tick(faults={"run": "odd", "notify": "new"}),
         tick(seconds=41),
     ) == [
         "06:00:00  1.9 s  1,204 rows in raw.orders, 3 in raw.orders_quarantine, 2 models written",
         "06:00:00  1.9 s  1 in raw.orders_quarantine",
         "  In quarantine whole: x.csv: it is a zip file",
         "  ✗ run: odd",
+        "06:00:00  1.9 s  nothing new",
+        "  ✗ run: as in the tick before",
+        "  ✗ notify: new",
         "06:00:00  41.0 s  nothing new; longer than 30 s: the next tick begins at once",
     ]
 

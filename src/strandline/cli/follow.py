@@ -217,6 +217,7 @@ class Display:
         self._console, self._as_json = console, as_json
         self._status: Status = console.status("")
         self._idle, self._said_at = 0, time.monotonic()
+        self._faults: dict[str, str] = {}
 
     def __enter__(self) -> Display:
         if not self._as_json:
@@ -263,7 +264,9 @@ class Display:
         for text in tick.left_out():
             self.say(f"  {text}")
         for part, fault in tick.faults.items():
-            self._console.print(styled(f"  ✗ {part}: {fault}", "red"), soft_wrap=True)
+            text = "as in the tick before" if fault == self._faults.get(part) else fault
+            self._console.print(styled(f"  ✗ {part}: {text}", "red"), soft_wrap=True)
+        self._faults = tick.faults
 
     def _say_when_asked(self) -> None:
         asked.wait()
