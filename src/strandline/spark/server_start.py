@@ -73,7 +73,9 @@ def _started(
 ) -> Server:
     token = secrets.token_urlsafe(32)
     with submit_arguments(home, _settings(credentials, home, port)) as arguments:
-        jvm = _launch(arguments, popen_kwargs(home, lock.fd, credentials.master), home, token)
+        # It outlives the terminal.
+        kwargs = popen_kwargs(home, lock.fd, credentials.master, is_apart=True)
+        jvm = _launch(arguments, kwargs, home, token)
         try:
             holder = lock.describe(jvm.pid, "server")
             server = Server(jvm.pid, port, holder.since, token)
@@ -132,7 +134,6 @@ def _launch(
             env=env,
             cwd=home,
             stdin=subprocess.DEVNULL,
-            start_new_session=True,  # it outlives the terminal
             **kwargs,
         )
     finally:
