@@ -86,8 +86,8 @@ def popen_kwargs(
         "stdout": open_log(home),
         "stderr": subprocess.STDOUT,
         "pass_fds": () if lock_fd is None else (lock_fd,),
-        # Spark keeps rows in the folder of temporary files, too. -1 leaves the umask as it is.
         "start_new_session": is_apart,
+        # Spark keeps rows in the folder of temporary files, too. -1 leaves the umask as it is.
         "umask": 0o077 if master.startswith("local") else -1,
     }
 
