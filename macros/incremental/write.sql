@@ -149,7 +149,7 @@ from (
 {{ rows }}
 ) as __rows
 cross join (
-    select if(__files = '{{ state.files }}', true,
+    select if(__files = {{ strandline._literal(state.files) }}, true,
         cast(raise_error({{ strandline._literal(message) }}) as boolean)) as __is_unchanged
     from (
 {{ strandline._files_of(relation, state.condition) }}
