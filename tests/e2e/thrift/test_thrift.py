@@ -10,10 +10,12 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date, timedelta
 from pathlib import Path
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
@@ -21,7 +23,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from scripts.thrift_server import REFUSALS, written_profile
-from tests.conftest import IS_SOAK, ROOT, Dbt, drop_schema
+from tests.conftest import ROOT, Dbt, drop_schema
 from tests.tables import assert_same_rows
 from tests.unit.test_thrift_page import rows as page_rows
 
@@ -32,6 +34,7 @@ from strandline_demo.flights.files import ARROW_TYPES, Files
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+pytestmark = pytest.mark.soak  # two builds by each, some five minutes
 BY_THRIFT, BY_SESSION = "by_thrift", "by_session"
 SESSION = f"""
     session: {{type: strandline, method: session, schema: {BY_SESSION}, threads: 2,
@@ -49,12 +52,6 @@ TABLES = ["flight_aggregation_seconds", "flight_aggregation_minutes", "flight_ag
           "flight_aggregation_late", "weather_aggregation_days", "weather_states",
           "destination_delays"]  # fmt: skip
 VIEWS = ["stranded_flights"]
-# What takes minutes more: correlation, anomalies, and a ledger with the six tables that it counts.
-if IS_SOAK:
-    MODELS += ["+flight_anomalies", "notifications", "+flight_aggregation_ledger"]
-    TABLES += ["arrived_flights", "departed_flights", "scheduled_flights", "flight_outcomes",
-               "flight_aggregation_days", "flight_aggregation_months", "flight_aggregation_years",
-               "flight_aggregation_ledger", "flight_anomalies"]  # fmt: skip
 # Python models are built by a session: here they are a table of a few rows, the same for both.
 SELECT = ("--select", *MODELS, "--exclude", "flight_detections",
           "resource_type:test", "resource_type:unit_test")  # fmt: skip
@@ -113,6 +110,15 @@ def port(spark: SparkSession) -> Iterator[int]:
     server = starter.startWithContext(session._jsparkSession.sqlContext())
     yield port
     server.stop()
+
+
+@pytest.fixture(scope="module", autouse=True)
+def quick_polls() -> Iterator[None]:
+    """dbt-spark looks once a second at most whether a statement has ended; most take less."""
+    quick = SimpleNamespace(**{**vars(time), "sleep": lambda _: time.sleep(0.05)})
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("dbt.adapters.spark.connections.time", quick)
+        yield
 
 
 @pytest.fixture(scope="module")
@@ -201,12 +207,11 @@ def refused(dbt: Dbt, target: str) -> dict[str, str]:
 
 
 def test_the_page_names_what_was_built(built: Built) -> None:
-    """The rows of docs/profiles.md which say that `make check` runs them."""
-    shown = ["`make check`", "`make soak`"][: 1 + IS_SOAK]
+    """The rows of docs/profiles.md which say that `make soak` runs them."""
     run = {
         name
         for what, works, *_, where in page_rows()
-        if works == "yes" and where in shown
+        if works == "yes" and where == "`make soak`"
         for name in re.findall(r"`(\w+)`", what)
     }
     called = {
@@ -218,7 +223,6 @@ def test_the_page_names_what_was_built(built: Built) -> None:
     assert run - called == {"time_weight"}
 
 
-@pytest.mark.soak
 def test_the_whole_demo_through_a_server_of_its_own() -> None:
     done = subprocess.run(
         [sys.executable, "-m", "scripts.thrift_build"], cwd=ROOT, capture_output=True, text=True

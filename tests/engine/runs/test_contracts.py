@@ -95,6 +95,7 @@ def test_a_table_without_the_columns_of_its_contract_is_not_created(
     assert made == {"feed_x", "found", "inside"}
 
 
+@pytest.mark.soak  # a minute
 def test_a_contract_that_fits_is_kept_from_run_to_run(plant: Small, contract: Callable) -> None:
     plant.run()
     fitting = {model: types_of(plant, model) for model in MODELS}

@@ -98,6 +98,7 @@ def at(time: str) -> datetime:
     return datetime.fromisoformat(f"2014-02-15 {time}")
 
 
+@pytest.mark.soak  # a minute and more
 def test_the_pages_example(shop):
     first, second = commands(0)
     before = shop.versions()

@@ -73,6 +73,7 @@ def write(small: Any, version: int, statement: str) -> None:
     spark.sql(statement)
 
 
+@pytest.mark.soak  # a minute and more
 def test_a_run_of_the_old_table_does_not_write_into_the_new_one(
     plant: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:

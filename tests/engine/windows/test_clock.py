@@ -43,6 +43,7 @@ def models(windows: Any) -> None:
     )
 
 
+@pytest.mark.soak  # a minute
 def test_an_event_from_the_future_moves_no_clock(windows: Any) -> None:
     windows.events("received timestamp, id int")
     models(windows)
@@ -100,6 +101,7 @@ def _compare(windows: Any, model: str) -> None:
         assert entered(windows, model) != [1, 3, 4]
 
 
+@pytest.mark.soak  # a minute
 def test_a_jump_of_the_clock_is_reported_and_there_is_a_way_back(windows: Any) -> None:
     windows.events("received timestamp, id int")
     windows.models(
@@ -133,6 +135,7 @@ def test_a_jump_of_the_clock_is_reported_and_there_is_a_way_back(windows: Any) -
 CHAINED = "source=ref('first'), store='last 5', where='$row_status is new'"
 
 
+@pytest.mark.soak  # a minute
 def test_rows_before_the_clock_is_known_reach_chained_windows(windows: Any) -> None:
     windows.events("received timestamp, id int")
     windows.models(

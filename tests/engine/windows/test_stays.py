@@ -74,6 +74,7 @@ def test_five_events_of_weight_a_fifth_make_a_cycle(windows: Any) -> None:
     assert windows.kinds("five", "pending", "id") == [(7,), (8,)]
 
 
+@pytest.mark.soak  # a minute and more
 def test_an_event_of_one_stream_lets_in_what_waits_in_the_others(windows: Any) -> None:
     """Events of `b` weigh 1, of `a` a fifth, those of `c` nothing; each run has a few of them."""
     windows.events("kind string, id bigint")
