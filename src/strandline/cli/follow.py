@@ -20,7 +20,7 @@ import click
 
 from strandline.cli import notify as notifying
 from strandline.cli.console import Terminal, styled
-from strandline.cli.instants import length, zone_option
+from strandline.cli.instants import length
 from strandline.cli.landed import Request, found, landed, left_out_lines
 from strandline.cli.progress import Line
 from strandline.cli.run import plain_node
@@ -69,41 +69,13 @@ SIGN_SECONDS = 3600  # between two lines of a log in which nothing happens
 @click.option("--select", multiple=True, help="Models, as dbt selects them. Repeatable.")
 @click.option("--test", "with_tests", is_flag=True, help="Test what was run, too.")
 @click.option(
-    "--outbox",
-    default="notifications",
-    show_default=True,
-    metavar="NAME",
-    help="The model of the notifications, or schema.relation.",
-)
-@click.option("--receiver", multiple=True, metavar="NAME", help="Only this one. Repeatable.")
-@click.option(
-    "--timeout",
-    type=click.FloatRange(min=0, min_open=True),
-    default=notifying.SECONDS,
-    show_default=True,
-    metavar="SECONDS",
-    help="The longest that one notification may take.",
-)
-@zone_option("The zone in which people read times, such as America/New_York.")
-@click.option(
-    "--together",
-    type=click.IntRange(min=2),
-    metavar="N",
-    help="Up to N notifications of one run as one message.",
-)
-@click.option(
-    "--remind",
-    type=length,
-    metavar="DURATION",
-    help="Also of open incidents whose newest notification was sent that long ago, such as P1D.",
-)
-@click.option(
     "--give-up",
     type=click.IntRange(min=1),
     metavar="N",
     help="End with 1 after N failed ticks in a row.  [default: go on until stopped]",
 )
 @click.option("--json", "as_json", is_flag=True, help="One object a line and tick, for machines.")
+@notifying.sending_options
 @project_options
 def follow(
     every: timedelta,

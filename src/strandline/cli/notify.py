@@ -10,7 +10,7 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone, tzinfo
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 from rich.table import Table
@@ -73,41 +73,55 @@ HINTS = {
 }
 
 
+def sending_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The options that say what is sent to whom, in which words: see `Sending`."""
+    for option in reversed(
+        (
+            click.option(
+                "--outbox",
+                default="notifications",
+                show_default=True,
+                metavar="NAME",
+                help="The model of the notifications, or schema.relation.",
+            ),
+            click.option(
+                "--receiver", multiple=True, metavar="NAME", help="Only this one. Repeatable."
+            ),
+            click.option(
+                "--timeout",
+                type=click.FloatRange(min=0, min_open=True),
+                default=SECONDS,
+                show_default=True,
+                metavar="SECONDS",
+                help="The longest that one notification may take.",
+            ),
+            zone_option("The zone in which people read times, such as America/New_York."),
+            click.option(
+                "--together",
+                type=click.IntRange(min=2),
+                metavar="N",
+                help="Up to N notifications of one run as one message.",
+            ),
+            click.option(
+                "--remind",
+                type=length,
+                metavar="DURATION",
+                help="Also of open incidents whose newest notification was sent that long ago, "
+                "such as P1D.",
+            ),
+        )
+    ):
+        command = option(command)
+    return command
+
+
 @click.command(epilog=EXAMPLES)
-@click.option(
-    "--outbox",
-    default="notifications",
-    show_default=True,
-    metavar="NAME",
-    help="The model of the notifications, or schema.relation.",
-)
-@click.option("--receiver", multiple=True, metavar="NAME", help="Only this one. Repeatable.")
+@sending_options
 @click.option("--limit", type=click.IntRange(min=1), help="At most so many to each, oldest first.")
-@click.option(
-    "--timeout",
-    type=click.FloatRange(min=0, min_open=True),
-    default=SECONDS,
-    show_default=True,
-    metavar="SECONDS",
-    help="The longest that one notification may take.",
-)
-@zone_option("The zone in which people read times, such as America/New_York.")
-@click.option(
-    "--together",
-    type=click.IntRange(min=2),
-    metavar="N",
-    help="Up to N notifications of one run as one message.",
-)
 @click.option(
     "--older",
     is_flag=True,
     help="Instead, what the first run found in history and `notify_look_back` withheld.",
-)
-@click.option(
-    "--remind",
-    type=length,
-    metavar="DURATION",
-    help="Also of open incidents whose newest notification was sent that long ago, such as P1D.",
 )
 @click.option("--dry-run", is_flag=True, help="Show what would be sent, and send nothing.")
 @click.option("--brief", is_flag=True, help="With --dry-run: titles, of the newest ones only.")
