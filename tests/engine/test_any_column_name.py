@@ -275,6 +275,7 @@ def test_no_public_macro_is_forgotten() -> None:
     assert generic == set(re.findall(r"strandline[.](\w+)", TESTS))
 
 
+@pytest.mark.soak  # five minutes
 def test_tables_that_grow(odd: Any) -> None:
     small = odd
     models(small, AGGREGATIONS | DETECTED | POINTS | WINDOWS | ANOMALIES)
