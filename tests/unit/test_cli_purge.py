@@ -165,7 +165,9 @@ def wrote(message: str, status: str = "success") -> SimpleNamespace:
         name="trades_days", resource_type="model", relation_name="`shop`.`trades_days`",
         config=SimpleNamespace(materialized="strandline_aggregation"),
     )  # fmt: skip
-    return SimpleNamespace(node=node, status=status, message=message, execution_time=1.25)
+    return SimpleNamespace(
+        node=node, status=status, message=message, execution_time=1.25, adapter_response={}
+    )
 
 
 def test_a_backfill_range_reaches_dbt_in_utc(runner):

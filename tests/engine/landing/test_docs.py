@@ -79,6 +79,7 @@ def test_the_same_for_machines(tmp_path: Path, monkeypatch) -> None:
     credentials = SimpleNamespace(home=str(tmp_path), lock_timeout=0)
     monkeypatch.setattr("strandline.spark.credentials_for", lambda *_: credentials)
     monkeypatch.setattr("strandline.spark.open_session", lambda _: None)
+    monkeypatch.setattr("strandline.spark.close_session", lambda _: None)
     monkeypatch.setattr("strandline.landing.land", lambda *_, **__: result)
     asked = ["--source", str(tmp_path / "incoming"), "--format", "csv", "--schema", "a INT"]
     done = CliRunner().invoke(
