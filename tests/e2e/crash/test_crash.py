@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 KILLS, SERVER_EVERY = 20, 10  # of each seed: 300 of all
-FEW_KILLS = 2  # in make check
+FEW_KILLS = 4
 VIEWS = {"_sources", "hourly", "high", "hot_late", "hot_status", "notifications"}
 TABLES = sorted({Path(name).stem for name in MODELS if name.startswith("models/")} - VIEWS)
 LANDINGS = 1 / 8  # of the kills are after the beginning of a landing, the others further on
@@ -29,6 +29,7 @@ STEPS = ["land", "notify", "purge"]  # a kill in `run` is one in a model
 COMPARED_EVERY = 4
 
 
+@pytest.mark.soak  # five minutes
 def test_a_plant_that_is_killed_from_its_first_tick_on(
     tmp_path_factory: pytest.TempPathFactory, spark: SparkSession
 ) -> None:
