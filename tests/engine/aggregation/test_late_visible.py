@@ -98,6 +98,7 @@ def test_every_ledger_finds_events_that_became_visible_later(shop: Any) -> None:
     assert small.run("--select", "shop_ledger")["shop_ledger"] == "nothing new"
 
 
+@pytest.mark.soak  # a minute
 def test_a_source_that_is_pruned_may_have_fewer_and_hides_nothing(shop: Any) -> None:
     small = shop()
     small.feed("shop", *(event(arrival, arrival) for arrival in (1, 2, 3, 6)))
@@ -145,6 +146,7 @@ models:
 """
 
 
+@pytest.mark.soak  # a minute
 def test_the_data_test_finds_events_where_as_many_others_were_removed(shop: Any) -> None:
     """The ledger counts as many events as were read; the test counts those of each run."""
     small = shop()

@@ -94,6 +94,7 @@ def test_a_late_detection_is_analysed_whatever_the_mutability_period(consolidate
     assert "wrote 1 row; 1 late detection was analysed" in consolidated.run()
 
 
+@pytest.mark.soak  # most of a minute
 def test_late_detections_can_be_reported_instead(consolidated) -> None:
     define(consolidated, more=", late='report'")
     consolidated.detect({0: [NEWEST, Detection(OTHER, 0, 15, 5.0, arrival=1)]})
@@ -149,6 +150,7 @@ def test_a_changed_bucket_shows_what_disappeared(consolidated) -> None:
     assert rows(consolidated)["AA", FAILURE.start, 0] == ("outdated", True)
 
 
+@pytest.mark.soak  # most of a minute
 def test_a_clock_of_the_future_and_the_way_back(consolidated) -> None:
     """Without a guard it warns; the way back keeps what was notified."""
     define(consolidated, more=", arrival=none")

@@ -32,6 +32,7 @@ OWN = {
 }
 
 
+@pytest.mark.soak  # three minutes
 def test_the_body_is_what_the_table_is(windows: Any) -> None:
     windows.events("`my.key` string, id bigint, `unit.price` double")
     windows.models(**WINDOWS)
