@@ -139,7 +139,7 @@ def test_when_ticks_begin(takes: list[int], begins: list[int]) -> None:
 
 
 class Plant:
-    """A project whose parts do what they are told."""
+    """A project of which each part answers, or raises the fault that the test has set for it."""
 
     folder, target, profiles = Path("plant"), None, Path("plant")
 
@@ -334,6 +334,30 @@ def test_a_line_says_what_has_happened() -> None:
         "  ✗ notify: new",
         "06:00:00  41.0 s  nothing new; longer than 30 s: the next tick begins at once",
     ]
+
+
+def test_what_is_left_out_in_each_tick_is_said_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("strandline.cli.follow.time.monotonic", lambda: 0.0)
+    request = request_of(FILES)
+    one, two = (LandingResult(0, 0, 0, None, None, links=links) for links in (("a",), ("a", "b")))
+    said = shown(*[tick(landed=[(request, each)]) for each in (one, one, two)])
+    assert [line.partition(";")[0] for line in said] == [
+        "06:00:00  1.9 s  nothing new",
+        "  Not followed: a",
+        "06:00:00  1.9 s  nothing new",
+        "  Not followed: a, b",
+    ]
+
+
+def test_a_fault_beside_a_stop_is_shown(plant: Plant) -> None:
+    parts = plant.parts()
+
+    def disk_is_full(_: str) -> None:
+        asked.set()
+        raise click.ClickException("disk full")
+
+    plant.does = disk_is_full  # type: ignore[method-assign]
+    assert parts.tick(display()[0]).faults == {"land raw.orders": "disk full"}
 
 
 def test_of_ticks_in_which_nothing_happens_a_log_has_a_line_an_hour(

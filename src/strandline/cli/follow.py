@@ -190,6 +190,7 @@ class Display:
         self._status: Status = console.status("")
         self._idle, self._said_at = 0, time.monotonic()
         self._faults: dict[str, str] = {}
+        self._left_out: list[str] = []
 
     def __enter__(self) -> Display:
         if not self._as_json:
@@ -222,8 +223,11 @@ class Display:
         if self._as_json:
             self._console.out(tick.as_json(), highlight=False)
             return
+        # What a landing leaves out, such as a link, it leaves out in each tick.
+        left_out = [line for line in tick.left_out() if line not in self._left_out]
+        self._left_out = tick.left_out()
         words, late = tick.shown(), tick.seconds > every
-        if not (words or late or tick.faults or tick.left_out()):
+        if not (words or late or tick.faults or left_out):
             self._idle += 1
             if time.monotonic() - self._said_at < SIGN_SECONDS:
                 return
@@ -233,7 +237,7 @@ class Display:
         if late:
             line += f"; longer than {every:g} s: the next tick begins at once"
         self.say(line)
-        for text in tick.left_out():
+        for text in left_out:
             self.say(f"  {text}")
         for part, fault in tick.faults.items():
             text = "as in the tick before" if fault == self._faults.get(part) else fault
@@ -291,7 +295,7 @@ class Parts:
             except Exception as error:  # the next tick tries again, whatever it was
                 tick.faults[name] = in_one_message(error)
         if asked.is_set():
-            tick.faults.clear()  # models that were not begun are errors of dbt
+            tick.faults.pop("run", None)  # models that were not begun are errors of dbt
         self._has_succeeded |= not tick.faults
         tick.seconds = time.monotonic() - began
         return tick
