@@ -53,17 +53,10 @@ TARGET = """
 
 
 @contextmanager
-def thrift_server(
-    home: Path,
-    java_options: str = SHORT_RUN_JAVA_OPTIONS,
-    own: dict[str, str] | None = None,
-) -> Iterator[int]:
-    """Starts a server whose tables are those of `home`, gives its port, and stops it.
-
-    `own` are settings of Spark that win over ours.
-    """
+def thrift_server(home: Path) -> Iterator[int]:
+    """Starts a server whose tables are those of `home`, gives its port, and stops it."""
     port = any_port()
-    settings = driver_settings(home, "local[2]", delta_jars(), java_options, own)
+    settings = driver_settings(home, "local[2]", delta_jars(), SHORT_RUN_JAVA_OPTIONS)
     output = open_log(home)
     with submit_arguments(home, settings) as arguments:
         command = [str(spark_home() / "bin" / "spark-submit"), "--class", CLASS, *arguments]

@@ -63,10 +63,6 @@ DETECTIONS = """
         double(200 + id) as current_value, double(180) as baseline_value,
         cast(null as double) as severity, 'hours of delay' as description, id as arrival
     from range(2)"""
-QUARANTINE = """
-    create table landing.flight_events_quarantine using delta as
-    select 7L as arrival, 'a file' as landed_from, 2L as line, ',,' as raw,
-        cast(null as binary) as raw_bytes, 'carrier: is missing' as reason"""
 
 
 @dataclass(frozen=True)
@@ -131,7 +127,6 @@ def built(
         spark.sql(f"create schema {schema}")
     for schema in (BY_THRIFT, BY_SESSION):
         spark.sql(DETECTIONS.format(schema))
-    spark.sql(QUARANTINE)
     sources = {"flight_events": events.FILES, "weather": weather.FILES}
     files = {name: landings(each, folder) for name, each in sources.items()}
     answers: dict[str, list[dict[str, Any]]] = {"spark": [], "session": []}
