@@ -21,7 +21,7 @@ import click
 from strandline.cli import notify as notifying
 from strandline.cli.console import Terminal, styled
 from strandline.cli.instants import length
-from strandline.cli.landed import Request, found, landed, left_out_lines
+from strandline.cli.landed import Request, found, landed, noted_lines
 from strandline.cli.progress import Line
 from strandline.cli.run import plain_node
 from strandline.cli.terminal import in_one_message, one_line
@@ -164,9 +164,9 @@ class Tick:
         ]
         return words
 
-    def left_out(self) -> list[str]:
-        """What did not land, in a line for each."""
-        return [line for _, result in self.landed for line in left_out_lines(result)]
+    def noted(self) -> list[str]:
+        """What did not land, and which columns are new, in a line for each."""
+        return [line for to, result in self.landed for line in noted_lines(to.table, result)]
 
     def as_json(self) -> str:
         nodes = self.built.nodes if self.built else ()
@@ -190,7 +190,7 @@ class Display:
         self._status: Status = console.status("")
         self._idle, self._said_at = 0, time.monotonic()
         self._faults: dict[str, str] = {}
-        self._left_out: list[str] = []
+        self._noted: list[str] = []
 
     def __enter__(self) -> Display:
         if not self._as_json:
@@ -224,8 +224,8 @@ class Display:
             self._console.out(tick.as_json(), highlight=False)
             return
         # What a landing leaves out, such as a link, it leaves out in each tick.
-        left_out = [line for line in tick.left_out() if line not in self._left_out]
-        self._left_out = tick.left_out()
+        left_out = [line for line in tick.noted() if line not in self._noted]
+        self._noted = tick.noted()
         words, late = tick.shown(), tick.seconds > every
         if not (words or late or tick.faults or left_out):
             self._idle += 1

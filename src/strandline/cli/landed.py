@@ -153,12 +153,15 @@ def landed_lines(table: str, quarantine: str, result: LandingResult) -> list[str
     ]
     if result.quarantined:
         lines.append(f"The reasons: select reason, landed_from, line, raw from {quarantine}")
-    return lines + left_out_lines(result)
+    return lines + noted_lines(table, result)
 
 
-def left_out_lines(result: LandingResult) -> list[str]:
-    """A line for everything that was not landed."""
-    lines = [
+def noted_lines(table: str, result: LandingResult) -> list[str]:
+    """A line for each change of the table's columns, and for everything that was not landed."""
+    lines = []
+    if result.added:
+        lines.append(f"New columns of {table}: {_named(result.added)}; null in its earlier rows")
+    lines += [
         f"In quarantine whole: {one_line(name)}: {one_line(why)}"
         for name, why in result.unreadable.items()
     ]

@@ -18,8 +18,10 @@ from strandline.landing.source import Plan, Source
 from strandline.landing.tables import (
     ADDED,
     QUARANTINE,
+    add_columns,
     create_table,
     last_arrivals,
+    new_columns,
     note_quarantine,
     stored,
     table_faults,
@@ -45,6 +47,7 @@ class LandingResult:
         denied: files and folders that this user may not read; the next call tries them again.
         ignored: columns of the files that the schema lacks and `unknown=ignore` leaves out.
         lost: messages that Kafka had deleted before they could land, by partition.
+        added: columns that the table did not have; they are null in its earlier rows.
     """
 
     landed: int
@@ -58,6 +61,7 @@ class LandingResult:
     denied: tuple[str, ...] = ()
     ignored: tuple[str, ...] = ()
     lost: Mapping[str, int] = field(default_factory=dict)
+    added: tuple[str, ...] = ()
 
 
 def run_landing(
@@ -77,19 +81,18 @@ def run_landing(
     done = folder / "done"
     plan = None
     events = T.StructType([*stored(source.schema), *ADDED])
-    faults = [
-        *table_faults(spark, table, events),
-        *table_faults(spark, quarantine, QUARANTINE),
-    ]
+    new, faults = new_columns(spark, table, events)
+    faults.extend(table_faults(spark, quarantine, QUARANTINE))
     if (
         not faults
+        and not new
         and landings.exists
         and _is_done(done, landings)
         and spark.catalog.tableExists(table)
     ):
         plan = source.plan(landings, [])
         if not plan.has_new and not plan.faults:
-            return _result(_Done(), plan)
+            return _result(_Done(), plan, new)
     last, given = landings.last(), last_arrivals(spark, table, quarantine)
     if any(given) and not landings.exists and not new_checkpoint:
         faults.append(
@@ -109,6 +112,8 @@ def run_landing(
     refuse("land", faults)
 
     create_table(spark, table, events)
+    if new:
+        add_columns(spark, table, events, new)
     create_table(spark, quarantine, QUARANTINE)
     landings.create()
     note_quarantine(spark, table, quarantine)
@@ -118,7 +123,7 @@ def run_landing(
     except (PySparkException, Py4JError) as error:
         raise failed(cause_of(error)) from error
     done.write_text(landings.transaction, encoding="utf-8")
-    return _result(found, plan)
+    return _result(found, plan, new)
 
 
 def _is_done(done: Path, landings: Landings) -> bool:
@@ -129,7 +134,7 @@ def _is_done(done: Path, landings: Landings) -> bool:
         return False
 
 
-def _result(done: _Done, plan: Plan) -> LandingResult:
+def _result(done: _Done, plan: Plan, new: T.StructType) -> LandingResult:
     return LandingResult(
         *_counted(done.written),
         unreadable=done.unreadable,
@@ -138,6 +143,7 @@ def _result(done: _Done, plan: Plan) -> LandingResult:
         denied=plan.denied,
         ignored=tuple(done.ignored),
         lost=plan.lost,
+        added=tuple(new.names),
     )
 
 

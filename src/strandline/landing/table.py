@@ -99,6 +99,12 @@ class Table(ABC):
     def _read(self, part: Part) -> Read:
         """Read a range."""
 
+    def _value(self, rows: DataFrame, field: T.StructField) -> Column:
+        """A value of a row; null if its version had no such column."""
+        if field.name in rows.columns:
+            return F.col(name_sql(field.name))
+        return F.lit(None).cast(field.dataType).alias(field.name)
+
     def _ends(
         self, landings: Landings, open_ones: Sequence[Unfinished]
     ) -> list[tuple[int, str | None]]:
@@ -118,7 +124,7 @@ class Table(ABC):
         Args:
             change: the value of `change_type`, where the events table has that column.
         """
-        values = F.struct(*(F.col(name_sql(name)) for name in self._values.names))
+        values = F.struct(*(self._value(rows, field) for field in self._values))
         placed = rows.select(
             values.alias("__row"),
             F.to_json(values).alias("__text"),
@@ -297,7 +303,7 @@ class DeltaTable(Table):
         for version, names in found.added.items():
             if gone := names & found.gone:
                 frames.append(self._of_files(version, dict.fromkeys(gone, version)))
-        return reduce(DataFrame.unionByName, frames)
+        return reduce(lambda one, other: one.unionByName(other, allowMissingColumns=True), frames)
 
     def _of_files(self, version: int, names: Mapping[str, int]) -> DataFrame:
         rows = self._as_of(version)

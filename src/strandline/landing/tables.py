@@ -18,6 +18,7 @@ from strandline.spark.errors import message_of
 NOT_IN_NAMES = "{}\n\r\t"
 # Delta allows these only in a table with column mapping.
 MAPPED = " ,;()="
+MAPPING = "delta.columnMapping.mode"
 RESERVED = ("arrival", "landed_from")
 TAKEN = "is reserved: the landing adds it"
 BOUNDED = (T.CharType, T.VarcharType)
@@ -189,6 +190,52 @@ def table_faults(spark: SparkSession, table: str, schema: T.StructType) -> list[
     ]
 
 
+def new_columns(
+    spark: SparkSession, table: str, schema: T.StructType
+) -> tuple[T.StructType, list[str]]:
+    """The columns that an existing table lacks and can get, and how else it differs."""
+    if not spark.catalog.tableExists(table):
+        return T.StructType(), []
+    given = spark.table(table).schema
+    known = {name.lower() for name in given.names}
+    new = [
+        field for field in schema if field.name.lower() not in known and field.name not in RESERVED
+    ]
+    if differences(schema, T.StructType([*given, *new])):
+        return T.StructType(), table_faults(spark, table, schema)
+    return T.StructType(new), [
+        f"table {table} has no column {field.name}, and its rows would have no value of it; write "
+        f"{field.name} {declared_type(field)} without NOT NULL"
+        for field in new
+        if not field.nullable
+    ]
+
+
+def add_columns(spark: SparkSession, table: str, schema: T.StructType, new: T.StructType) -> None:
+    """Give a table new columns, each where the schema has it; they are null in its rows.
+
+    Raises:
+        LandingError: Spark refuses it.
+    """
+    before = dict(zip(schema.names, [None, *schema.names], strict=False))
+    places = [
+        f"{column_list(T.StructType([field]))} "
+        + (f"AFTER {name_sql(name)}" if (name := before[field.name]) else "FIRST")
+        for field in new
+    ]
+    try:
+        if _needs_mapping(new) and not _needs_mapping(spark.table(table).schema):
+            spark.sql(f"ALTER TABLE {table} SET TBLPROPERTIES ({text_sql(MAPPING)} = 'name')")
+        spark.sql(f"ALTER TABLE {table} ADD COLUMNS ({', '.join(places)})")
+    except PySparkException as error:
+        message = message_of(error)
+        raise LandingError(f"land: table {table} cannot get its new columns: {message}") from error
+
+
+def _needs_mapping(schema: T.StructType) -> bool:
+    return any(set(name) & set(MAPPED) for name in schema.names)
+
+
 def create_table(
     spark: SparkSession,
     table: str,
@@ -202,8 +249,8 @@ def create_table(
     """
     try:
         spark.sql(f"CREATE SCHEMA IF NOT EXISTS {table.rpartition('.')[0]}")
-        mapped = any(set(name) & set(MAPPED) for name in schema.names)
-        given = {**({"delta.columnMapping.mode": "name"} if mapped else {}), **(properties or {})}
+        mapping = {MAPPING: "name"} if _needs_mapping(schema) else {}
+        given = {**mapping, **(properties or {})}
         listed = ", ".join(f"{text_sql(key)} = {text_sql(value)}" for key, value in given.items())
         ending = f" TBLPROPERTIES ({listed})" if listed else ""
         columns = column_list(schema)

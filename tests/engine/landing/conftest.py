@@ -96,6 +96,10 @@ class Place:
         rows = self.spark.table(self.landings).orderBy("batch", "arrival", "quarantine_arrival")
         return [tuple(row) for row in rows.selectExpr(*columns).collect()]
 
+    def columns(self) -> list[str]:
+        """Those of the events table, in their order."""
+        return self.spark.table(self.table).columns
+
     def version(self) -> tuple[int, int]:
         """Delta versions of both tables."""
         return tuple(

@@ -80,6 +80,31 @@ def test_what_the_schema_lacks_is_left_out_and_named(place, file_format: str) ->
     assert place.rows("id", "t") == [(1, "a"), (2, "b")]
 
 
+def test_a_table_gets_the_columns_that_its_schema_has_more(place) -> None:
+    """Where the schema has them, and null in the rows before; without new files, too."""
+    place.write("a.csv", "id,t\n1,a\n")
+    place.land(SCHEMA)
+    more = "at EPOCH_SECONDS, id INT, `a b` VARCHAR(2), t STRING"
+    assert place.land(more) == LandingResult(0, 0, 0, None, None, added=("at", "a b"))
+    assert place.columns() == ["at", "id", "a b", "t", "arrival", "landed_from"]
+    place.write("b.csv", "at,id,a b,t\n60,2,x,b\n,3,too long,c\n")
+    assert place.land(more) == LandingResult(1, 1, 1, 2, 2)
+    assert place.rows("id", "unix_seconds(at)", "`a b`", "t") == [
+        (1, None, None, "a"),
+        (2, 60, "x", "b"),
+    ]
+
+
+def test_a_batch_that_was_killed_is_completed_with_the_new_columns(place, killed_before) -> None:
+    place.write("a.json", '{"id": 1, "t": "a"}\n')
+    killed_before(place.table)
+    with pytest.raises(RuntimeError, match="killed"):
+        place.land(SCHEMA, "json")
+    place.write("b.json", '{"id": 2, "t": "b", "gate": "A1"}\n')
+    assert place.land("id INT, t STRING, gate STRING", "json").landed == 2
+    assert place.rows("id", "t", "gate") == [(1, "a", None), (2, "b", "A1")]
+
+
 CSV = FileFormat("csv")
 
 

@@ -58,10 +58,11 @@ def test_what_was_not_landed_is_said() -> None:
     links = tuple(f"link{number}" for number in range(7))
     cut = {"b.csv.gz": "the file cannot be read: Unexpected end of input stream"}
     more = {"unreadable": cut, "links": links, "changed": ("a.csv", "c.csv"), "denied": ("d",)}
-    result = LandingResult(1_234, 2, 1, 5_000, 6_233, **more)
+    result = LandingResult(1_234, 2, 1, 5_000, 6_233, added=("gate", "n"), **more)
     assert landed_lines("raw.x", "raw.x_bad", result) == [
         "1,234 rows landed in raw.x (arrival 5,000 to 6,233), 2 quarantined, 1 batches",
         "The reasons: select reason, landed_from, line, raw from raw.x_bad",
+        "New columns of raw.x: gate, n; null in its earlier rows",
         "In quarantine whole: b.csv.gz: the file cannot be read: Unexpected end of input stream",
         "Not readable: d; give this user the permission to read, and the next landing reads them",
         "Changed after it was landed: a.csv, c.csv; new rows there were not read, land them under a "
@@ -89,7 +90,7 @@ def test_the_same_for_machines(tmp_path: Path, monkeypatch) -> None:
     assert json.loads(done.output) == {
         "table": "raw.x", "quarantine": "raw.x_quarantine", "landed": 2, "quarantined": 1, "batches": 1,
         "arrival_from": 5, "arrival_to": 6, "unreadable": {"b.csv.gz": "cut"}, "links": ["a_link"], "changed": ["c.csv"], "denied": [],
-        "ignored": [], "lost": {},
+        "ignored": [], "lost": {}, "added": [],
     }  # fmt: skip
 
 

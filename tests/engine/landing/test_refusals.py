@@ -72,6 +72,15 @@ def test_a_table_with_other_columns(place) -> None:
     ]
 
 
+def test_a_new_column_that_is_required(place) -> None:
+    place.write("a.csv", "id\n1\n")
+    place.land("id INT")
+    assert place.refuses("id INT, name STRING NOT NULL") == (
+        f"land:\n- table {place.table} has no column name, and its rows would have no value of it; "
+        "write name STRING without NOT NULL"
+    )
+
+
 def test_a_wrong_header_of_all_files_consumes_nothing_and_can_be_corrected(place) -> None:
     """The schema or an option is likely to be wrong."""
     place.write("a.csv", "id;name\n1,x\n")

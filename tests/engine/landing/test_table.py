@@ -95,6 +95,39 @@ def test_an_update_is_refused_or_lands_as_a_correction(source) -> None:
 
 
 @pytest.mark.soak
+@pytest.mark.parametrize("feed", [{}, FEED], ids=["files", "feed"])
+def test_a_column_that_the_source_gets_lands_from_then_on(source, feed: dict[str, str]) -> None:
+    place = source.place
+    source.create(**feed)
+    source.insert("(1, 'a')")
+    source.land()
+    source.insert("(2, 'b')")
+    source.sql("ALTER TABLE {source} ADD COLUMNS (n INT AFTER id)")
+    source.insert("(3, 30, 'c')")
+    if not feed:  # both files become one; the one without the column is read as it was
+        source.sql("OPTIMIZE {source}")
+    assert source.land(order_by=["id"]) == LandingResult(2, 0, 1, 2, 3, added=("n",))
+    assert place.columns() == ["id", "n", "t", "arrival", "landed_from"]
+    assert place.rows("arrival", "id", "n", "t") == [
+        (1, 1, None, "a"), (2, 2, None, "b"), (3, 3, 30, "c"),
+    ]  # fmt: skip
+
+
+@pytest.mark.soak
+def test_a_killed_landing_of_versions_before_the_column(source, killed_before) -> None:
+    place = source.place
+    source.create()
+    source.insert("(1, 'a')")
+    killed_before(place.table)
+    with pytest.raises(RuntimeError, match="killed"):
+        source.land()
+    source.sql("ALTER TABLE {source} ADD COLUMNS (n INT)")
+    source.insert("(2, 'b', 20)")
+    source.land()
+    assert place.rows("arrival", "id", "n") == [(1, 1, None), (2, 2, 20)]
+
+
+@pytest.mark.soak
 def test_without_a_feed_an_update_names_it(source) -> None:
     source.create()
     source.insert("(1, 'a')")
