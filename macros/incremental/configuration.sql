@@ -1,5 +1,7 @@
-{#- Fails an incremental run whose task means something else than the stored rows. -#}
-{% macro _check_configuration(relation, task, properties) %}
+{#- Fails an incremental run whose task means something else than the stored rows. If only the
+    source has new columns, they are added to a table that says which rows it has read: see
+    `_begin_run`. -#}
+{% macro _check_configuration(relation, task, properties, rows_read=none) %}
     {%- set who = model.name -%}
     {%- if 'strandline.task' not in properties -%}
         {%- do strandline._refuse(who,
@@ -8,11 +10,17 @@
     {%- endif -%}
     {%- set stored = fromjson(properties['strandline.task']) -%}
     {%- set given = strandline._compared_task(task) -%}
-    {%- set faults = [] -%}
+    {%- set changed = [] -%}
     {%- for key in given if given[key] != stored.get(key) -%}
+        {%- do changed.append(key) -%}
+    {%- endfor -%}
+    {%- set new = strandline._new_columns(stored, given, changed) if rows_read else [] -%}
+    {%- set faults = strandline._add_columns(relation, task, properties, new,
+        rows_read(relation, task, properties)) if new else [] -%}
+    {%- for key in changed if not new -%}
         {%- do strandline._configuration_change(key, stored.get(key), given[key], task, faults) -%}
     {%- endfor -%}
-    {%- for key in given if given[key] != stored.get(key) and not faults -%}
+    {%- for key in changed if not new and not faults -%}
         {%- do faults.append("`every` begins with another duration"
             if key in ['is_base', 'upstream_is_base']
             else "`" ~ key ~ "` is now " ~ tojson(given[key])

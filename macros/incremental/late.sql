@@ -48,6 +48,12 @@ where {{ classified.is_new }}
     {%- endif -%}
 {% endmacro %}
 
+{#- Which rows of its source a late table has read, as a condition; none if it has read nothing. -#}
+{% macro _rows_read_by_late(_, task, properties) %}
+    {%- set last = strandline._late_watermark({'properties': properties}).get('arrival') -%}
+    {{- return(none if last is none else strandline._quoted(task.arrival) ~ ' <= ' ~ last) -}}
+{% endmacro %}
+
 {#- The stored watermark of a late table: `arrival` as a literal, and `newest`; empty before the
     first row. -#}
 {% macro _late_watermark(run) %}

@@ -1,21 +1,27 @@
 {#- The steps that the materializations of incremental tables share. Each materialization computes
     its own change between `_begin_run` and `_finish_run`, and writes it with `_create` or
     `_write_change`. The task is stored with the table. A run never writes to a table that was built
-    with a different task. A run is skipped if its inputs are those of the last run. -#}
-{% macro _begin_run(compiled, uses_clock=false) %}
+    with a different task. A run is skipped if its inputs are those of the last run.
+
+    `rows_read` is a macro (relation, task, properties) of a table that has the columns of its
+    source: which rows of the source the table has read, as a condition, or none. -#}
+{% macro _begin_run(compiled, uses_clock=false, rows_read=none) %}
     {%- set existing = load_cached_relation(this) -%}
     {%- set is_new = existing is none or should_full_refresh() or not existing.is_table -%}
-    {%- if not is_new -%}{%- do strandline._check_contract('select * from ' ~ this) -%}{%- endif -%}
     {%- set inputs = strandline._inputs(compiled, is_new, uses_clock) -%}
-    {%- if inputs.is_unchanged -%}{{- return({'is_unchanged': true}) -}}{%- endif -%}
+    {%- if inputs.is_unchanged -%}
+        {%- do strandline._check_contract('select * from ' ~ this) -%}
+        {{- return({'is_unchanged': true}) -}}
+    {%- endif -%}
     {%- set task = strandline._read_task(compiled) -%}
     {%- do strandline._check_file_format() -%}
     {%- do strandline._clear_stale_token() -%}
-    {%- do run_hooks(pre_hooks) -%}
     {%- set properties = {} if is_new else strandline._properties_of(this) -%}
     {%- if not is_new -%}
-        {%- do strandline._check_configuration(this, task, properties) -%}
+        {%- do strandline._check_configuration(this, task, properties, rows_read) -%}
+        {%- do strandline._check_contract('select * from ' ~ this) -%}
     {%- endif -%}
+    {%- do run_hooks(pre_hooks) -%}
     {{- return({'task': task, 'existing': existing, 'is_new': is_new, 'properties': properties,
         'note': inputs.note}) -}}
 {% endmacro %}

@@ -92,7 +92,8 @@ select
 
 {#- The materialization of a table of late points. -#}
 {% materialization strandline_points_late, adapter='spark' %}
-    {%- set run = strandline._begin_run(compiled_code) -%}
+    {%- set run = strandline._begin_run(compiled_code,
+        rows_read=strandline._rows_read_by_late) -%}
     {%- if run.is_unchanged -%}{{ return(report_unchanged()) }}{%- endif -%}
     {%- do strandline._write_late(run, compiled_code, strandline._late_points(this, run)) -%}
     {{ return(strandline._finish_run(run)) }}

@@ -342,7 +342,8 @@
     commit: the open rows replace those of the table, and the rows that left are appended. The row
     of kind `clock` holds the watermark and the clock. -#}
 {% materialization strandline_window, adapter='spark' %}
-    {%- set begun = strandline._begin_run(compiled_code, uses_clock=true) -%}
+    {%- set begun = strandline._begin_run(compiled_code, uses_clock=true,
+        rows_read=strandline._rows_read_by_window) -%}
     {%- if begun.is_unchanged -%}{{ return(report_unchanged()) }}{%- endif -%}
     {%- set task = begun.task -%}
     {%- set state = none if begun.is_new else strandline._window_state(this) -%}
@@ -479,6 +480,17 @@ when not matched and __changed.__replaced is null then insert ({{ columns | join
     {{- return({'is_stored': not is_new, 'stored': relation | string,
         'clock': none if row[0] is none else row[0] | int, 'events': row[1] | int,
         'accepted': row[2] | int, 'watermark': row[3], 'arrival': row[4], 'builds': row[5]}) -}}
+{% endmacro %}
+
+{#- Which rows of its source a window has read, as a condition; none if it has read nothing. -#}
+{% macro _rows_read_by_window(relation, task, _) %}
+    {%- set watermark = strandline._stored_progress(relation, false).watermark -%}
+    {%- if watermark is none -%}{{- return(none) -}}{%- endif -%}
+    {%- if not task.status -%}
+        {{- return(strandline._quoted(task.arrival) ~ ' <= ' ~ watermark) -}}
+    {%- endif -%}
+    {{- return("row_kind = 'row' and " ~ ('entered' if task.status == 'new' else 'expelled')
+        ~ ' <= ' ~ strandline._cycle_literal(watermark)) -}}
 {% endmacro %}
 
 {#- The new events of a source: the range of their arrival numbers, the newest and the oldest time

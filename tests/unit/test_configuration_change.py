@@ -118,9 +118,17 @@ def test_a_buffer_that_grew():
     ]
 
 
-def test_a_rename_of_an_output_changes_no_row():
+@pytest.mark.parametrize(
+    "select",
+    [
+        {"average": MEAN, "worst": "max(departure_delay)"},
+        {**GIVEN["select"], "total": "sum(departure_delay)", "n": "count(departure_delay)"},
+    ],
+    ids=["a new name", "outputs that stored aggregates give"],
+)
+def test_outputs_that_change_no_row(select):
     stored = task("hours", GIVEN)
-    given = task("hours", {**GIVEN, "select": {"average": MEAN, "worst": "max(departure_delay)"}})
+    given = task("hours", {**GIVEN, "select": select})
     properties = {"strandline.task": json.dumps(m._compared_task(stored))}
     assert m._check_configuration("r", given, properties).strip() == ""
 
@@ -143,6 +151,41 @@ def test_a_rename_of_an_output_changes_no_row():
 def test_settings_are_said_as_they_are_written(key, before, now, fault):
     points = {"kind": "points", "summary": "state_agg"}
     assert refusal({**points, key: before}, {**points, key: now}) == [fault]
+
+
+WINDOW = {
+    "kind": "window",
+    "keys": [],
+    "aggregates": [],
+    "columns": ["a", "c"],
+    "ordered": ["a", "c"],
+}
+
+
+@pytest.mark.parametrize(
+    ("changed", "new"),
+    [
+        ({"columns": ["a", "b", "c", "d"], "ordered": ["a", "b", "c", "d"]}, ["b", "d"]),
+        ({"columns": ["a", "c", "m"]}, ["m"]),  # a map, by which nothing is ordered
+        ({"columns": ["c", "a", "b"], "ordered": ["c", "a", "b"]}, []),
+        ({"columns": ["a", "b"], "ordered": ["a", "b"]}, []),
+        ({"columns": ["a", "c", "d"], "ordered": ["a", "d"]}, []),
+        ({"columns": ["a", "c", "d"], "ordered": ["a", "c", "d"], "keys": ["d"]}, []),
+    ],
+)
+def test_columns_of_the_source_that_are_new_and_nothing_else(changed, new):
+    given = {**WINDOW, **changed}
+    differs = [key for key in given if given[key] != WINDOW[key]]
+    assert m._new_columns(WINDOW, given, differs) == new
+
+
+def test_a_struct_of_no_column_gets_none():
+    """Behind aggregates the columns that are no keys are in a struct."""
+    stored = {**WINDOW, "keys": ["a", "c"], "aggregates": [{"name": "n"}]}
+    given = {**stored, "columns": ["a", "c", "d"], "ordered": ["a", "c", "d"]}
+    assert m._new_columns(stored, given, ["columns", "ordered"]) == []
+    stored, given = {**stored, "keys": ["a"]}, {**given, "keys": ["a"]}
+    assert m._new_columns(stored, given, ["columns", "ordered"]) == ["d"]
 
 
 def test_a_quantile_that_another_spark_has_stored_is_rebuilt():
