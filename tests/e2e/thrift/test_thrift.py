@@ -34,7 +34,6 @@ from strandline_demo.flights.files import ARROW_TYPES, Files
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-pytestmark = pytest.mark.soak  # two builds by each, some five minutes
 BY_THRIFT, BY_SESSION = "by_thrift", "by_session"
 SESSION = f"""
     session: {{type: strandline, method: session, schema: {BY_SESSION}, threads: 2,
@@ -202,11 +201,11 @@ def refused(dbt: Dbt, target: str) -> dict[str, str]:
 
 
 def test_the_page_names_what_was_built(built: Built) -> None:
-    """The rows of docs/profiles.md which say that `make soak` runs them."""
+    """The rows of docs/profiles.md which say that `make check` runs them."""
     run = {
         name
         for what, works, *_, where in page_rows()
-        if works == "yes" and where == "`make soak`"
+        if works == "yes" and where == "`make check`"
         for name in re.findall(r"`(\w+)`", what)
     }
     called = {
@@ -218,6 +217,7 @@ def test_the_page_names_what_was_built(built: Built) -> None:
     assert run - called == {"time_weight"}
 
 
+@pytest.mark.soak
 def test_the_whole_demo_through_a_server_of_its_own() -> None:
     done = subprocess.run(
         [sys.executable, "-m", "scripts.thrift_build"], cwd=ROOT, capture_output=True, text=True
