@@ -131,6 +131,13 @@ def test_every_other_spark_is_tested_each_night() -> None:
     assert {*matrix["spark"], versions.LOCKED} == set(versions.JAVAS)
 
 
+def test_the_dbt_that_is_not_locked_is_tested_each_night() -> None:
+    project = (ROOT / "pyproject.toml").read_text()
+    assert '"dbt-core>=1.11,<1.13"' in project
+    assert '"dbt-core==1.12.*"' in "\n".join(commands(parsed("nightly"))).replace("'", '"')
+    assert "\ndbt-core==1.11." in (ROOT / "requirements" / "install.txt").read_text()
+
+
 def test_one_job_of_another_workflow_runs_on_what_is_supported() -> None:
     for name in WORKFLOWS.keys() - {"test"}:
         for step in steps(parsed(name)):
