@@ -101,6 +101,8 @@ def port(spark: SparkSession) -> Iterator[int]:
     session = spark.newSession()
     for name, value in {"port": port, "bind.host": "127.0.0.1"}.items():
         session.conf.set(f"hive.server2.thrift.{name}", str(value))
+    # Else the server has the settings of the metastore's client, if this thread has made that.
+    spark._jvm.org.apache.hadoop.hive.ql.session.SessionState.detachSession()
     starter = spark._jvm.org.apache.spark.sql.hive.thriftserver.HiveThriftServer2
     server = starter.startWithContext(session._jsparkSession.sqlContext())
     yield port
