@@ -185,7 +185,7 @@ from __waiting
 {#- Why an event never enters, or null. An event that waits for its cycle has none yet. -#}
 {% macro _reason(task) -%}
 {%- set store = task.store -%}
-case
+cast(case
         {%- if not task.status and task.not_after is not none %}
         when __is_future then {{ strandline._literal('from the future: '
             ~ [task.ts, task.clock] | unique | join(' or ') ~ ' is after ' ~ task.not_after) }}
@@ -206,7 +206,7 @@ case
         when {{ strandline._quoted(store.using) }} is null
             then {{ strandline._literal('value: ' ~ store.using ~ ' is null') }}
         {%- endif %}
-    end
+    end as string)
 {%- endmacro %}
 
 {#- The rows of another window that became new or dead since the last run, as events. -#}

@@ -373,7 +373,13 @@
             dict(strandline._column_mapping(task.get('columns', [])),
                 **{'strandline.build': invocation_id, 'strandline.depth': depth,
                     'delta.dataSkippingStatsColumns': indexed}))) -%}
-    {%- elif not strandline._takes_settings() -%}
+        {{- return(none) -}}
+    {%- endif -%}
+    {#- In a window whose events always enter, 0.1.0 gave `reason` no type. -#}
+    {%- if strandline._types_of(this).reason == 'void' -%}
+        {%- do run_query('alter table ' ~ this ~ ' alter column reason type string') -%}
+    {%- endif -%}
+    {%- if not strandline._takes_settings() -%}
         {%- do strandline._write_once(strandline._merge_window(this, rows, state, spread), state)
             -%}
         {%- call noop_statement('main', message='wrote rows') -%}{%- endcall -%}

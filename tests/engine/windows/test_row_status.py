@@ -138,6 +138,35 @@ def test_an_event_without_an_arrival_stops_the_run_and_loses_nothing(windows: An
     assert windows.stays("recent", "id") == [(1, "0", None), (3, "1", None), (2, "1/3", None)]
 
 
+def test_a_reason_without_a_type_gets_one(windows: Any) -> None:
+    """0.1.0 stored it so where each event enters. Spark 4.0 cannot read such a table."""
+    windows.events("id bigint")
+    windows.models(recent=EVENTS + "store='last 5'")
+    windows.land([(1, 0, 1)])
+    windows.run()
+    assert types_of(windows, "recent")["reason"] == "string"
+    kept = windows.spark.sql("show tblproperties windowed.recent").collect()
+    kept = [row for row in kept if row.key.startswith("strandline.")]
+    properties = ", ".join(f"'{row.key}' = r'{row.value}'" for row in kept)
+    columns = [
+        "null as reason" if name == "reason" else name for name in types_of(windows, "recent")
+    ]
+    windows.spark.sql(
+        "create or replace table windowed.recent using delta partitioned by (window_part) "
+        f"tblproperties ({properties}) as select {', '.join(columns)} from windowed.recent"
+    )
+    assert types_of(windows, "recent")["reason"] == "void"
+    windows.land([(2, 1, 2)])
+    windows.run()
+    assert types_of(windows, "recent")["reason"] == "string"
+    assert windows.stays("recent", "id, reason") == [(1, None, "0", None), (2, None, "1", None)]
+
+
+def types_of(windows: Any, name: str) -> dict[str, str]:
+    schema = windows.spark.table(f"windowed.{name}").schema
+    return {field.name: field.dataType.simpleString() for field in schema}
+
+
 def test_another_definition_stops_an_incremental_run(windows: Any) -> None:
     windows.events("id bigint")
     windows.models(recent=EVENTS + "store='last 5'")
