@@ -376,7 +376,7 @@
         {{- return(none) -}}
     {%- endif -%}
     {#- In a window whose events always enter, 0.1.0 gave `reason` no type. -#}
-    {%- if strandline._types_of(this).reason == 'void' -%}
+    {%- if strandline._types_of(this).get('reason') == 'void' -%}
         {%- do run_query('alter table ' ~ this ~ ' alter column reason type string') -%}
     {%- endif -%}
     {%- if not strandline._takes_settings() -%}
