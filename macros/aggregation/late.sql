@@ -137,7 +137,7 @@ __buffered_events as (
     {%- if run.is_new -%}
         {{- return(strandline._classified_late(task, strandline._events(task))) -}}
     {%- endif -%}
-    {%- set stored = strandline._late_watermark(run) -%}
+    {%- set stored = strandline._late_watermark(run.properties) -%}
     {%- set last = strandline._watermark(relation, strandline._quoted(task.arrival)) -%}
     {%- do task.update({'purged_before': strandline._later_horizon(
         run.properties.get('strandline.purged_before'), strandline._base_of_late(task))}) -%}

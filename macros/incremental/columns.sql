@@ -16,8 +16,8 @@
         {{- return([]) -}}
     {%- endfor -%}
     {#- Behind aggregates the columns of an event are fields of a struct, which must be there. -#}
-    {%- set is_struct = stored.get('aggregates') -%}
-    {{- return([] if is_struct and not before | reject('in', stored['keys']) | list else new) -}}
+    {{- return([] if stored.get('aggregates') and not before | reject('in', stored['keys']) | list
+        else new) -}}
 {% endmacro %}
 
 {#- Adds new columns of the source to a table, and stores its task. A run that was killed before the
@@ -38,7 +38,7 @@
                 ~ ", which is not null in rows that this table has read"]) -}}
         {%- endif -%}
     {%- endif -%}
-    {%- set is_struct = (task.get('aggregates') or []) | length > 0 -%}
+    {%- set is_struct = task.get('aggregates') -%}
     {%- set there = strandline._query_columns('select ' ~ ('window_event.*' if is_struct else '*')
         ~ ' from ' ~ relation) | map(attribute='name') | map('lower') | list -%}
     {%- set columns = task.columns | reject('in', task['keys'] if is_struct else []) | list -%}
@@ -69,7 +69,7 @@
 {% macro _any_values(names) %}
     {%- set items = [] -%}
     {%- for name in names -%}
-        {%- do items.append('coalesce(bool_or(' ~ name ~ ' is not null), false)') -%}
+        {%- do items.append('bool_or(' ~ name ~ ' is not null)') -%}
     {%- endfor -%}
     {{- return(items | join(', ')) -}}
 {% endmacro %}

@@ -28,7 +28,7 @@ where {{ classified.is_new }}
     the rows of a new table, and set after those of an existing one. So a run that was killed
     between the two commits reads the same rows again and stores none twice. -#}
 {% macro _write_late(run, body, classified) %}
-    {%- set stored = strandline._late_watermark(run) -%}
+    {%- set stored = strandline._late_watermark(run.properties) -%}
     {%- set found = strandline._found_late(classified) -%}
     {%- set properties = {} if found.arrival is none else {'strandline.watermark': tojson({
         'arrival': found.arrival, 'newest': found.newest or stored.get('newest')})} -%}
@@ -50,14 +50,14 @@ where {{ classified.is_new }}
 
 {#- Which rows of its source a late table has read, as a condition; none if it has read nothing. -#}
 {% macro _rows_read_by_late(_, task, properties) %}
-    {%- set last = strandline._late_watermark({'properties': properties}).get('arrival') -%}
+    {%- set last = strandline._late_watermark(properties).get('arrival') -%}
     {{- return(none if last is none else strandline._quoted(task.arrival) ~ ' <= ' ~ last) -}}
 {% endmacro %}
 
 {#- The stored watermark of a late table: `arrival` as a literal, and `newest`; empty before the
     first row. -#}
-{% macro _late_watermark(run) %}
-    {{- return(fromjson(run.properties.get('strandline.watermark', '{}'))) -}}
+{% macro _late_watermark(properties) %}
+    {{- return(fromjson(properties.get('strandline.watermark', '{}'))) -}}
 {% endmacro %}
 
 {#- Of classified rows: the latest arrival (none if there are no new rows), `newest`, and the counts

@@ -102,7 +102,8 @@ select
 {#- The points that a run of a late table classifies, for `_write_late`: those above its watermark
     that the table of summaries has read. Both bounds are literal, so that files are skipped. -#}
 {% macro _late_points(relation, run) %}
-    {%- set task, watermark = run.task, strandline._late_watermark(run).get('arrival') -%}
+    {%- set task = run.task -%}
+    {%- set watermark = strandline._late_watermark(run.properties).get('arrival') -%}
     {%- set last = none if run.is_new
         else strandline._watermark(relation, strandline._quoted(task.arrival)) -%}
     {%- set read = strandline._watermark(task.settings.table)
