@@ -352,6 +352,10 @@
         {%- call noop_statement('main', message='nothing new', rows_affected=0) -%}{%- endcall -%}
     {%- else -%}
         {%- if not task.status -%}{%- do strandline._warn_of_jump(this, task, run) -%}{%- endif -%}
+        {#- In a window whose events always enter, 0.1.0 gave `reason` no type. -#}
+        {%- if run.reason_type == 'void' -%}
+            {%- do run_query('alter table ' ~ this ~ ' alter column reason type string') -%}
+        {%- endif -%}
         {%- set run = strandline._staged_run(this, task, run) -%}
         {%- set rows = strandline._window_rows(task, run) -%}
         {%- do strandline._write_window(begun, task, rows, run.depth, state,
@@ -373,13 +377,7 @@
             dict(strandline._column_mapping(task.get('columns', [])),
                 **{'strandline.build': invocation_id, 'strandline.depth': depth,
                     'delta.dataSkippingStatsColumns': indexed}))) -%}
-        {{- return(none) -}}
-    {%- endif -%}
-    {#- In a window whose events always enter, 0.1.0 gave `reason` no type. -#}
-    {%- if strandline._types_of(this).get('reason') == 'void' -%}
-        {%- do run_query('alter table ' ~ this ~ ' alter column reason type string') -%}
-    {%- endif -%}
-    {%- if not strandline._takes_settings() -%}
+    {%- elif not strandline._takes_settings() -%}
         {%- do strandline._write_once(strandline._merge_window(this, rows, state, spread), state)
             -%}
         {%- call noop_statement('main', message='wrote rows') -%}{%- endcall -%}
@@ -478,14 +476,16 @@ when not matched and __changed.__replaced is null then insert ({{ columns | join
 {% endmacro %}
 
 {#- What the table has read: its clock, the events read and accepted, the watermark (an arrival
-    number, or the JSON of a cycle of the source window), and the arrival number behind it. -#}
+    number, or the JSON of a cycle of the source window), and the arrival number behind it; and the
+    type of its column `reason`. -#}
 {% macro _stored_progress(relation, is_new) %}
-    {%- set row = [none, 0, 0, none, none, none] if is_new
-        else run_query("select window_progress.* from " ~ relation
+    {%- set row = [none, 0, 0, none, none, none, none] if is_new
+        else run_query("select window_progress.*, typeof(reason) from " ~ relation
             ~ " where window_part = 'open' and row_kind = 'clock'").rows[0] -%}
     {{- return({'is_stored': not is_new, 'stored': relation | string,
         'clock': none if row[0] is none else row[0] | int, 'events': row[1] | int,
-        'accepted': row[2] | int, 'watermark': row[3], 'arrival': row[4], 'builds': row[5]}) -}}
+        'accepted': row[2] | int, 'watermark': row[3], 'arrival': row[4], 'builds': row[5],
+        'reason_type': row[6]}) -}}
 {% endmacro %}
 
 {#- Which rows of its source a window has read, as a condition; none if it has read nothing. -#}
