@@ -34,7 +34,8 @@ EVALUATED = "models: {+meta: {skip_unchanged: false}}\n"
 
 # The longest files, which start first: else the last one runs while the other process has nothing.
 # A process takes its next file while two tests are left, so the last ones have many short tests.
-# Kafka is before the Thrift server, after which a driver does not find the jars that it gets.
+# Kafka is before the Thrift server of the tests: a session that Hive closes closes the class loader
+# of its driver, which loads no jar after that.
 LONGEST = (
     "kafka",
     "e2e/demo/test_demo.py",

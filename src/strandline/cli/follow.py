@@ -224,10 +224,10 @@ class Display:
             self._console.out(tick.as_json(), highlight=False)
             return
         # What a landing leaves out, such as a link, it leaves out in each tick.
-        left_out = [line for line in tick.noted() if line not in self._noted]
+        noted = [line for line in tick.noted() if line not in self._noted]
         self._noted = tick.noted()
         words, late = tick.shown(), tick.seconds > every
-        if not (words or late or tick.faults or left_out):
+        if not (words or late or tick.faults or noted):
             self._idle += 1
             if time.monotonic() - self._said_at < SIGN_SECONDS:
                 return
@@ -237,7 +237,7 @@ class Display:
         if late:
             line += f"; longer than {every:g} s: the next tick begins at once"
         self.say(line)
-        for text in left_out:
+        for text in noted:
             self.say(f"  {text}")
         for part, fault in tick.faults.items():
             text = "as in the tick before" if fault == self._faults.get(part) else fault

@@ -30,13 +30,15 @@ def test_late_tables_have_the_new_columns_of_their_source(plant: Small) -> None:
     plant.spark.sql(
         "alter table small.feed_x set tblproperties ('delta.columnMapping.mode' = 'name')"
     )
-    plant.spark.sql("alter table small.feed_x add columns (`a b` string after k, note string)")
+    plant.spark.sql(
+        "alter table small.feed_x add columns (`Größe in m` string after k, note string)"
+    )
     plant.feed(
         "x", "3, 'c', 'x', null, 7D, 'y'", "4, 'd', null, timestamp'2024-01-01 00:20:00Z', 8D, 'z'"
     )
     plant.run()
     for table in ("x_late", "points_late"):
-        columns = "arrival, k, `a b`, v, note"
+        columns = "arrival, k, `Größe in m`, v, note"
         assert plant.rows(f"select {columns} from small.{table} order by arrival") == [
             (2, "b", None, 6.0, None),
             (3, "c", "x", 7.0, "y"),

@@ -19,8 +19,6 @@ MODELS = {
     "left": "source=ref('recent'), store='last 2', where='$row_status is dead'",
 }
 SLOW = ("best", "some", "waiting", "doubled")
-
-
 MAPPED = "set tblproperties ('delta.columnMapping.mode' = 'name')"
 
 
@@ -35,14 +33,14 @@ def test_a_column_that_is_null_in_what_was_read_is_added(windows: Any, all_of_th
     windows.models(**{name: MODELS[name] for name in chosen})
     windows.land([(1, 0, 5), (2, 1, 3), (3, 2, 4)])
     windows.run()
-    change(windows, MAPPED, "add columns (`a b` string after ts, unit int)")
+    change(windows, MAPPED, "add columns (`Größe in m` string after ts, unit int)")
     windows.run()
     assert windows.spark.table(f"{windows.schema}.recent").columns[:5] == [
-        "arrival", "ts", "a b", "id", "unit",
+        "arrival", "ts", "größe in m", "id", "unit",
     ]  # fmt: skip
     windows.land([(4, 3, "x", 9, 1), (5, 12, None, 2, None), (6, 13, "y", 7, 2)])
     windows.run()
-    assert windows.stays("recent", "id, `a b`, unit") == [
+    assert windows.stays("recent", "id, `Größe in m`, unit") == [
         (5, None, None, "0", "2"),
         (3, None, None, "1", "3"),
         (4, None, None, "2", "12"),
@@ -104,7 +102,7 @@ def test_a_kill_at_each_commit_of_the_run_that_adds_it(windows: Any, commit: int
     windows.models(recent=EVENTS + "store='last 2'", doubled=MODELS["doubled"])
     windows.land([(1, 0, 5), (2, 1, 3)])
     windows.run()
-    change(windows, MAPPED, "add columns (`a b` string)")
+    change(windows, MAPPED, "add columns (`Größe in m` string)")
     windows.land([(3, 2, 4, "x")])
     windows.run_killed(commit)
     windows.run()
