@@ -66,7 +66,7 @@ def test_good_and_bad_requests_are_answered_side_by_side(shop):
         shop,
         requests="""
 select * from values
-    (1, 'IBM',  '2014-02-15 00:00:00 +05:30', '2014-03-16 00:00:00 +05:30', 'days', 'the source''s'),
+    (1, 'IBM',  '2014-02-15 00:00:00 +05:30', '2014-03-16 00:00:00 +05:30', 'days', 'the source\\'s'),
     (2, 'IBM',  '2014-02-15 09:00:00', '2014-02-15 10:00:00', 'HOUR', 'the end is left out'),
     (3, 'IBM',  '1392422400000', '1392508800000', ' Hours ', 'milliseconds'),
     (4, 'WSO2', '2014-02-15 02:00:00+02:00', '2014-02-15 00:00:01 Z', 'day', 'one second'),
