@@ -50,7 +50,9 @@ ARROWS = {
 }
 
 # By `dbt compile --inline` in strandline.cli, and by a generic test.
-CALLED_FROM_ELSEWHERE = {"_report_queries", "_stored_task", "_tested_columns", "_tested_relation"}
+CALLED_FROM_ELSEWHERE = {
+    *("_needed_widths", "_report_queries", "_stored_task", "_tested_columns", "_tested_relation"),
+}
 
 
 class Macro:

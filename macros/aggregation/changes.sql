@@ -1,5 +1,5 @@
-{#- The incremental change of the base table: the rows of the changed partitions, merged from the
-    stored rows and those of the new events. -#}
+{#- The incremental change of the base table: the rows of the changed slices, merged from the stored
+    rows and those of the new events, and the other rows of the changed partitions. -#}
 {% macro _events_change(relation, task, properties) %}
     {%- set watermark = strandline._watermark(relation) -%}
     {%- set counted = strandline._counted_state(relation, task, watermark) -%}
@@ -15,6 +15,9 @@
         {{- return({'late': late} if late else none) -}}
     {%- endif -%}
 
+    {%- set in_partitions = strandline._in_partitions(new_events.partitions,
+        strandline._width_of(task)) -%}
+    {%- set is_changed = strandline._in_spans(new_events.spans, 'agg_timestamp') -%}
     {%- set latest = strandline._later_arrival(watermark if counted else none,
         new_events.latest_arrival) -%}
     {%- if task.keeps_arrivals -%}
@@ -29,7 +32,7 @@ __counted_events as (
 ),
 
 __stored_and_new as (
-    select * from {{ relation }} where {{ strandline._in_partitions(new_events.partitions) }}
+    select * from {{ relation }} where {{ in_partitions }} and {{ is_changed }}
     union all
     select {{ strandline._aggregation_columns(task) }} from (
 {{ strandline._aggregation_buckets(task, '__counted_events', 'partial') }}
@@ -43,9 +46,11 @@ __buckets as (
 select
     {{ strandline._aggregation_columns(task) }}
 from __buckets
+union all
+select * from {{ relation }} where {{ in_partitions }} and not {{ is_changed }}
     {%- endset -%}
-    {{- return({'sql': rows, 'partitions': new_events.partitions, 'watermark': watermark,
-        'late': late}) -}}
+    {{- return({'sql': rows, 'partitions': new_events.partitions, 'is_replaced': in_partitions,
+        'watermark': watermark, 'late': late}) -}}
 {% endmacro %}
 
 {#- What an incremental run needs to know of earlier events before it classifies new ones. With
@@ -88,7 +93,7 @@ from __buckets
     last were removed. No event is counted twice even then: an event above the watermark is in no
     stored row, because that row's arrival would be above it too. -#}
 {% macro _recomputed_change(relation, task, properties, time_range) %}
-    {%- set unit = strandline._duration(task.duration).partition -%}
+    {%- set unit = strandline._width_of(task) -%}
     {%- set watermark = strandline._watermark(relation) -%}
     {%- do task.update({'purged_before': properties.get('strandline.purged_before')}) -%}
     {%- do time_range.update({'purged_before': task.purged_before}) -%}
@@ -96,13 +101,12 @@ from __buckets
     {%- set counted = strandline._counted_state(relation, task, watermark) -%}
     {%- set is_fresh = 'agg_event_is_new' if counted else 'agg_event_arrival > ' ~ watermark
         if watermark else 'true' -%}
-    {%- set partition = strandline._partition_of('agg_event_bucket', unit, task.time_zone) -%}
-    {%- set changed = strandline._changed_partitions(
-        strandline._events(task, state={'counted': counted}) ~ " select " ~ partition
-            ~ " as agg_partition, agg_event_arrival as agg_arrival from __classified_events where "
-            ~ "late_reason is null and ("
+    {%- set changed = strandline._changed_buckets(task,
+        strandline._events(task, state={'counted': counted})
+        ~ " select agg_event_bucket as __bucket, agg_event_arrival as agg_arrival from "
+        ~ "__classified_events where late_reason is null and ("
         ~ is_fresh ~ " or " ~ strandline._in_range(time_range, 'agg_event_bucket') ~ ") union all "
-        ~ "select agg_partition, agg_arrival from " ~ relation ~ " where "
+        ~ "select agg_timestamp, agg_arrival from " ~ relation ~ " where "
         ~ strandline._in_range(time_range, 'agg_timestamp')) -%}
     {%- if not changed.partitions -%}{{- return(none) -}}{%- endif -%}
 
@@ -129,7 +133,7 @@ __new_elsewhere as (
 __stored_and_new as (
     select *
     from {{ relation }}
-    where {{ strandline._in_partitions(changed.partitions) }}
+    where {{ strandline._in_partitions(changed.partitions, unit) }}
         and not {{ strandline._in_range(time_range, 'agg_timestamp') }}
     union all
     select {{ strandline._aggregation_columns(task) }} from (
@@ -153,7 +157,9 @@ select
     {{ strandline._aggregation_columns(task) }}
 from __buckets
     {%- endset -%}
-    {{- return({'sql': rows, 'partitions': changed.partitions, 'watermark': watermark}) -}}
+    {{- return({'sql': rows, 'partitions': changed.partitions,
+        'is_replaced': strandline._in_partitions(changed.partitions, unit),
+        'watermark': watermark}) -}}
 {% endmacro %}
 
 {#- The later of two arrivals, as an expression; the first can be none. -#}
@@ -161,12 +167,11 @@ from __buckets
     {{- return('greatest(' ~ one ~ ', ' ~ other ~ ')' if one else other) -}}
 {% endmacro %}
 
-{#- The incremental change of a roll-up: the changed_rows partitions, recomputed from the rows of
-    the upstream table, so that they are always their exact merge. Buckets whose upstream rows have
-    been purged keep their stored rows. -#}
+{#- The incremental change of a roll-up: the rows of the changed slices, recomputed from the rows of
+    the upstream table, so that they are always their exact merge, and the other rows of the changed
+    partitions. Buckets whose upstream rows have been purged keep their stored rows. -#}
 {% macro _rollup_change(relation, task, properties, time_range) %}
     {%- set upstream = strandline._upstream_as_of_now(task) -%}
-    {%- set duration = strandline._duration(task.duration) -%}
     {%- set watermark = strandline._watermark(relation) -%}
     {%- set is_changed = 'agg_arrival > ' ~ strandline._rollup_floor(task, watermark)
         if watermark else 'true' -%}
@@ -175,15 +180,17 @@ from __buckets
             ~ strandline._in_range(time_range, 'agg_timestamp') ~ ')' -%}
     {%- endif -%}
     {%- set bucket = strandline.bucket_start('agg_timestamp', task.duration, task.time_zone) -%}
-    {%- set changed_rows = "select " ~ strandline._rollup_partition(task, bucket)
-        ~ " as agg_partition, agg_arrival from (select * from " ~ upstream
-        ~ ") as __upstream where " ~ is_changed -%}
+    {%- set changed_rows = "select " ~ bucket ~ " as __bucket, agg_arrival from (select * from "
+        ~ upstream ~ ") as __upstream where " ~ is_changed -%}
     {%- if time_range -%}
-        {%- set changed_rows = changed_rows ~ " union all select agg_partition, agg_arrival from "
+        {%- set changed_rows = changed_rows ~ " union all select agg_timestamp, agg_arrival from "
             ~ relation ~ " where " ~ strandline._in_range(time_range, 'agg_timestamp') -%}
     {%- endif -%}
-    {%- set changed = strandline._changed_partitions(changed_rows) -%}
+    {%- set changed = strandline._changed_buckets(task, changed_rows) -%}
     {%- if not changed.partitions -%}{{- return(none) -}}{%- endif -%}
+    {%- set in_partitions = strandline._in_partitions(changed.partitions,
+        strandline._width_of(task)) -%}
+    {%- set is_recomputed = strandline._in_spans(changed.spans, 'agg_timestamp') -%}
     {%- set latest = strandline._later_arrival(watermark, changed.latest_arrival) -%}
 
     {%- set purged_before = strandline._later_horizon(properties.get(
@@ -193,8 +200,8 @@ from __buckets
 with __upstream_rows as (
     select {{ strandline._upstream_columns(task) }}
     from (select * from {{ upstream }}) as __upstream
-    where {{ strandline._upstream_partitions(changed.partitions, duration.partition,
-        strandline._duration(task.upstream_duration).partition, task.time_zone) }}
+    where {{ strandline._in_spans(changed.spans, 'agg_timestamp',
+        strandline._longest_bucket(task.duration, task.time_zone)) }}
 ),
 
 __buckets as (
@@ -204,16 +211,15 @@ __buckets as (
 select
     {{ strandline._aggregation_columns(task) }}
 from (select * except (agg_arrival), least(agg_arrival, {{ latest }}) as agg_arrival from __buckets)
-where {{ strandline._in_partitions(changed.partitions) }}
-    {%- if purged_before %}
-    and agg_timestamp >= timestamp'{{ purged_before }}'
+where {{ in_partitions }} and {{ is_recomputed }}
+    {%- if purged_before %} and agg_timestamp >= timestamp'{{ purged_before }}'{% endif %}
 union all
 select * from {{ relation }}
-where {{ strandline._in_partitions(changed.partitions) }}
-    and agg_timestamp < timestamp'{{ purged_before }}'
-    {%- endif -%}
+where {{ in_partitions }} and (not {{ is_recomputed }}
+    {%- if purged_before %} or agg_timestamp < timestamp'{{ purged_before }}'{% endif %})
     {%- endset -%}
-    {{- return({'sql': rows, 'partitions': changed.partitions, 'watermark': watermark}) -}}
+    {{- return({'sql': rows, 'partitions': changed.partitions, 'is_replaced': in_partitions,
+        'watermark': watermark}) -}}
 {% endmacro %}
 
 {#- The upstream table as it is now, if rows of it are purged. Its horizon is read after this: rows
@@ -225,52 +231,30 @@ where {{ strandline._in_partitions(changed.partitions) }}
     {{- return(task.upstream ~ ' version as of ' ~ strandline._version_of(task.upstream)) -}}
 {% endmacro %}
 
-{#- The result of a query of changed rows, with the columns `agg_partition` and `agg_arrival`:
-    `partitions`, distinct and sorted, as texts, and `latest_arrival`. Rows that arrive after the
-    query are left to the next run, because their partitions are not known. -#}
-{% macro _changed_partitions(query) %}
-    {%- set row = run_query("select array_join(collect_set(cast(agg_partition as string)), ','), "
+{#- The result of a query of changed rows, with the columns `__bucket` and `agg_arrival`: the
+    `partitions` of the table and the `spans` of time with such buckets, and `latest_arrival`. Rows
+    that arrive after the query are left to the next run, because their buckets are not known. -#}
+{% macro _changed_buckets(task, query) %}
+    {%- set unit = strandline._width_of(task) -%}
+    {%- set row = run_query("select " ~ strandline._partitions_text(
+            strandline._partition_of('__bucket', unit, task.time_zone), unit) ~ ", "
+        ~ strandline._slices_text('__bucket', unit) ~ ", "
         ~ strandline._exact_text('max(agg_arrival)') ~ ", typeof(max(agg_arrival)) from (" ~ query
         ~ ")").rows[0] -%}
     {{- return({
-        'partitions': (row[0] or '').split(',') | select | sort | list,
-        'latest_arrival': strandline._typed_literal(row[1], row[2]),
+        'partitions': strandline._partitions_in(row[0], unit),
+        'spans': strandline._slices_in(row[1], unit),
+        'latest_arrival': strandline._typed_literal(row[2], row[3]),
     }) -}}
 {% endmacro %}
 
-{#- A literal predicate on the upstream partitions that keeps all rows of the buckets of the given
-    partitions. If the UTC offset is constant near the edges, these are exactly the upstream
-    partitions of the same days. -#}
-{% macro _upstream_partitions(dates, unit, upstream_unit, time_zone) %}
-    {%- set slack = 0 if strandline._has_constant_utc_offset(strandline._partition_spans(dates,
-        unit), time_zone) else 1 -%}
-    {%- set nests = upstream_unit == unit or (upstream_unit == 'month' and unit == 'year') -%}
-    {%- set lead = 0 if nests and not slack
-        else {'week': 6, 'month': 30, 'year': 365}[upstream_unit] -%}
-    {%- set ranges = [] -%}
-    {%- for first, last in strandline._partition_spans(dates, unit, slack) -%}
-        {%- do ranges.append("agg_partition between date'"
-            ~ (first - modules.datetime.timedelta(days=lead)) ~ "' and date'" ~ last ~ "'") -%}
-    {%- endfor -%}
-    {{- return('(' ~ ranges | join(' or ') ~ ')') -}}
-{% endmacro %}
-
-{#- Whether a time zone has a constant UTC offset for sixty hours before and after the edges of
-    spans of days ([first, last] pairs of dates). Then a bucket that begins on a day contains only
-    instants of that day. This need not hold at a change of a few minutes at midnight. -#}
-{% macro _has_constant_utc_offset(spans, time_zone) %}
-    {%- if time_zone == 'UTC' -%}{{- return(true) -}}{%- endif -%}
-    {%- set edges = [] -%}
-    {%- for first, last in spans -%}
-        {%- do edges.extend(["date'" ~ first ~ "'", "date'" ~ last ~ "'"]) -%}
-    {%- endfor -%}
-    {%- set at = "unix_date(edge) * 86400L + hour * 3600L" -%}
-    {%- set offset = "unix_seconds(" ~ strandline._local("timestamp_seconds(" ~ at ~ ")", time_zone)
-        ~ ") - (" ~ at ~ ")" -%}
-    {%- set query = "select forall(array(" ~ edges | join(', ')
-        ~ "), edge -> size(array_distinct(transform(sequence(-60, 84), hour -> "
-        ~ offset ~ "))) = 1)" -%}
-    {{- return(run_query(query).rows[0][0]) -}}
+{#- Seconds from the start of a bucket within which all its rows are. Where the UTC offset changes,
+    a minute or an hour can be joined with a part of the one before, and a day with hours of
+    another. -#}
+{% macro _longest_bucket(duration, time_zone) %}
+    {%- set unit = strandline._duration(duration) -%}
+    {%- if time_zone == 'UTC' -%}{{- return(unit.longest.seconds) -}}{%- endif -%}
+    {{- return(2 * unit.longest.seconds if unit.micros else unit.longest.seconds + 2 * 86400) -}}
 {% endmacro %}
 
 {#- The range of time whose buckets a run recomputes from the source, as [start, end) in Unix

@@ -434,23 +434,29 @@ where {{ strandline._valid_requests(join, duration) }}
     {%- endif %}
 {%- endmacro %}
 
-{#- A filter on the partition column: no partition before the first or after the last that the valid
-    requests need. Spark computes it before it reads the table, and so skips all other files. It
-    allows one more day, because the local date can go back if the clock goes back at midnight. -#}
+{#- A filter on the partition column: no partition after the last that the valid requests need, and
+    none of the years before the first. Spark computes it before it reads the table, and so skips
+    other files. How wide the partitions are may change while a view with this query stays, so it
+    is right for each width: a week can begin seven days before its year, and an hour a day after
+    its date. By the bound of time itself Spark skips the row groups of the files that are left. -#}
 {% macro _requested_partitions(join, duration, side, requests) -%}
-    {%- set unit = strandline._duration(duration).partition -%}
-agg_partition {{ '>=' if side == 'start' else '<=' }} (
-            select {{ strandline._partition_of('bound', unit, join.definition.time_zone) }}
+    {%- set bound = 'min(b.__start)' if side == 'start' else 'max(b.__end)' -%}
+    {%- set operator = '>=' if side == 'start' else '<=' -%}
+    {%- set day = strandline._local_day(strandline._local('bound', join.definition.time_zone)) -%}
+agg_partition {{ operator }} (
+            select {{ "date_from_unix_date(unix_date(trunc(date_from_unix_date(" ~ day
+                ~ "), 'year')) - 8)" if side == 'start' else "date_from_unix_date(" ~ day
+                ~ " + 3)" }}
             from (
-                select
-                    {%- if side == 'start' %}
-                    timestamp_seconds(unix_seconds(min(b.__start)) - 86400) as bound
-                    {%- else %}
-                    timestamp_seconds(unix_seconds(max(b.__end)) + 86400) as bound
-                    {%- endif %}
+                select {{ bound }} as bound
                 from {{ requests }} as b
                 where {{ strandline._valid_requests(join, duration) }}
             )
+        )
+        and agg_timestamp {{ operator }} (
+            select {{ bound }}
+            from {{ requests }} as b
+            where {{ strandline._valid_requests(join, duration) }}
         )
 {%- endmacro %}
 

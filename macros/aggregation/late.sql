@@ -171,22 +171,24 @@ __buffered_events as (
             ~ '), null))' if task.buffer else none}) -}}
 {% endmacro %}
 
-{#- The new events of the base table: the partitions in which some of them count, the latest arrival
-    of these (see `_changed_partitions`), and the number of late events. With a lookback the events
-    are compared with what is stored. -#}
+{#- The new events of the base table: the partitions and spans in which some of them count, the
+    latest arrival of these (see `_changed_buckets`), and the number of late events. With a lookback
+    the events are compared with what is stored. -#}
 {% macro _new_events(task, events, is_compared=false) %}
-    {%- set partition = strandline._partition_of('agg_event_bucket',
-        strandline._duration(task.duration).partition, task.time_zone) -%}
-    {%- set row = run_query(events ~ " select array_join(collect_set(if(late_reason is null, cast("
-        ~ partition ~ " as string), null)), ','), "
+    {%- set unit = strandline._width_of(task) -%}
+    {%- set row = run_query(events ~ " select " ~ strandline._partitions_text(
+            strandline._partition_of('agg_event_bucket', unit, task.time_zone), unit,
+            'late_reason is null') ~ ", "
+        ~ strandline._slices_text('agg_event_bucket', unit, 'late_reason is null') ~ ", "
         ~ strandline._exact_text('max(if(late_reason is null, agg_event_arrival, null))')
         ~ ", typeof(max(agg_event_arrival)), "
         ~ strandline._late_counts() ~ " from __classified_events"
         ~ (" where agg_event_is_new" if is_compared else "")).rows[0] -%}
     {{- return({
-        'partitions': (row[0] or '').split(',') | select | sort | list,
-        'latest_arrival': strandline._typed_literal(row[1], row[2]),
-        'late': strandline._late_record('event', [row[3], row[4], row[5]]),
+        'partitions': strandline._partitions_in(row[0], unit),
+        'spans': strandline._slices_in(row[1], unit),
+        'latest_arrival': strandline._typed_literal(row[2], row[3]),
+        'late': strandline._late_record('event', [row[4], row[5], row[6]]),
     }) -}}
 {% endmacro %}
 

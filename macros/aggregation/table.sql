@@ -75,7 +75,7 @@
 
 {#- All rows of one aggregation table from all rows of its upstream table: the body of the first
     build. -#}
-{% macro _aggregation_rows(task) -%}
+{% macro _aggregation_rows(task, splits=1) -%}
 {% if task.is_base -%}
 {%- if task.keeps_arrivals -%}
     {%- do task.update({'read_above': '(select ' ~ strandline._less_lookback(task,
@@ -95,7 +95,7 @@ with __counted_rows as (
 
 __buckets as (
 {{ strandline._aggregation_buckets(task, '__counted_rows', 'partial' if task.is_base else 'merge',
-    strandline._splits(task.upstream)) }}
+    splits) }}
 )
 
 select
@@ -134,9 +134,7 @@ from __buckets
     {%- set bucket = 'agg_event_bucket' if mode == 'partial' else 'agg_timestamp' if merges_base
         else strandline.bucket_start('agg_timestamp', task.duration, task.time_zone) -%}
     {%- set partition = 'agg_partition' if merges_base
-        else strandline._rollup_partition(task, bucket) if mode == 'merge'
-        else strandline._partition_of(bucket, strandline._duration(task.duration).partition,
-            task.time_zone) -%}
+        else strandline._partition_of(bucket, strandline._width_of(task), task.time_zone) -%}
     {%- set group = [bucket] + strandline._all_quoted(task['keys']) -%}
     {%- set spread = [partition] if splits is none
         else strandline._spread(partition, group, splits) -%}
@@ -158,31 +156,24 @@ from __buckets
     group by {{ (group[:1] + spread + group[1:]) | join(', ') }}
 {%- endmacro %}
 
-{#- The partition of a roll-up's bucket, for a row of its upstream table. It equals the upstream
-    row's partition if both tables are partitioned alike and the time zone is UTC, because then a
-    bucket begins on the same day as its rows. -#}
-{% macro _rollup_partition(task, bucket) %}
-    {%- set unit = strandline._duration(task.duration).partition -%}
-    {%- if task.time_zone == 'UTC'
-        and strandline._duration(task.upstream_duration).partition == unit -%}
-        {{- return('agg_partition') -}}
-    {%- endif -%}
-    {{- return(strandline._partition_of(bucket, unit, task.time_zone)) -}}
-{% endmacro %}
-
 {#- The materialization of one table of an aggregation. The first build and a full refresh create it
-    from the body. Every other run computes the changes above the table's own watermark and writes
+    from all rows. Every other run computes the changes above the table's own watermark and writes
     them in one commit, or writes nothing. -#}
 {% materialization strandline_aggregation, adapter='spark' %}
     {%- set run = strandline._begin_run(compiled_code) -%}
     {%- if run.is_unchanged -%}{{ return(report_unchanged()) }}{%- endif -%}
     {%- set task = run.task -%}
     {%- if run.is_new -%}
-        {%- set properties = strandline._aggregation_properties(task) -%}
-        {%- do strandline._create(run,
-            strandline._create_table(this, task, compiled_code, properties)) -%}
+        {%- set upstream = strandline._upstream_properties(task) -%}
+        {%- set chosen = strandline._aggregation_width(task, upstream) -%}
+        {%- do task.update({'width': chosen.width}) -%}
+        {%- do strandline._create(run, strandline._create_table(this, task,
+            strandline._aggregation_rows(task, strandline._splits(task.upstream, chosen)),
+            dict(strandline._aggregation_properties(task), **strandline._width_property(chosen))))
+            -%}
         {%- do strandline._report_created(this, strandline._late_events_of_empty(this, task)) -%}
     {%- else -%}
+        {%- do task.update({'width': strandline._stored_width(run.properties).width}) -%}
         {%- set time_range = strandline._recomputed_range(this, task) -%}
         {%- if not task.is_base -%}
             {%- set change = strandline._rollup_change(this, task, run.properties, time_range) -%}
@@ -197,12 +188,12 @@ from __buckets
     {{ return(strandline._finish_run(run)) }}
 {% endmaterialization %}
 
-{#- The properties of a new aggregation table. Statistics are limited to the columns by which runs
-    search, which keeps the log small however many parts there are. Fails if the upstream table has
-    been purged. -#}
-{% macro _aggregation_properties(task) %}
-    {%- set purged = strandline._properties_of(task.upstream).get('strandline.purged_before')
-        if not task.is_base and not task.upstream.startswith('(') else none -%}
+{#- The properties of the upstream table of a roll-up; empty for a base table. Fails if rows of it
+    have been purged. -#}
+{% macro _upstream_properties(task) %}
+    {%- if task.is_base or task.upstream.startswith('(') -%}{{- return({}) -}}{%- endif -%}
+    {%- set properties = strandline._properties_of(task.upstream) -%}
+    {%- set purged = properties.get('strandline.purged_before') -%}
     {%- if purged -%}
         {%- do strandline._refuse('aggregation ' ~ task.aggregation,
             ["the rows of " ~ task.upstream_name ~ " before " ~ purged
@@ -211,6 +202,31 @@ from __buckets
             ~ task.upstream_name
             ~ "+`, or drop the table if the loss is intended"]) -%}
     {%- endif -%}
+    {{- return(properties) -}}
+{% endmacro %}
+
+{#- The width of the partitions of a new table. A stored row takes some 24 bytes, 6 for each simple
+    part and 200 for one that holds values. -#}
+{% macro _aggregation_width(task, upstream) %}
+    {%- set duration = strandline._duration(task.duration) -%}
+    {%- set bytes = namespace(of_row=24) -%}
+    {%- for part in task.parts -%}
+        {%- set bytes.of_row = bytes.of_row
+            + (200 if part.kind in ['distinct', 'hll', 'kll', 'ranks', 'time_weight'] else 6) -%}
+    {%- endfor -%}
+    {%- set rows = '(' ~ strandline._timed_events(task) ~ ')' if task.is_base
+        else '(select * from ' ~ task.upstream ~ ')' -%}
+    {%- set ts = 'agg_event_time' if task.is_base else 'agg_timestamp' -%}
+    {{- return(strandline._chosen_width(task, row_bytes=bytes.of_row,
+        counts=strandline._bucket_counts(rows, ts, 'unix_seconds(' ~ ts ~ ') div '
+            ~ (duration.length // 1000000000 if duration.kind == 'clock'
+                else duration.months * 2629746), task['keys']),
+        upstream=strandline._stored_width(upstream).rows_a_day)) -}}
+{% endmacro %}
+
+{#- The properties of a new aggregation table. Statistics are limited to the columns by which runs
+    search, which keeps the log small however many parts there are. -#}
+{% macro _aggregation_properties(task) %}
     {{- return({'delta.dataSkippingStatsColumns': 'agg_timestamp,agg_arrival'
         ~ (',agg_read_above' if task.keeps_arrivals else '')}) -}}
 {% endmacro %}

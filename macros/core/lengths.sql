@@ -8,9 +8,8 @@
     spellings    what is accepted, in any case; `types` are names of types, accepted as a precision
                  and as the unit of its steps
     is_precision whether a time can be a whole number of it
-    partition    the unit can be a duration of an aggregation; its table is partitioned by that
-                 calendar unit. A run rewrites changed partitions completely, so partitions are
-                 small; each must still fill a file, so they are not too small
+    partition    the unit can be a duration of an aggregation; tables of 0.1.0 are partitioned by
+                 that calendar unit, and tables without rows. For all others see `_chosen_width`
     listed_only  a duration that is not part of a range of `every` unless it is named
     longest      the longest possible bucket, for retention: a day lasts 25 hours when clocks go
                  back

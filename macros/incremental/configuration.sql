@@ -140,13 +140,13 @@
 {% endmacro %}
 
 {#- The task without the keys that may change while the stored rows stay valid: the location of the
-    upstream table (its name stays), the names of the outputs, retention, the mutability period, and
-    other settings of a run. -#}
+    upstream table (its name stays), the names of the outputs, retention, the mutability period, the
+    width of partitions, and other settings of a run. -#}
 {% macro _compared_task(task) %}
     {%- set compared = {} -%}
     {%- for key, value in task.items() if key not in ['upstream', 'outputs', 'retention',
         'mutability_seconds', 'arrival_lookback', 'purged_before', 'settings', 'position',
-        'horizon'] -%}
+        'horizon', 'width', 'widths'] -%}
         {%- do compared.update({key: value}) -%}
     {%- endfor -%}
     {{- return(compared) -}}

@@ -47,11 +47,11 @@
 {% endmacro %}
 
 {#- Writes a change and reports it as the model's message. A change is none or a mapping. Its `sql`
-    gives the rows: with `partitions` they replace the rows of these partitions, otherwise they are
-    appended. `watermark` is the greatest value of `column` (default agg_arrival) when the change
-    was computed. `properties` are set on the table after its rows are written. The setting makes
-    Delta replace whole files of the partitions; its default is to delete and insert rows, which
-    gives the same rows. -#}
+    gives the rows: with `partitions` they replace the rows of these partitions, which `is_replaced`
+    selects, otherwise they are appended. `watermark` is the greatest value of `column` (default
+    agg_arrival) when the change was computed. `properties` are set on the table after its rows are
+    written. The setting makes Delta replace whole files of the partitions; its default is to delete
+    and insert rows, which gives the same rows. -#}
 {% macro _write_change(relation, change) %}
     {%- if change is none -%}
         {%- call noop_statement('main', message='nothing new', rows_affected=0) -%}{%- endcall -%}
@@ -90,7 +90,7 @@
 {% macro _insert_rows(relation, change) -%}
 insert into {{ relation }}
 {%- if change.partitions %}
-replace where {{ strandline._in_partitions(change.partitions) }}{% endif %}
+replace where {{ change.is_replaced }}{% endif %}
 select * from (
 {{ change.sql }}
 )
@@ -135,13 +135,11 @@ where {{ strandline._assert_no_concurrent_write(relation, change.watermark,
 {% endmacro %}
 
 {#- Into how many tasks a first build spreads each partition of its table, so that none reads much
-    more than a gigabyte, as stored. 1 in a data test, and for a table that is there: its runs read
-    less. -#}
-{% macro _splits(source) %}
-    {%- if model.resource_type != 'model'
-        or load_cached_relation(this) is not none and not should_full_refresh() -%}
-        {{- return(1) -}}
-    {%- endif -%}
+    more than a gigabyte, as stored. `chosen` is of `_chosen_width`: a table whose rows were not
+    counted has few. -#}
+{% macro _splits(source, chosen) %}
+    {%- if chosen.days is none -%}{{- return(1) -}}{%- endif -%}
+    {%- set partitions = [chosen.days / strandline._partition_unit(chosen.width).days, 1] | max -%}
     {%- set plan = run_query('explain cost select * from ' ~ source).rows[0][0] -%}
     {%- set units = {'B': 1, 'KiB': 2 ** 10, 'MiB': 2 ** 20, 'GiB': 2 ** 30, 'TiB': 2 ** 40,
         'PiB': 2 ** 50, 'EiB': 2 ** 60} -%}
@@ -151,7 +149,8 @@ where {{ strandline._assert_no_concurrent_write(relation, change.watermark,
         '\\bRelation [^\\n]*sizeInBytes=([0-9.]+) ([KMGTPE]?i?B)', plan) -%}
         {%- do sizes.append((number | float) * units[unit]) -%}
     {%- endfor -%}
-    {{- return([[(sizes | sum / 2 ** 30) | round(0, 'ceil') | int, 1] | max, 256] | min) -}}
+    {{- return([[(sizes | sum / partitions / 2 ** 30) | round(0, 'ceil') | int, 1] | max, 256]
+        | min) -}}
 {% endmacro %}
 
 {#- By what a first build distributes its rows: by partition, so that a file is written once, and in

@@ -47,13 +47,18 @@
     ) -}}
     {%- if execute -%}
         {{- strandline._task_line(task) }}
+{{ strandline._all_summaries(task) }}
+    {%- endif -%}
+{% endmacro %}
+
+{#- All rows of a table of summaries from all points of the source: the body of the first build. -#}
+{% macro _all_summaries(task, splits=1) -%}
 with __points as (
     {{ strandline._bucketed_points(task) }}
 )
 
-{{ strandline._summarised_points(task, '__points', strandline._splits(task.upstream)) }}
-    {%- endif -%}
-{% endmacro %}
+{{ strandline._summarised_points(task, '__points', splits) }}
+{%- endmacro %}
 
 {#- The materialization of a table of summaries of points. A run recomputes the buckets with new
     points, and replaces their partitions in one commit. -#}
@@ -61,10 +66,14 @@ with __points as (
     {%- set run = strandline._begin_run(compiled_code) -%}
     {%- if run.is_unchanged -%}{{ return(report_unchanged()) }}{%- endif -%}
     {%- if run.is_new -%}
-        {%- set properties = {'delta.dataSkippingStatsColumns': 'agg_timestamp,agg_arrival'} -%}
-        {%- do strandline._create(run,
-            strandline._create_table(this, run.task, compiled_code, properties)) -%}
+        {%- set chosen = strandline._new_points_width(run.task) -%}
+        {%- do run.task.update({'width': chosen.width}) -%}
+        {%- do strandline._create(run, strandline._create_table(this, run.task,
+            strandline._all_summaries(run.task, strandline._splits(run.task.upstream, chosen)),
+            dict({'delta.dataSkippingStatsColumns': 'agg_timestamp,agg_arrival'},
+                **strandline._width_property(chosen)))) -%}
     {%- else -%}
+        {%- do run.task.update({'width': strandline._stored_width(run.properties).width}) -%}
         {%- set change = strandline._points_change(this, run.task) -%}
         {%- do strandline._write_change(this, change) -%}
         {%- if change and change.late -%}
@@ -73,6 +82,13 @@ with __points as (
     {%- endif -%}
     {{ return(strandline._finish_run(run)) }}
 {% endmaterialization %}
+
+{#- The width of the partitions of a new table. A stored row takes some 60 bytes. -#}
+{% macro _new_points_width(task) %}
+    {{- return(strandline._chosen_width(task, row_bytes=60,
+        counts=strandline._bucket_counts('(' ~ strandline._bucketed_points(task) ~ ')',
+            'timestamp_micros(__bucket)', '__bucket', task['keys']))) -}}
+{% endmacro %}
 
 {#- Adds the column `agg_late` to a table of 0.1.0, which lists no points that it could not
     add. -#}
@@ -108,14 +124,16 @@ with __points as (
 {% macro _points_change(relation, task) %}
     {%- set watermark = strandline._watermark(relation) -%}
     {%- set is_new = strandline._is_new(task, watermark) -%}
-    {%- set partition = strandline._partition_of('timestamp_micros(__bucket)', task.partition,
-        'UTC') -%}
+    {%- set partition = strandline._partition_of('timestamp_micros(__bucket)',
+        strandline._width_of(task), 'UTC') -%}
+    {%- set unit = strandline._width_of(task) -%}
     {%- set span = "select " ~ partition
         ~ " as __partition, min(__bucket) as __first, max(__bucket) + " ~ task.bucket
         ~ " as __until, max(__arrival) as __latest, count(*) as __points from ("
         ~ strandline._bucketed_points(task, is_new) ~ ") group by 1" -%}
     {%- set found = run_query("select to_json(sort_array(collect_list(named_struct("
-        ~ "'agg_partition', cast(__partition as string), 'first', __first, 'until', __until)))), "
+        ~ "'agg_partition', " ~ strandline._partition_text('__partition', unit)
+        ~ ", 'first', __first, 'until', __until)))), "
         ~ strandline._exact_text('max(__latest)') ~ ", typeof(max(__latest)), sum(__points) from ("
         ~ span ~ ")").rows[0] -%}
     {%- if found[1] is none -%}{{- return(none) -}}{%- endif -%}
@@ -123,30 +141,33 @@ with __points as (
 
     {%- set is_read = "__upstream." ~ strandline._quoted(task.arrival) ~ " <= "
         ~ strandline._typed_literal(found[1], found[2]) -%}
-    {%- set partitions, bounds, time = [], [], strandline._point_time(task) -%}
+    {%- set texts, bounds, time = [], [], strandline._point_time(task) -%}
     {%- for span in fromjson(found[0]) -%}
-        {%- do partitions.append(span.agg_partition) -%}
+        {%- do texts.append(span.agg_partition) -%}
         {%- do bounds.append(time ~ " >= timestamp_micros(" ~ span.first ~ ") and " ~ time
             ~ " < timestamp_micros(" ~ span.until ~ ")") -%}
     {%- endfor -%}
+    {%- set partitions = strandline._partitions_in(texts | join(','), unit) -%}
+    {%- set in_partitions = strandline._in_partitions(partitions, unit) -%}
     {%- set new = strandline._bucketed_points(task,
         (is_new ~ ' and ' if is_new else '') ~ is_read) -%}
     {%- set all = strandline._bucketed_points(task, is_read ~ ' and (' ~ bounds | join(' or ')
         ~ ')') -%}
     {%- set points = strandline._points_of_changed_buckets(task, new, all, watermark) -%}
-    {%- set change = {'partitions': partitions, 'watermark': watermark} -%}
+    {%- set change = {'partitions': partitions, 'is_replaced': in_partitions,
+        'watermark': watermark} -%}
 
-    {%- set pruned = points ~ strandline._pruned_buckets(relation, task, partitions) -%}
+    {%- set pruned = points ~ strandline._pruned_buckets(relation, task, in_partitions) -%}
     {%- if not watermark or run_query(pruned ~ ' select count(*) from __pruned').rows[0][0] | int
         == 0 -%}
         {{- return(dict(change, sql=points ~ '\n\n'
             ~ strandline._summarised_points(task, '__current')
-            ~ strandline._unchanged_buckets(relation, task, partitions))) -}}
+            ~ strandline._unchanged_buckets(relation, task, in_partitions))) -}}
     {%- endif -%}
     {%- set refused = run_query(pruned ~ strandline._new_points_of_pruned(task)
         ~ ' select count_if(not __is_added) from __new_of_pruned').rows[0][0] | int -%}
     {{- return(dict(change, sql=pruned ~ strandline._added_points(task)
-        ~ strandline._unchanged_buckets(relation, task, partitions),
+        ~ strandline._unchanged_buckets(relation, task, in_partitions),
         late={'noun': 'point', 'rows': found[3] | int, 'count': refused,
             'reasons': [strandline._removed_points_reason()]} if refused else none)) -}}
 {% endmacro %}
@@ -172,11 +193,11 @@ __current as (
 {%- endmacro %}
 
 {#- The stored rows of the changed partitions that have no new points. -#}
-{% macro _unchanged_buckets(relation, task, partitions) %}
+{% macro _unchanged_buckets(relation, task, in_partitions) %}
 union all
 select *
 from {{ relation }} as __stored
-where {{ strandline._in_partitions(partitions) }}
+where {{ in_partitions }}
     and not exists (select 1 from __changed_buckets
         where {{ strandline._same_bucket(task, '__changed_buckets') }})
 {%- endmacro %}
@@ -196,7 +217,7 @@ where {{ strandline._in_partitions(partitions) }}
 
 {#- The stored rows of changed buckets whose points the source no longer has, as a CTE: it has fewer
     points up to the watermark than are stored, or this was found in an earlier run. -#}
-{% macro _pruned_buckets(relation, task, partitions) -%}
+{% macro _pruned_buckets(relation, task, in_partitions) -%}
 ,
 
 __source_counts as (
@@ -210,7 +231,7 @@ __pruned as (
     from {{ relation }} as __stored
     join __source_counts
         on {{ strandline._same_bucket(task, '__source_counts') }}
-    where {{ strandline._in_partitions(partitions) }}
+    where {{ in_partitions }}
         and (__stored.agg_late is not null or __source_counts.__points < __stored.agg_count)
 )
 {%- endmacro %}
@@ -259,8 +280,8 @@ __new_of_pruned as (
     `agg_late` lists the points that are not added, by arrival and time; it is null as long as a
     bucket is not pruned. -#}
 {% macro _added_points(task) -%}
-    {%- set partition = strandline._partition_of('timestamp_micros(__bucket)', task.partition,
-        'UTC') -%}
+    {%- set partition = strandline._partition_of('timestamp_micros(__bucket)',
+        strandline._width_of(task), 'UTC') -%}
     {{- strandline._new_points_of_pruned(task) }},
 
 __whole as (
@@ -316,8 +337,8 @@ group by agg_timestamp{{ strandline._key_list(task) }}, agg_partition
     Spark's sort compares first and which differs most. `more` are columns by which the points of a
     bucket are summarised apart. -#}
 {% macro _summarised_points(task, points, splits=none, more=[]) -%}
-    {%- set partition = strandline._partition_of('timestamp_micros(__bucket)', task.partition,
-        'UTC') -%}
+    {%- set partition = strandline._partition_of('timestamp_micros(__bucket)',
+        strandline._width_of(task), 'UTC') -%}
     {%- set group = ['__bucket'] + more -%}
     {%- for key in task['keys'] -%}{%- do group.append(strandline._quoted(key)) -%}{%- endfor -%}
     {%- set spread = ['__partition'] if splits is none

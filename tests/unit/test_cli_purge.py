@@ -16,7 +16,7 @@ from rich.console import Console
 from strandline.cli.instants import utc_of
 from strandline.cli.main import cli
 from strandline.cli.purge import files_report, period
-from strandline.retention import Compaction, SummaryTable, Vacuumed, aggregations
+from strandline.retention import Compaction, Repartition, SummaryTable, Vacuumed, aggregations
 from strandline.retention.files import vacuum
 
 HOUR, DAY = 3_600, 86_400
@@ -296,6 +296,19 @@ def test_each_table_with_changed_files_has_a_line():
         "shop.late 1,040 2 2 30 1.0 MiB",
     ]
     assert files_report([], [Vacuumed("shop.untouched", 0, 0)]) is None
+
+
+def test_a_table_with_other_partitions_has_a_line():
+    joined = [Compaction("shop.late", 2, 1_040, 2**20, "…", made=2)]
+    widths = [Repartition("shop.days", "week", "year", 52)]
+    console = Console(width=100)
+    with console.capture() as shown:
+        console.print(files_report(joined, [], widths=widths))
+    assert [" ".join(line.split()) for line in shown.get().splitlines()] == [
+        "table partitions by small files became in partitions deleted freed",
+        "shop.days week → year - - - - -",
+        "shop.late - 1,040 2 2 - -",
+    ]
 
 
 def test_a_dry_run_says_what_would_go():

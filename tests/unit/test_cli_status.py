@@ -49,7 +49,7 @@ ANOMALIES = ConsolidationStatus(
 )
 AT = datetime(2014, 2, 15, 12, 0, 1, tzinfo=timezone.utc)
 ORDERS = LandingStatus("raw.orders", "/data/orders", 12, 12_345, 3, 12_345, AT)
-MINUTES = TableStatus("trades_minutes", "marts", 12_345, "990972", AT)
+MINUTES = TableStatus("trades_minutes", "marts", 12_345, "990972", AT, "week")
 MART = TableStatus("mart", "marts", 7, None, None)
 MISSING = TableStatus("trades_days", "marts", *[None] * 3)
 UNBUILT = ConsolidationStatus("late_anomalies", "plant", *[None] * 4)
@@ -117,10 +117,10 @@ def test_everything_is_shown_on_one_screen(plant):
     assert lines(result) == [
         "landed in     rows  quarantined  arrival  last landing",
         "raw.orders  12,345            3   12,345  2014-02-15 12:00:01",
-        "table             rows  watermark  written",
+        "table             rows  watermark  written                 partition",
         "mart                 7  -          -",
         "trades_days                        not built yet; run dbt",
-        "trades_minutes  12,345  990972     2014-02-15 12:00:01",
+        "trades_minutes  12,345  990972     2014-02-15 12:00:01     week",
         "engine       rows  last arrival  status",
         "temp    1,234,567     1,234,570  OK",
         "wind    1,234,567     1,234,570  ERROR: no column `windd`",
@@ -143,6 +143,7 @@ def test_a_table_is_shown_with_all_that_is_known(plant):
         "  rows          12,345",
         "  watermark     990972",
         "  written       2014-02-15 12:00:01+00:00",
+        "  partition     week",
     ]
     assert lines(strandline(plant, "--select", "trades_days")) == [
         "trades_days  not built yet; run dbt"
@@ -150,7 +151,7 @@ def test_a_table_is_shown_with_all_that_is_known(plant):
     [mart] = json.loads(strandline(plant, "--json", "--select", "mart").stdout)
     assert mart == {
         "kind": "table", "name": "mart", "schema": "marts", "rows": 7, "watermark": None,
-        "written_at": None,
+        "written_at": None, "partition": None,
     }  # fmt: skip
 
 

@@ -124,16 +124,17 @@ def test_a_template_is_filled_once():
 
 
 @pytest.mark.parametrize(
-    ("dates", "predicate"),
+    ("partitions", "unit", "predicate"),
     [
-        (["1582-10-18", "1582-10-04"], "agg_partition in (date'1582-10-04', date'1582-10-18')"),
-        (["1582-10-11"], "agg_partition > date'1582-10-04' and agg_partition < date'1582-10-18'"),
-        (["1582-10-11", "2013-02-04"], "(agg_partition in (date'2013-02-04') or "
+        (["1582-10-18", "1582-10-04"], "week", "agg_partition in (date'1582-10-04', date'1582-10-18')"),
+        (["1582-10-11"], "week", "agg_partition > date'1582-10-04' and agg_partition < date'1582-10-18'"),
+        (["1582-10-11", "2013-02-04"], "week", "(agg_partition in (date'2013-02-04') or "
          "agg_partition > date'1582-10-04' and agg_partition < date'1582-10-18')"),
+        (["2013-02-04T05:00:00Z"], "hour", "agg_partition in (timestamp'2013-02-04T05:00:00Z')"),
     ],
 )  # fmt: skip
-def test_the_week_that_java_does_not_know_is_named_by_its_neighbours(dates, predicate):
-    assert macros()._in_partitions(dates) == predicate
+def test_the_week_that_java_does_not_know_is_named_by_its_neighbours(partitions, unit, predicate):
+    assert macros()._in_partitions(partitions, unit) == predicate
 
 
 # What macros put between quotes by hand: names that were checked before, and nothing of a user's text.

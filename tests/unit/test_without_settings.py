@@ -101,6 +101,7 @@ def test_no_token_is_cleared_that_was_never_set() -> None:
 
 def test_partitions_are_replaced_by_the_same_statement() -> None:
     change = {"sql": "select 1 as n", "partitions": ["2013-01-01"], "watermark": "7L",
+              "is_replaced": "agg_partition in (date'2013-01-01')",
               "column": None, "late": None, "properties": None}  # fmt: skip
     settings, plain = Run(), without()
     for run in (settings, plain):
@@ -108,7 +109,9 @@ def test_partitions_are_replaced_by_the_same_statement() -> None:
     setting = "spark.databricks.delta.replaceWhere.dataColumns.enabled"
     assert settings.statements == [f"set {setting} = false", *plain.statements, f"reset {setting}"]
     assert len(plain.statements) == 1
-    assert plain.statements[0].startswith("insert into shop.trades\nreplace where ")
+    assert plain.statements[0].startswith(
+        "insert into shop.trades\nreplace where agg_partition in (date'2013-01-01')\n"
+    )
 
 
 def test_the_open_rows_of_a_window_are_replaced_by_a_merge() -> None:

@@ -26,6 +26,7 @@ class TableStatus:
         rows: how many it has.
         watermark: the greatest arrival that it has read, as text; None if it has none.
         written_at: when its newest commit was made, UTC; None if its log cannot be read from here.
+        partition: the calendar unit by which it is partitioned; None if it does not store one.
     """
 
     name: str
@@ -33,6 +34,7 @@ class TableStatus:
     rows: int | None
     watermark: str | None
     written_at: datetime | None
+    partition: str | None = None
 
 
 def table_statuses(spark: Connection, relations: Mapping[str, str]) -> list[TableStatus]:
@@ -50,6 +52,7 @@ def table_statuses(spark: Connection, relations: Mapping[str, str]) -> list[Tabl
             rows.get(relation),
             watermarks.get(relation),
             _written_at(location_in(shown.get(relation.lower()))),
+            _width_of(spark, relation) if relation in rows else None,
         )
         for name, relation in sorted(relations.items())
     ]
@@ -72,6 +75,15 @@ def _watermarks(spark: Connection, relations: list[str]) -> dict[str, str]:
         queries.append(f"select {text_sql(relation)} as name, {read}")
     found = spark.sql(" union all ".join(queries)).collect() if queries else []
     return {row["name"]: row["watermark"] for row in found if row["watermark"] is not None}
+
+
+def _width_of(spark: Connection, relation: str) -> str | None:
+    """The width of the partitions of a table of buckets, if it stores one."""
+    if "agg_partition" not in spark.table(relation).columns:
+        return None
+    shown = spark.sql(f"show tblproperties {relation}").collect()
+    stored = {row["key"]: row["value"] for row in shown}.get("strandline.partition")
+    return str(json.loads(stored)["width"]) if stored else None
 
 
 def _written_at(location: str | None) -> datetime | None:

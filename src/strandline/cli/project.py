@@ -164,11 +164,20 @@ class Project:
         tasks = [(relation, task_of(code)) for relation, code in self.compiled(*SHOWN)]
         found = [(relation, task) for relation, task in tasks if task]
         pairs = [[*plain(relation).split("."), task] for relation, task in found]
-        call = f"{{{{ strandline._report_queries(fromjson({json.dumps(json.dumps(pairs))})) }}}}"
+        queries = self._evaluated("strandline._report_queries", pairs)
+        return [(*pair, query) for pair, query in zip(found, queries, strict=True)]
+
+    def needed_widths(self, tables: Sequence[Mapping[str, Any]]) -> list[dict[str, str] | None]:
+        """For tables of buckets (`task`, `width`, `bytes_a_day`, `partitions`) the width that each
+        has and needs, and SQL of the partition of a row; None where it stays."""
+        return list(self._evaluated("strandline._needed_widths", tables))
+
+    def _evaluated(self, macro: str, argument: Any) -> Any:
+        """What a macro of the package gives for an argument; both are JSON."""
+        call = f"{{{{ {macro}(fromjson({json.dumps(json.dumps(argument))})) }}}}"
         [result] = self._invoke("compile", "--inline", call).result.results
         self._refuse_failures([node_of(result)])
-        queries = json.loads(result.node.compiled_code)
-        return [(*pair, query) for pair, query in zip(found, queries, strict=True)]
+        return json.loads(result.node.compiled_code)
 
     @property
     def name(self) -> str:

@@ -21,7 +21,15 @@ if TYPE_CHECKING:
 
     from strandline.cli.progress import Line
     from strandline.cli.project import Project
-    from strandline.retention import Aggregation, Compaction, Purged, Vacuumed
+    from strandline.retention import (
+        Aggregation,
+        Choice,
+        Compaction,
+        Measured,
+        Purged,
+        Repartition,
+        Vacuumed,
+    )
 
 EXAMPLES = """
 \b
@@ -37,7 +45,7 @@ Examples:
 @click.command(epilog=EXAMPLES)
 @click.option("--select", multiple=True, metavar="NAME", help="Only this aggregation. Repeatable.")
 @click.option("--dry-run", is_flag=True, help="Count what would go, and remove nothing.")
-@click.option("--compact", is_flag=True, help="Join small files, where a partition has many.")
+@click.option("--compact", is_flag=True, help="Join small files; fit the width of partitions.")
 @click.option("--vacuum", is_flag=True, help="Delete files of older versions, after 7 days.")
 @project_options
 def purge(
@@ -54,8 +62,10 @@ def purge(
     The age of a row is counted from the newest bucket of the base table. Roll-ups keep what they
     have merged of removed rows. The rows of the source are never changed.
 
-    --compact and --vacuum are for all tables that the project builds or lands; with --select, for
-    those of the aggregation. A scheduled run does neither: it never waits for them.
+    --compact joins small files, and writes a table into wider or narrower partitions where these
+    are too small or too large. --compact and --vacuum are for all tables that the project builds or
+    lands; with --select, for those of the aggregation. A scheduled run does neither: it never waits
+    for them.
 
     Exit codes: 0 done (also when nothing is old enough), 1 failed, 2 wrong use.
     """
@@ -63,9 +73,10 @@ def purge(
 
     done: list[tuple[Aggregation, list[Purged]]] = []
     joined: list[Compaction] = []
+    widths: list[Repartition] = []
     deleted: list[Vacuumed] = []
     with entered(project_dir, profiles_dir, target, "purge.log") as (project, terminal):
-        steps = Steps(Terminal(file=terminal), of=2 + compact + vacuum)
+        steps = Steps(Terminal(file=terminal), of=2 + 2 * compact + vacuum)
         with steps.step("reading the project and starting Spark"):
             chosen = _chosen(project, select)
         limited = [aggregation for aggregation in chosen if aggregation.is_limited()]
@@ -76,6 +87,9 @@ def purge(
             if spark is not None and (compact or vacuum):
                 tables = _tables_of(project, spark, chosen if select else ())
                 if compact:
+                    title = "looking at" if dry_run else "choosing"
+                    with steps.step(f"{title} the width of partitions") as line:
+                        widths = _repartitioned(project, spark, tables, dry_run, line)
                     title = "looking for small files" if dry_run else "joining small files"
                     with steps.step(title) as line:
                         joined = _compacted(spark, tables, dry_run, line)
@@ -89,7 +103,7 @@ def purge(
     if done:
         console.print(_report(done, dry_run))
     if compact or vacuum:
-        files = files_report(joined, deleted, dry_run)
+        files = files_report(joined, deleted, dry_run, widths)
         console.print(files or "No file has to go.")
 
 
@@ -217,6 +231,39 @@ def _landed(project: Project, spark: SparkSession) -> list[str]:
     return [each for name in there for each in (name, quarantine_of(spark, name))]
 
 
+def _repartitioned(
+    project: Project, spark: SparkSession, tables: Sequence[str], dry_run: bool, line: Line
+) -> list[Repartition]:
+    """The tables that need partitions of another width, and what became of them."""
+    from strandline import retention
+
+    def choose(measured: Sequence[Measured]) -> list[Choice | None]:
+        chosen = project.needed_widths(
+            [
+                {
+                    "task": table.task,
+                    "width": table.width,
+                    "bytes_a_day": table.bytes / table.days,
+                    "partitions": table.partitions,
+                }
+                for table in measured
+            ]
+        )
+        return [None if each is None else retention.Choice(**each) for each in chosen]
+
+    done: list[Repartition] = []
+    planned = retention.plan_widths(spark, tables, choose)
+    for number, (table, choice) in enumerate(planned, start=1):
+        line.report(f"{number} of {len(planned)}  {table.table}")
+        done.append(
+            retention.Repartition(table.table, choice.before, choice.after, table.partitions)
+            if dry_run
+            else retention.repartition(spark, table, choice)
+        )
+    line.report(f"{len(done)} of {len(tables)} tables need another one")
+    return done
+
+
 def _compacted(
     spark: SparkSession, tables: Sequence[str], dry_run: bool, line: Line
 ) -> list[Compaction]:
@@ -248,23 +295,30 @@ def _vacuumed(
 
 
 def files_report(
-    compacted: Sequence[Compaction], vacuumed: Sequence[Vacuumed], dry_run: bool = False
+    compacted: Sequence[Compaction],
+    vacuumed: Sequence[Vacuumed],
+    dry_run: bool = False,
+    widths: Sequence[Repartition] = (),
 ) -> Table | None:
     """A line for each table whose files have changed, or would; None if there is none."""
     of_vacuum = {each.table: each for each in vacuumed if each.files != 0}
     of_compaction = {each.table: each for each in compacted}
-    names = sorted({*of_vacuum, *of_compaction})
+    of_width = {each.table: each for each in widths}
+    names = sorted({*of_vacuum, *of_compaction, *of_width})
     if not names:
         return None
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
     table.add_column("table", no_wrap=True)
     deleted = ("would be deleted", "would be freed") if dry_run else ("deleted", "freed")
+    if of_width:
+        table.add_column("partitions by", no_wrap=True)
     for name in ("small files", "became", "in partitions", *deleted):
         table.add_column(name, justify="right")
     for name in names:
-        small, old = of_compaction.get(name), of_vacuum.get(name)
+        small, old, width = of_compaction.get(name), of_vacuum.get(name), of_width.get(name)
         table.add_row(
             name,
+            *([f"{width.before} → {width.after}" if width else "-"] if of_width else []),
             f"{small.small:,}" if small else "-",
             f"{small.made:,}" if small and small.made is not None else "-",
             f"{small.partitions:,}" if small else "-",

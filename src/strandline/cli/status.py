@@ -71,11 +71,12 @@ def status(
     """Show the tables of a project, its engines of detection and its anomalies on one screen.
 
     Of each source that `strandline land` writes, what has landed, and when. Of each table its rows,
-    the greatest arrival that it has read (its watermark), and when it was last written; of each
-    engine its state and its last error; of each table of anomalies the watermark of scheduled runs,
-    and how many are active, outdated and ignored; parents are not counted. Below them: the rows in
-    tables of late events and in quarantines of landings. Engines are looked for beside the tables
-    of Python models. Nothing is written.
+    the greatest arrival that it has read (its watermark), when it was last written, and of buckets
+    the calendar unit by which they are partitioned; of each engine its state and its last error; of
+    each table of anomalies the watermark of scheduled runs, and how many are active, outdated and
+    ignored; parents are not counted. Below them: the rows in tables of late events and in
+    quarantines of landings. Engines are looked for beside the tables of Python models. Nothing is
+    written.
 
     Exit codes: 0 shown (also errors, and when there is nothing to show), 1 failed, 2 wrong use.
     """
@@ -151,7 +152,7 @@ def overview(found: Sequence[Status], rejected: Sequence[Unusable]) -> list[Tabl
         _lines_of(
             landed, ("landed in", "rows", "quarantined", "arrival", "last landing"), _landing_line
         ),
-        _lines_of(tables, ("table", "rows", "watermark", "written"), _table_line),
+        _lines_of(tables, ("table", "rows", "watermark", "written", "partition"), _table_line),
         _lines_of(engines, ("engine", "rows", "last arrival", "status"), _engine_line),
         _lines_of(
             anomalies,
@@ -186,13 +187,14 @@ def _landing_line(landing: LandingStatus) -> Line:
 
 def _table_line(table: TableStatus) -> Line:
     if table.rows is None:
-        return table.name, "", "", styled(NOT_BUILT, "yellow")
+        return table.name, "", "", styled(NOT_BUILT, "yellow"), ""
     at = table.written_at
     return (
         table.name,
         _number(table.rows),
         table.watermark or "-",
         "-" if at is None else f"{at:%Y-%m-%d %H:%M:%S}",
+        table.partition or "",
     )
 
 
@@ -256,6 +258,7 @@ def _stored(table: TableStatus) -> tuple[str, list[tuple[str, str]]]:
         ("rows", _number(table.rows)),
         ("watermark", table.watermark or "-"),
         ("written", "-" if at is None else at.isoformat(" ", "seconds")),
+        *([("partition", table.partition)] if table.partition else []),
     ]
 
 

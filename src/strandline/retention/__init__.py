@@ -11,12 +11,16 @@ from strandline.retention.compaction import Compaction, compact, plan_compaction
 from strandline.retention.files import Vacuumed, vacuum
 from strandline.retention.plan import Purged, plan
 from strandline.retention.purge import purge
+from strandline.retention.width import Choice, Measured, Repartition, plan_widths, repartition
 
 __all__ = [
     "Aggregation",
+    "Choice",
     "Compaction",
+    "Measured",
     "PurgeError",
     "Purged",
+    "Repartition",
     "SummaryTable",
     "Vacuumed",
     "aggregations",
@@ -24,6 +28,8 @@ __all__ = [
     "names_in",
     "plan",
     "plan_compaction",
+    "plan_widths",
     "purge",
+    "repartition",
     "vacuum",
 ]

@@ -55,7 +55,7 @@ def plan_compaction(spark: SparkSession, tables: Iterable[str]) -> list[Compacti
     it by its version.
     """
     found = [each for table in tables if (each := _small_files(spark, table)) is not None]
-    return [each for each in found if not _is_awaited(spark, each.table)]
+    return [each for each in found if not is_awaited(spark, each.table)]
 
 
 def compact(spark: SparkSession, planned: Compaction) -> Compaction:
@@ -122,7 +122,7 @@ def _equals(name: str, kind: str, value: str | None) -> str:
     return f"{name_sql(name)} = cast({text_sql(value)} as {kind})"
 
 
-def _is_awaited(spark: SparkSession, table: str) -> bool:
+def is_awaited(spark: SparkSession, table: str) -> bool:
     """Whether a build of `detect` in the same schema waits for this version of a table.
 
     It stores the version that it will replace; another one says that it has replaced it.

@@ -92,8 +92,9 @@ def _older(
     condition = f"agg_timestamp < timestamp_seconds({horizon})"
     if last < horizon:
         condition += f" and agg_timestamp <> timestamp_seconds({last})"
-    if "agg_partition" in spark.table(table.relation).columns:
+    if dict(spark.table(table.relation).dtypes).get("agg_partition") == "date":
         # A partition is named for the first day of its week, month or year: never a later day.
+        # Hours are instants; there Delta skips files by their greatest time.
         local = (EPOCH + timedelta(seconds=horizon)).astimezone(aggregation.zone)
         condition += f" and agg_partition <= date'{local.date().isoformat()}'"
     return condition

@@ -165,7 +165,7 @@ def test_the_second_build_adds_to_the_first(built: Built, spark: SparkSession) -
         for results in (built.thrift, built.session)
     ]
     assert answers[0] == answers[1]
-    assert answers[0]["flight_aggregation_seconds"] == "rewrote 1 partition, from 2013-02-04"
+    assert answers[0]["flight_aggregation_seconds"] == "rewrote 1 partition, from 2013-01-01"
 
 
 def test_data_tests_pass(built: Built) -> None:

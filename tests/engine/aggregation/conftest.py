@@ -87,7 +87,9 @@ def small_project(tmp_path_factory: Any) -> tuple[Path, Dbt]:
     """One folder for all tests of a process: dbt parses the package once, then what a test changes."""
     folder = tmp_path_factory.mktemp("small") / "small"
     files = {
-        "dbt_project.yml": 'name: small\nversion: "1.0"\nprofile: small\n' + EVALUATED,
+        "dbt_project.yml": 'name: small\nversion: "1.0"\nprofile: small\n'
+        + "vars: {strandline_partition: week}\n"  # some tests are of the edges of weeks
+        + EVALUATED,
         "profiles/profiles.yml": PROFILE,
         "packages.yml": f"packages:\n  - local: {ROOT}\n",
     }

@@ -108,10 +108,14 @@ def test_files_outside_of_every_request_are_not_read(spark, tmp_path):
             id as agg_sum_quantity, trunc(date_from_unix_date(cast(id as int)), 'week') as agg_partition
         from range(1000)
     """)
-    kept = ["1971-05-31", "1971-06-07"]  # the weeks of the request, and no others
-    for folder in (tmp_path / "days").glob("agg_partition=*"):
-        if folder.name.split("=")[1] not in kept:
-            shutil.rmtree(folder)
+    # Of wider partitions one could begin with the year: no week after the request, and none of the
+    # years before it.
+    first, last = "1970-12-24", "1971-06-11"
+    folders = list((tmp_path / "days").glob("agg_partition=*"))
+    outside = [each for each in folders if not first <= each.name.split("=")[1] <= last]
+    assert (len(folders), len(outside)) == (144, 120)
+    for folder in outside:
+        shutil.rmtree(folder)
     spark.read.format("delta").load(f"{tmp_path}/days").createOrReplaceTempView(
         "join_aggregation_days"
     )

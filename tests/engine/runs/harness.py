@@ -6,16 +6,19 @@
 
 from __future__ import annotations
 
+import json
 import shutil
+import zlib
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from tests.conftest import ROOT, Dbt, drop_schema, profile, said
 from tests.engine.runs.compare import compare_bags, compare_rows
 from tests.engine.runs.definition import Definition, Event
 from tests.engine.runs.kill import Killed, killing
-from tests.engine.runs.oracle import Expected, fold
+from tests.engine.runs.oracle import Expected, fold, partition
 
 PROJECT = """
 name: runs
@@ -23,6 +26,8 @@ version: "1.0"
 profile: runs
 models: {runs: {read: {+materialized: view}}}
 """
+# Each project has partitions of its own width; none is what the rows give.
+WIDTHS = ("hour", "day", "week", "month", "year", None)
 # What Spark does where the session is not ours: `${…}` in a statement becomes a variable's value.
 AS_PLAIN_SPARK = 'server_side_parameters: {spark.sql.variable.substitute: "true"}'
 NUMBERS = ("tinyint", "smallint", "int", "bigint", "double", "decimal", "date", "string", "boolean")
@@ -33,13 +38,15 @@ class Runs:
 
     def __init__(
         self, spark: Any, folder: Path, schema: str, definitions: Sequence[Definition],
-        package: Path = ROOT,
+        package: Path = ROOT, width: str | None = "",
     ) -> None:  # fmt: skip
         self.spark, self.schema, self.folder = spark, schema, folder / schema
         self.definitions = {definition.name: definition for definition in definitions}
         self.landed: dict[str, list[Event]] = {name: [] for name in self.definitions}
+        if width == "":
+            width = WIDTHS[zlib.crc32(schema.encode()) % len(WIDTHS)]
         files = {
-            "dbt_project.yml": PROJECT,
+            "dbt_project.yml": PROJECT + (f"vars: {{strandline_partition: {width}}}\n" if width else ""),
             "profiles/profiles.yml": profile("runs", schema, f"threads: 2, lock_timeout: 1, {AS_PLAIN_SPARK}"),
             "packages.yml": f"packages:\n  - local: {package}\n",
             "models/_sources.yml": f"sources: [{{name: feed, schema: {schema}, tables: ["
@@ -135,10 +142,21 @@ class Runs:
         for duration, rows in expected.rows.items():
             compare_rows(f"{name}_{duration} {what}", self.read(name, duration), rows.values(),
                          ["agg_timestamp", *definition.keys])  # fmt: skip
+            self.compare_partitions(name, duration)
         late = (
             (reason, *(event[c] for c in definition.columns)) for reason, event in expected.late
         )
         compare_bags(f"{name}_late {what}", self.read_late(name), late, ["", *definition.columns])
+
+    def compare_partitions(self, name: str, duration: str) -> None:
+        """Each row is in the partition of its bucket, by the width that is stored with the table."""
+        table = f"{self.schema}.{name}_{duration}"
+        [shown] = self.spark.sql(f"show tblproperties {table} ('strandline.partition')").collect()
+        width = json.loads(shown["value"])["width"]
+        zone = ZoneInfo(self.definitions[name].time_zone)
+        for row in self.stored(name, duration):
+            wanted = partition(row["agg_timestamp"], width, zone)
+            assert row["agg_partition"] == wanted, f"{table}, by {width}: {row}"
 
     def compare_with_full_refresh(self, what: str = "") -> None:
         """Every table, as runs left it, against the same table built at once (which replaces it)."""
@@ -149,7 +167,7 @@ class Runs:
             key = ["agg_timestamp", *self.definitions[name].keys]
             said = f"{name}_{duration} and its full refresh {what}"
             compare_rows(said, read, self.read(name, duration), key)
-            compare_rows(said, stored, self.stored(name, duration), key)
+            compare_rows(said, *map(unpartitioned, (stored, self.stored(name, duration))), key)
         for name, rows in late.items():
             compare_bags(f"{name}_late and its full refresh {what}", rows, self.read_late(name),
                          ["", *self.definitions[name].columns])  # fmt: skip
@@ -158,7 +176,7 @@ class Runs:
         return [(n, d) for n, definition in self.definitions.items() for d in definition.every]
 
     def read(self, name: str, duration: str) -> list[dict[str, Any]]:
-        """The rows as an analyst reads them, with the greatest arrival and the partition of each."""
+        """The rows as an analyst reads them, with the greatest arrival of each."""
         self._views()
         view = f"{self.schema}.read_{name}_{duration}"
         keys = list(self.definitions[name].keys)
@@ -173,7 +191,7 @@ class Runs:
         assert len(by_key) == len(rows), f"{view}: {len(rows)} rows, {len(by_key)} stored keys"
         for row in rows:
             stored = by_key[tuple(row[c] for c in ("agg_timestamp", *keys))]
-            row |= {c: stored[c] for c in ("agg_arrival", "agg_partition")}
+            row["agg_arrival"] = stored["agg_arrival"]
         return rows
 
     def stored(self, name: str, duration: str) -> list[dict[str, Any]]:
@@ -211,6 +229,11 @@ class Runs:
         if not (self.folder / "viewed").exists():
             self._dbt("run", "--select", "path:models/read", project_dir=self.folder)
             (self.folder / "viewed").touch()
+
+
+def unpartitioned(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Rows without their partition: its width is chosen anew in each full refresh."""
+    return [{c: value for c, value in row.items() if c != "agg_partition"} for row in rows]
 
 
 def _hashable(value: Any) -> Any:

@@ -63,9 +63,7 @@ def fold(definition: Definition, events: Iterable[Event]) -> Expected:
             starts = [bucket_start(start * SECOND, duration, zone) for start in starts]
         for start, each in zip(starts, placed, strict=True):
             buckets[(start, *(each.event[column] for column in definition.keys))].append(each)
-        rows[duration] = {
-            key: _row(definition, duration, key, all_) for key, all_ in buckets.items()
-        }
+        rows[duration] = {key: _row(definition, key, all_) for key, all_ in buckets.items()}
     return Expected(rows, late)
 
 
@@ -153,24 +151,25 @@ def _micros(instant: datetime) -> int:
     return (instant - EPOCH) // timedelta(microseconds=1)
 
 
-def _row(definition: Definition, duration: str, key: Key, events: list[Placed]) -> dict[str, Any]:
-    """One row as it is read: its key, its zone, its outputs, its greatest arrival and its partition."""
+def _row(definition: Definition, key: Key, events: list[Placed]) -> dict[str, Any]:
+    """One row as it is read: its key, its zone, its outputs and its greatest arrival."""
     zone = max(events, key=lambda p: (p.at, p.arrival, _order(p.zone))).zone
     row: dict[str, Any] = {"agg_timestamp": key[0], "agg_timezone": zone or definition.time_zone}
     row |= dict(zip(definition.keys, key[1:], strict=True))
     for name, output in definition.outputs.items():
         row[name] = _aggregate(output, [(p.at, p.arrival, output.value(p.event)) for p in events])
     row["agg_arrival"] = max(p.arrival for p in events)
-    row["agg_partition"] = partition(key[0], duration, ZoneInfo(definition.time_zone))
     return row
 
 
-def partition(bucket: int, duration: str, zone: ZoneInfo) -> str:
-    """The week's Monday for seconds to days, the first of the month or year for those."""
+def partition(bucket: int, width: str, zone: ZoneInfo) -> str | int:
+    """The first day of the week (a Monday), month or year, the day, or of the hour Unix microseconds."""
+    if width == "hour":
+        return bucket_start(bucket * SECOND, "hours", zone) * SECOND
     day = (EPOCH + timedelta(seconds=bucket)).astimezone(zone).date()
-    if duration in ("months", "years"):
-        return day.replace(day=1, month=1 if duration == "years" else day.month).isoformat()
-    return (day - timedelta(days=day.weekday())).isoformat()
+    if width in ("month", "year"):
+        return day.replace(day=1, month=1 if width == "year" else day.month).isoformat()
+    return (day - timedelta(days=day.weekday() if width == "week" else 0)).isoformat()
 
 
 def _aggregate(output: Any, timed: list[tuple[int, int, Any]]) -> Any:

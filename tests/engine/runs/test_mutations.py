@@ -59,9 +59,12 @@ class Mutation(NamedTuple):
 EVENTS, LATE = "_events_change", "_late_reason"
 ROLLUP, PARTS = "_rollup_change", "_parts"
 NEWEST = "_newest_before"
-ADDED = "    select * from {{ relation }} where {{ strandline._in_partitions(new_events.partitions) }}\n    union all\n"
-UPSTREAM = """    where {{ strandline._upstream_partitions(changed.partitions, duration.partition,
-        strandline._duration(task.upstream_duration).partition, task.time_zone) }}
+ADDED = "    select * from {{ relation }} where {{ in_partitions }} and {{ is_changed }}\n    union all\n"
+KEPT = (
+    "union all\nselect * from {{ relation }} where {{ in_partitions }} and not {{ is_changed }}\n"
+)
+UPSTREAM = """    where {{ strandline._in_spans(changed.spans, 'agg_timestamp',
+        strandline._longest_bucket(task.duration, task.time_zone)) }}
 """
 RECOMPUTED = "    {{ strandline._aggregation_columns(task) }}\n"
 TIME = """{{ strandline._event_time(task, strandline._read_time(task,
@@ -86,16 +89,23 @@ MUTATIONS = {
         LEDGER, EVENTS, "where late_reason is null{% if counted %}",
         "where late_reason is null and symbol = symbol{% if counted %}"),
     "the zone is ignored": Mutation(LEDGER, "_local", "if time_zone == 'UTC'", "if true"),
-    "stored rows are ignored": Mutation(LEDGER, EVENTS, ADDED, ""),
+    "stored rows of changed buckets are ignored": Mutation(LEDGER, EVENTS, ADDED, ""),
+    "stored rows of other buckets are ignored": Mutation(LEDGER, EVENTS, KEPT, ""),
+    "a roll-up's rows of other buckets are ignored": Mutation(
+        LEDGER, ROLLUP, "(not {{ is_recomputed }}", "(false"),
+    "a roll-up reads no further than its bucket begins": Mutation(
+        LEDGER.but(time_zone="UTC"), "_longest_bucket", "return(unit.longest.seconds)", "return(0)"),
+    "one of the changed slices is enough": Mutation(
+        LEDGER.but(time_zone="UTC"), "_slices_in", "split(',') | select | map", "split(',')[:1] | select | map"),
     "roll-up rows are computed from the changed upstream rows only": Mutation(
         LEDGER, ROLLUP, UPSTREAM, UPSTREAM.rstrip() + " and {{ is_changed }}\n"),
     "roll-up rows are added to the stored ones": Mutation(
         LEDGER, ROLLUP, UPSTREAM,
-        UPSTREAM + "    union all select * from {{ relation }} where {{ strandline._in_partitions(changed.partitions) }}\n"),
+        UPSTREAM + "    union all select * from {{ relation }} where {{ in_partitions }}\n"),
     "a model is skipped whatever its inputs are": Mutation(
         LEDGER, "_inputs", "{{- return(inputs_of_run(", "{{- return({'note': none, 'is_unchanged': not is_new}) -}}\n    {{- return(inputs_of_run("),
     "one of the changed partitions is enough": Mutation(
-        LEDGER.but(time_zone="UTC"), "_changed_partitions", "split(',') | select | sort | list", "split(',')[:1] | select | list"),
+        LEDGER.but(time_zone="UTC"), "_partitions_in", "split(',') | select", "split(',')[:1] | select"),
     "a table that a crash left behind uses its upstream table's watermark": Mutation(
         LEDGER.but(time_zone="UTC"), ROLLUP, "strandline._watermark(relation)", "strandline._watermark(task.upstream)",
         killed_at=2),

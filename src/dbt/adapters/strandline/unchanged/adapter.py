@@ -16,6 +16,8 @@ import strandline
 from dbt.adapters.strandline.unchanged.last_runs import LastRuns
 from dbt.adapters.strandline.unchanged.upstream import Relations, digest
 from dbt.adapters.strandline.unchanged.view_text import changes_by_itself
+from strandline.delta_log import location_in
+from strandline.literals import name_sql
 from strandline.spark.metastore import LAST_RUNS
 
 _IS_INCREMENTAL = re.compile(r"(?m)^.*\bis_incremental = (True|False)$")
@@ -101,12 +103,26 @@ class UnchangedAdapter(SparkAdapter):
         return self.get_relation(database="", schema=schema, identifier=identifier)
 
     def _location(self, name: str) -> str | None:
-        """The place of a table that dbt's cache does not describe, since this run has made it."""
+        """The place of a table that dbt's cache does not describe, since this run has made it.
+
+        The metastore says it; `describe detail` would read Delta's log. It takes a pattern, in
+        which other signs than these have a meaning.
+        """
+        schema, _, identifier = name.rpartition(".")
+        is_plain = re.fullmatch(r"\w+", identifier, re.ASCII)
+        statement = (
+            f"show table extended in {name_sql(schema)} like '{identifier}'"
+            if is_plain
+            else f"describe detail {name}"
+        )
         try:
-            _, table = self.execute(f"describe detail {name}", fetch=True)
+            _, table = self.execute(statement, fetch=True)
         except DbtRuntimeError:
             return None
-        return str(table.rows[0]["location"]) if table.rows else None
+        if not table.rows:
+            return None
+        [row] = table.rows
+        return location_in(row["information"]) if is_plain else str(row["location"])
 
     @cached_property
     def _own_code(self) -> str:
