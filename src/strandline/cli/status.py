@@ -148,11 +148,14 @@ def overview(found: Sequence[Status], rejected: Sequence[Unusable]) -> list[Tabl
     tables = [each for each in found if isinstance(each, TableStatus)]
     engines = [each for each in found if isinstance(each, EngineStatus)]
     anomalies = [each for each in found if isinstance(each, ConsolidationStatus)]
+    heads = ["table", "rows", "watermark", "written"]
+    if any(each.partition for each in tables):
+        heads.append("partition")
     parts = [
         _lines_of(
             landed, ("landed in", "rows", "quarantined", "arrival", "last landing"), _landing_line
         ),
-        _lines_of(tables, ("table", "rows", "watermark", "written", "partition"), _table_line),
+        _lines_of(tables, heads, _table_line),
         _lines_of(engines, ("engine", "rows", "last arrival", "status"), _engine_line),
         _lines_of(
             anomalies,
@@ -171,7 +174,7 @@ def _lines_of(found: Sequence[Any], heads: Sequence[str], line: Callable[[Any], 
             head, justify="right" if is_number else "left", no_wrap=place == 0, overflow="fold"
         )
     for each in found:
-        table.add_row(*line(each))
+        table.add_row(*line(each)[: len(heads)])
     return table
 
 
