@@ -45,7 +45,7 @@ MIB = 2**20
 
 @dataclass(frozen=True)
 class Tick:
-    """One run: seconds of its models and of the processor, and bytes and files written by model."""
+    """One run: seconds of its models and of the processor, and bytes written by model."""
 
     seconds: float
     processor: float
@@ -71,7 +71,7 @@ def main(
 ) -> None:  # fmt: skip
     """What a tick of five minutes writes into tables by seconds and minutes."""
     on = occasion()
-    done: dict[str, list[Tick]] = {}
+    done: dict[str, list[Tick]] = {width: [] for width in widths}
     with workplace(home) as folder:
         folder.mkdir(parents=True, exist_ok=True)
         projects = {width: _project(folder, width, memory) for width in widths}
@@ -84,7 +84,6 @@ def main(
                 project.run(MODELS, full_refresh=True)
                 console.print(f"{width}: built in {time.monotonic() - began:.0f} s")
             show_tables(spark, width)
-        done = {width: [] for width in widths}
         for count in range(ticks + 1):
             at = spark.sql(f"select max(arrival) from {SHARED}.{SOURCE}").first()[0]
             append_events(spark, f"{SHARED}.{SOURCE}", events, 1.0, at, events // TICKS_A_DAY)
@@ -149,7 +148,7 @@ def written(spark: SparkSession, width: str, model: str) -> int:
 
 def show_tables(spark: SparkSession, width: str) -> None:
     """Rows, files and partitions of the tables."""
-    table = table_of(f"{width}", "table", "rows", "MiB", "files", "partitions")
+    table = table_of(width, "table", "rows", "MiB", "files", "partitions")
     for model in MODELS:
         one = described(spark, width, model)
         numbers = (one["rows"], one["bytes"] // MIB, one["files"], one["partitions"])

@@ -37,7 +37,12 @@
 
 {#- The distinct partitions of rows, as an aggregate that gives a text for `_partitions_in`. -#}
 {% macro _partitions_text(partition, unit, condition=none) %}
-    {%- set text = strandline._partition_text(partition, unit) -%}
+    {{- return(strandline._distinct_texts(strandline._partition_text(partition, unit),
+        condition)) -}}
+{% endmacro %}
+
+{#- The distinct texts of rows, or of those with a condition, with commas. -#}
+{% macro _distinct_texts(text, condition) %}
     {{- return("array_join(collect_set(" ~ ('if(' ~ condition ~ ', ' ~ text ~ ', null)'
         if condition else text) ~ "), ',')") -}}
 {% endmacro %}
@@ -78,25 +83,28 @@
 {% macro _slices_text(bucket, unit, condition=none) %}
     {%- set length = strandline._partition_unit(unit).slice -%}
     {%- set seconds = 'unix_seconds(' ~ bucket ~ ')' -%}
-    {%- set slice = 'cast((' ~ seconds ~ ' - pmod(' ~ seconds ~ ', ' ~ length ~ ')) div ' ~ length
-        ~ ' as string)' -%}
-    {{- return("array_join(collect_set(" ~ ('if(' ~ condition ~ ', ' ~ slice ~ ', null)'
-        if condition else slice) ~ "), ',')") -}}
+    {{- return(strandline._distinct_texts('cast((' ~ seconds ~ ' - pmod(' ~ seconds ~ ', ' ~ length
+        ~ ')) div ' ~ length ~ ' as string)', condition)) -}}
 {% endmacro %}
 
 {#- The spans of time of such a text, as [start, end) pairs of Unix seconds. Adjacent slices are one
-    span. More than 100 spans become one, so that conditions stay short. -#}
+    span. There are 100 spans at most, so that conditions stay short: the nearest are joined, across
+    the gaps that are no longer than the 100th longest. -#}
 {% macro _slices_in(text, unit) %}
     {%- set length = strandline._partition_unit(unit).slice -%}
-    {%- set spans = [] -%}
-    {%- for slice in (text or '').split(',') | select | map('int') | sort -%}
-        {%- if spans and spans[-1][1] == slice * length -%}
+    {%- set slices, gaps, spans = (text or '').split(',') | select | map('int') | sort, [], [] -%}
+    {%- for slice in slices[1:] -%}
+        {%- do gaps.append(slice - slices[loop.index0] - 1) -%}
+    {%- endfor -%}
+    {%- set joined = (gaps | sort(reverse=true))[99] if gaps | length > 99 else 0 -%}
+    {%- for slice in slices -%}
+        {%- if spans and gaps[loop.index0 - 1] <= joined -%}
             {%- do spans.append([spans.pop()[0], (slice + 1) * length]) -%}
         {%- else -%}
             {%- do spans.append([slice * length, (slice + 1) * length]) -%}
         {%- endif -%}
     {%- endfor -%}
-    {{- return(spans if spans | length <= 100 else [[spans[0][0], spans[-1][1]]]) -}}
+    {{- return(spans) -}}
 {% endmacro %}
 
 {#- Whether an instant is in spans of time, up to `reach` seconds after the end of one; literal

@@ -146,7 +146,7 @@
     {%- set compared = {} -%}
     {%- for key, value in task.items() if key not in ['upstream', 'outputs', 'retention',
         'mutability_seconds', 'arrival_lookback', 'purged_before', 'settings', 'position',
-        'horizon', 'width', 'widths'] -%}
+        'horizon', 'width'] -%}
         {%- do compared.update({key: value}) -%}
     {%- endfor -%}
     {{- return(compared) -}}

@@ -135,8 +135,7 @@ where {{ strandline._assert_no_concurrent_write(relation, change.watermark,
 {% endmacro %}
 
 {#- Into how many tasks a first build spreads each partition of its table, so that none reads much
-    more than a gigabyte, as stored. `chosen` is of `_chosen_width`: a table whose rows were not
-    counted has few. -#}
+    more than a gigabyte, as stored. `chosen` is of `_chosen_width`. -#}
 {% macro _splits(source, chosen) %}
     {%- if chosen.days is none -%}{{- return(1) -}}{%- endif -%}
     {%- set partitions = [chosen.days / strandline._partition_unit(chosen.width).days, 1] | max -%}

@@ -1,10 +1,10 @@
 {#- The width of a table's partitions. It is chosen at the first build from what was read, and
     stored with the table: a run replaces the partitions that it changes, so a full one is at most
-    64 MiB. `strandline purge --compact` and a full refresh choose anew; nothing else changes it.
+    64 MiB. `strandline purge --compact` and a full refresh choose again; nothing else changes it.
     -#}
 
-{#- The width of a new table: `width`; `rows_a_day`; and `days`, of how many it has rows. The last
-    two are none where they are not known.
+{#- The width of a new table: `width`; `rows_a_day`, none where it is not known; and `days`, of how
+    many it has rows: 0 where they are not counted, none where the table has few rows.
 
     row_bytes  of a stored row, estimated
     counts     a query with the number of rows that the table gets, and of days that they are of
@@ -21,7 +21,7 @@
                 ~ "width of partitions is chosen from the rows"]) -%}
         {%- endif -%}
         {{- return({'width': given if names.index(given) >= names.index(narrowest) else narrowest,
-            'rows_a_day': none, 'days': none}) -}}
+            'rows_a_day': none, 'days': 0}) -}}
     {%- endif -%}
     {%- if upstream is not none
         and upstream * row_bytes * units[-1].days <= strandline._most_bytes() -%}
@@ -60,9 +60,10 @@ where {{ ts }} is not null
 {%- endmacro %}
 
 {#- For `strandline purge --compact`, as JSON: for each table (its stored task, `width`,
-    `bytes_a_day` and number of `partitions`) the width that it has (`before`) and needs (`after`),
-    and SQL of the partition of a row; none where it stays. A table is partitioned anew if a full
-    partition has outgrown twice what a first build allows, or if many are far smaller. -#}
+    `rows_a_day`, `bytes_a_day` and number of `partitions`) the width that it has (`before`) and
+    needs (`after`), SQL of the new partition of a row, and the properties that say it; none
+    where it stays. A table is partitioned again if a full partition has more than twice what a
+    first build allows, or if 16 partitions or more could be wider. -#}
 {% macro _needed_widths(tables) %}
     {%- set needed = [] -%}
     {%- for table in tables -%}
@@ -75,10 +76,12 @@ where {{ ts }} is not null
         {%- set names = strandline._partition_units() | map(attribute='name') | list -%}
         {%- set is_wasteful = names.index(after) > names.index(before)
             and table.partitions >= 16 -%}
-        {%- do needed.append({'before': before, 'after': after,
+        {%- set is_needed = after != before and (is_outgrown or is_wasteful) -%}
+        {%- do needed.append(none if not is_needed else {'before': before, 'after': after,
             'partition': strandline._partition_of('agg_timestamp', after,
-                task.get('time_zone', 'UTC'))} if after != before and (is_outgrown or is_wasteful)
-            else none) -%}
+                task.get('time_zone', 'UTC')),
+            'properties': strandline._width_property({'width': after,
+                'rows_a_day': table.rows_a_day | round(3)})}) -%}
     {%- endfor -%}
     {{- return(tojson(needed)) -}}
 {% endmacro %}

@@ -145,6 +145,12 @@ def _plain(value: Any) -> Any:
     return float(value) if isinstance(value, Decimal) else value
 
 
+def properties_of(spark: Connection, table: str) -> dict[str, str]:
+    """All properties of a table."""
+    rows = spark.sql(f"show tblproperties {table}").collect()
+    return {row["key"]: row["value"] for row in rows}
+
+
 def types_of(connection: Connection, query: str) -> dict[str, str]:
     """The columns of a query or table with their types in Spark's DDL."""
     return dict(connection.sql(query).dtypes)

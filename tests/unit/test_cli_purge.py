@@ -300,7 +300,7 @@ def test_each_table_with_changed_files_has_a_line():
 
 def test_a_table_with_other_partitions_has_a_line():
     joined = [Compaction("shop.late", 2, 1_040, 2**20, "…", made=2)]
-    widths = [Repartition("shop.days", "week", "year", 52)]
+    widths = [Repartition("shop.days", "week", "year", "…", {})]
     console = Console(width=100)
     with console.capture() as shown:
         console.print(files_report(joined, [], widths=widths))

@@ -1,4 +1,4 @@
-"""Which width a table's partitions get, and which rows a run computes anew."""
+"""Which width a table's partitions get, and which rows a run computes."""
 
 from __future__ import annotations
 
@@ -64,6 +64,15 @@ def test_partitions_are_dates_or_hours(text: str | None, unit: str, partitions: 
         ("10,9,8,-1", "day", [[-3_600, 0], [8 * 3_600, 11 * 3_600]]),
         ("0,2", "week", [[0, 21_600], [43_200, 64_800]]),
         (",".join(str(2 * n) for n in range(101)), "month", [[0, 201 * 86_400]]),
+        # Of 101 the nearest two are joined.
+        (
+            ",".join(str(n) for n in [*range(0, 1_000, 10), 992]),
+            "month",
+            [
+                *([n * 86_400, (n + 1) * 86_400] for n in range(0, 990, 10)),
+                [990 * 86_400, 993 * 86_400],
+            ],
+        ),
     ],
 )
 def test_slices_are_few_spans(text: str | None, unit: str, spans: list[list[int]]) -> None:
@@ -93,11 +102,14 @@ def test_a_span_is_a_literal_range() -> None:
         ({"width": "year", "bytes_a_day": 0.01 * MIB, "partitions": 16}, None),
     ],
 )
-def test_a_table_is_partitioned_anew_if_it_has_outgrown_its_width(
+def test_a_table_is_partitioned_again_if_it_has_outgrown_its_width(
     table: dict[str, Any], needed: tuple[str, str] | None
 ) -> None:
     task = {"kind": "aggregation", "duration": "seconds", "time_zone": "UTC"}
-    [found] = json.loads(macros()._needed_widths([{"task": task, **table}]))
+    [found] = json.loads(macros()._needed_widths([{"task": task, "rows_a_day": 1 / 3, **table}]))
     assert (found and (found["before"], found["after"])) == needed
+    if needed:
+        stored = json.loads(found["properties"]["strandline.partition"])
+        assert stored == {"width": needed[1], "rows_a_day": 0.333}
     if needed and needed[1] == "year":
         assert found["partition"].startswith("trunc(date_from_unix_date(")

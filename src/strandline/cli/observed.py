@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Any
 
-from strandline.connection import types_of
+from strandline.connection import properties_of, types_of
 from strandline.delta_log import location_in, newest_commit
 from strandline.literals import instant_of, name_sql, text_sql
+from strandline.retention.width import stored_width
 
 if TYPE_CHECKING:
     from strandline.connection import Connection
@@ -81,9 +82,7 @@ def _width_of(spark: Connection, relation: str) -> str | None:
     """The width of the partitions of a table of buckets, if it stores one."""
     if "agg_partition" not in spark.table(relation).columns:
         return None
-    shown = spark.sql(f"show tblproperties {relation}").collect()
-    stored = {row["key"]: row["value"] for row in shown}.get("strandline.partition")
-    return str(json.loads(stored)["width"]) if stored else None
+    return stored_width(properties_of(spark, relation))
 
 
 def _written_at(location: str | None) -> datetime | None:
@@ -252,10 +251,7 @@ def _consolidation(spark: Connection, name: str, relation: str) -> Consolidation
     of = f"`{schema}`.`{table}`"
     if not spark.catalog.tableExists(of):
         return ConsolidationStatus(name, schema, None, None, None, None)
-    properties = {
-        row["key"]: row["value"] for row in spark.sql(f"show tblproperties {of}").collect()
-    }
-    stored = properties.get(WATERMARK_PROPERTY)
+    stored = properties_of(spark, of).get(WATERMARK_PROPERTY)
     counts = spark.sql(
         "select count_if(status not in ('outdated', 'ignored')) as active,"
         " count_if(status = 'outdated') as outdated, count_if(status = 'ignored') as ignored"

@@ -167,9 +167,8 @@ class Project:
         queries = self._evaluated("strandline._report_queries", pairs)
         return [(*pair, query) for pair, query in zip(found, queries, strict=True)]
 
-    def needed_widths(self, tables: Sequence[Mapping[str, Any]]) -> list[dict[str, str] | None]:
-        """For tables of buckets (`task`, `width`, `bytes_a_day`, `partitions`) the width that each
-        has and needs, and SQL of the partition of a row; None where it stays."""
+    def needed_widths(self, tables: Sequence[Mapping[str, Any]]) -> list[dict[str, Any] | None]:
+        """What the macro `_needed_widths` chooses for measured tables; None where one stays."""
         return list(self._evaluated("strandline._needed_widths", tables))
 
     def _evaluated(self, macro: str, argument: Any) -> Any:

@@ -23,9 +23,7 @@ if TYPE_CHECKING:
     from strandline.cli.project import Project
     from strandline.retention import (
         Aggregation,
-        Choice,
         Compaction,
-        Measured,
         Purged,
         Repartition,
         Vacuumed,
@@ -234,34 +232,20 @@ def _landed(project: Project, spark: SparkSession) -> list[str]:
 def _repartitioned(
     project: Project, spark: SparkSession, tables: Sequence[str], dry_run: bool, line: Line
 ) -> list[Repartition]:
-    """The tables that need partitions of another width, and what became of them."""
+    """Writes the tables that need partitions of another width, or only names them."""
     from strandline import retention
 
-    def choose(measured: Sequence[Measured]) -> list[Choice | None]:
-        chosen = project.needed_widths(
-            [
-                {
-                    "task": table.task,
-                    "width": table.width,
-                    "bytes_a_day": table.bytes / table.days,
-                    "partitions": table.partitions,
-                }
-                for table in measured
-            ]
-        )
-        return [None if each is None else retention.Choice(**each) for each in chosen]
-
-    done: list[Repartition] = []
-    planned = retention.plan_widths(spark, tables, choose)
-    for number, (table, choice) in enumerate(planned, start=1):
-        line.report(f"{number} of {len(planned)}  {table.table}")
-        done.append(
-            retention.Repartition(table.table, choice.before, choice.after, table.partitions)
-            if dry_run
-            else retention.repartition(spark, table, choice)
-        )
-    line.report(f"{len(done)} of {len(tables)} tables need another one")
-    return done
+    found = []
+    for number, table in enumerate(tables, start=1):
+        line.report(f"{number} of {len(tables)}  {table}")
+        if (measured := retention.measured(spark, table)) is not None:
+            found.append(measured)
+    planned = retention.plan_widths(spark, found, project.needed_widths)
+    for number, each in enumerate(() if dry_run else planned, start=1):
+        line.report(f"writing {number} of {len(planned)}  {each.table}")
+        retention.repartition(spark, each)
+    line.report(f"{len(planned)} of {len(tables)} tables need another one")
+    return planned
 
 
 def _compacted(

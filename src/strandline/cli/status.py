@@ -48,6 +48,7 @@ NUMBERS = (
     *("rows", "quarantined", "arrival", "last arrival"),
     *("active", "outdated", "ignored"),
 )
+TABLE_HEADS: tuple[str, ...] = ("table", "rows", "watermark", "written")
 NOT_BUILT = "not built yet; run dbt"
 
 
@@ -148,14 +149,14 @@ def overview(found: Sequence[Status], rejected: Sequence[Unusable]) -> list[Tabl
     tables = [each for each in found if isinstance(each, TableStatus)]
     engines = [each for each in found if isinstance(each, EngineStatus)]
     anomalies = [each for each in found if isinstance(each, ConsolidationStatus)]
-    heads = ["table", "rows", "watermark", "written"]
+    heads, table_line = TABLE_HEADS, _table_line
     if any(each.partition for each in tables):
-        heads.append("partition")
+        heads, table_line = (*TABLE_HEADS, "partition"), _partitioned_line
     parts = [
         _lines_of(
             landed, ("landed in", "rows", "quarantined", "arrival", "last landing"), _landing_line
         ),
-        _lines_of(tables, heads, _table_line),
+        _lines_of(tables, heads, table_line),
         _lines_of(engines, ("engine", "rows", "last arrival", "status"), _engine_line),
         _lines_of(
             anomalies,
@@ -174,7 +175,7 @@ def _lines_of(found: Sequence[Any], heads: Sequence[str], line: Callable[[Any], 
             head, justify="right" if is_number else "left", no_wrap=place == 0, overflow="fold"
         )
     for each in found:
-        table.add_row(*line(each)[: len(heads)])
+        table.add_row(*line(each))
     return table
 
 
@@ -190,15 +191,18 @@ def _landing_line(landing: LandingStatus) -> Line:
 
 def _table_line(table: TableStatus) -> Line:
     if table.rows is None:
-        return table.name, "", "", styled(NOT_BUILT, "yellow"), ""
+        return table.name, "", "", styled(NOT_BUILT, "yellow")
     at = table.written_at
     return (
         table.name,
         _number(table.rows),
         table.watermark or "-",
         "-" if at is None else f"{at:%Y-%m-%d %H:%M:%S}",
-        table.partition or "",
     )
+
+
+def _partitioned_line(table: TableStatus) -> Line:
+    return *_table_line(table), table.partition or ""
 
 
 def _engine_line(engine: EngineStatus) -> Line:

@@ -20,9 +20,10 @@ from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
+from strandline.connection import properties_of
 from strandline.errors import LandingError
 from strandline.landing.states import EPOCH, FileState, millis_of
-from strandline.landing.tables import create_table, properties_of
+from strandline.landing.tables import create_table
 
 SCHEMA = T.StructType(
     [

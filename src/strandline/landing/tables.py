@@ -9,6 +9,7 @@ from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
+from strandline.connection import properties_of
 from strandline.errors import LandingError
 from strandline.landing.epochs import as_timestamps, marked, unit_of
 from strandline.literals import name_sql, text_sql
@@ -258,12 +259,6 @@ def create_table(
     except PySparkException as error:
         message = message_of(error)
         raise LandingError(f"land: table {table} cannot be created: {message}") from error
-
-
-def properties_of(spark: SparkSession, table: str) -> dict[str, str]:
-    """The properties of a table."""
-    shown = spark.sql(f"SHOW TBLPROPERTIES {table}").collect()
-    return {row.key: row.value for row in shown}
 
 
 def quarantine_of(spark: SparkSession, table: str) -> str:

@@ -11,11 +11,16 @@ from strandline.retention.compaction import Compaction, compact, plan_compaction
 from strandline.retention.files import Vacuumed, vacuum
 from strandline.retention.plan import Purged, plan
 from strandline.retention.purge import purge
-from strandline.retention.width import Choice, Measured, Repartition, plan_widths, repartition
+from strandline.retention.width import (
+    Measured,
+    Repartition,
+    measured,
+    plan_widths,
+    repartition,
+)
 
 __all__ = [
     "Aggregation",
-    "Choice",
     "Compaction",
     "Measured",
     "PurgeError",
@@ -25,6 +30,7 @@ __all__ = [
     "Vacuumed",
     "aggregations",
     "compact",
+    "measured",
     "names_in",
     "plan",
     "plan_compaction",

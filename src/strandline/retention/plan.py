@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
+from strandline.connection import properties_of
 from strandline.errors import PurgeError
 from strandline.literals import EPOCH, text_sql
 from strandline.retention.aggregations import Aggregation, SummaryTable, horizon_of
@@ -136,12 +137,6 @@ def _unread_by_late(spark: SparkSession, aggregation: Aggregation) -> list[str]:
         return []
     late = aggregation.late.replace("`", "")
     return [f"{late} has not read all events that were counted; run `dbt build` first"]
-
-
-def properties_of(spark: SparkSession, relation: str) -> dict[str, str]:
-    """All properties of a table."""
-    rows = spark.sql(f"show tblproperties {relation}").collect()
-    return {row["key"]: row["value"] for row in rows}
 
 
 def refuse(aggregation: Aggregation, faults: list[str]) -> None:

@@ -6,8 +6,9 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from strandline.connection import properties_of
 from strandline.retention.aggregations import Aggregation, instant
-from strandline.retention.plan import Purged, properties_of, refuse
+from strandline.retention.plan import Purged, refuse
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

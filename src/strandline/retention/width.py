@@ -1,25 +1,25 @@
-"""The width of partitions, chosen anew for tables that have outgrown it.
+"""The width of partitions, chosen again for tables that have outgrown it.
 
 A first build chooses the width from what it reads. Later a table can have many more rows a day, or
-fewer: then a run rewrites far more than it changes, or a table has many small files.
+fewer: then a run rewrites far more than it changes, or a table has many small files. The macros
+choose (`macros/incremental/width.sql`); here tables are measured and written.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from strandline.retention.compaction import is_awaited
-from strandline.retention.plan import properties_of
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 TASK, PARTITION = "strandline.task", "strandline.partition"
-# Properties that Delta makes by itself, and refuses from others.
-MADE_BY_DELTA = ("delta.columnMapping.maxColumnId",)
+# A property that Delta makes by itself, and refuses from others.
+MADE_BY_DELTA = "delta.columnMapping.maxColumnId"
 
 
 @dataclass(frozen=True)
@@ -29,68 +29,45 @@ class Measured:
     Attributes:
         table: schema.name.
         task: that is stored with it.
-        rows, bytes: of all its rows.
-        days: how many days have rows, estimated.
+        width: the calendar unit of its partitions; None if a table of 0.1.0 does not say it.
         partitions: how many it has.
-        width: the calendar unit of them; None if a table of 0.1.0 does not say it.
+        rows_a_day, bytes_a_day: of the days that have rows, whose number is estimated.
     """
 
     table: str
     task: dict[str, Any]
-    rows: int
-    bytes: int
-    days: int
-    partitions: int
     width: str | None
-
-
-@dataclass(frozen=True)
-class Choice:
-    """What the macros choose for a table.
-
-    Attributes:
-        before, after: the calendar units.
-        partition: SQL of the partition of a row.
-    """
-
-    before: str
-    after: str
-    partition: str
+    partitions: int
+    rows_a_day: float
+    bytes_a_day: float
 
 
 @dataclass(frozen=True)
 class Repartition:
-    """A table whose width has changed, or would.
+    """A table that needs another width.
 
     Attributes:
         table: schema.name.
         before, after: the calendar units of its partitions.
-        partitions: how many it had.
+        partition: SQL of the new partition of a row.
+        properties: of the table, that say the new width.
     """
 
     table: str
     before: str
     after: str
-    partitions: int
+    partition: str
+    properties: dict[str, str]
 
 
-Choose = Callable[[Sequence[Measured]], Sequence[Choice | None]]
+# Gives for each measured table the other fields of a `Repartition`, or None where it stays.
+Choose = Callable[[Sequence[Mapping[str, Any]]], Sequence[Mapping[str, Any] | None]]
 
 
-def plan_widths(
-    spark: SparkSession, tables: Iterable[str], choose: Choose
-) -> list[tuple[Measured, Choice]]:
-    """The tables of buckets among these that need another width.
-
-    `choose` gives for each table what its macros choose, or None where it stays.
-    """
-    found = [each for table in tables if (each := measured(spark, table)) is not None]
-    chosen = zip(found, choose(found) if found else (), strict=True)
-    return [
-        (table, choice)
-        for table, choice in chosen
-        if choice is not None and not is_awaited(spark, table.table)
-    ]
+def stored_width(properties: Mapping[str, str]) -> str | None:
+    """The calendar unit of the partitions, from the properties of a table, if they have it."""
+    width = json.loads(properties.get(PARTITION, "{}")).get("width")
+    return None if width is None else str(width)
 
 
 def measured(spark: SparkSession, table: str) -> Measured | None:
@@ -100,10 +77,10 @@ def measured(spark: SparkSession, table: str) -> Measured | None:
     """
     if not spark.catalog.tableExists(table) or "agg_partition" not in spark.table(table).columns:
         return None
-    properties = properties_of(spark, table)
+    detail = spark.sql(f"describe detail {table}").collect()[0]
+    properties = detail["properties"] or {}
     if TASK not in properties:
         return None
-    detail = spark.sql(f"describe detail {table}").collect()[0]
     row = spark.sql(f"""
         select
             count(*) as rows,
@@ -113,19 +90,33 @@ def measured(spark: SparkSession, table: str) -> Measured | None:
     """).collect()[0]
     if not row["rows"]:
         return None
-    stored = json.loads(properties.get(PARTITION, "{}"))
     return Measured(
         table,
         json.loads(properties[TASK]),
-        row["rows"],
-        detail["sizeInBytes"],
-        row["days"],
+        stored_width(properties),
         row["partitions"],
-        stored.get("width"),
+        rows_a_day=row["rows"] / row["days"],
+        bytes_a_day=detail["sizeInBytes"] / row["days"],
     )
 
 
-def repartition(spark: SparkSession, table: Measured, choice: Choice) -> Repartition:
+def plan_widths(
+    spark: SparkSession, tables: Sequence[Measured], choose: Choose
+) -> list[Repartition]:
+    """The tables among these that need another width.
+
+    A table that a crashed build of `detect` has still to replace is left out.
+    """
+    chosen = choose([asdict(table) for table in tables]) if tables else ()
+    planned = [
+        Repartition(table.table, **choice)
+        for table, choice in zip(tables, chosen, strict=True)
+        if choice is not None
+    ]
+    return [each for each in planned if not is_awaited(spark, each.table)]
+
+
+def repartition(spark: SparkSession, planned: Repartition) -> None:
     """Writes all rows of a table into partitions of another width, in one commit.
 
     Rows, watermark, properties and comments stay. If a run commits meanwhile, Delta refuses one of
@@ -133,16 +124,13 @@ def repartition(spark: SparkSession, table: Measured, choice: Choice) -> Reparti
     """
     from pyspark.sql import functions as F
 
-    detail = spark.sql(f"describe detail {table.table}").collect()[0]
-    width = {"width": choice.after, "rows_a_day": round(table.rows / table.days, 3)}
-    properties = {
-        name: value for name, value in detail["properties"].items() if name not in MADE_BY_DELTA
-    } | {PARTITION: json.dumps(width)}
+    detail = spark.sql(f"describe detail {planned.table}").collect()[0]
+    properties = {**detail["properties"], **planned.properties}
+    properties.pop(MADE_BY_DELTA, None)
     if detail["description"]:
         properties["comment"] = detail["description"]
-    rows = spark.table(table.table).withColumn("agg_partition", F.expr(choice.partition))
-    writer = rows.repartition("agg_partition").writeTo(table.table).using("delta")
+    rows = spark.table(planned.table).withColumn("agg_partition", F.expr(planned.partition))
+    writer = rows.repartition("agg_partition").writeTo(planned.table).using("delta")
     for name, value in properties.items():
         writer = writer.tableProperty(name, value)
     writer.partitionedBy(F.col("agg_partition")).createOrReplace()
-    return Repartition(table.table, choice.before, choice.after, table.partitions)

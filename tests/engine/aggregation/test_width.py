@@ -6,16 +6,14 @@ import json
 import shutil
 import threading
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from click.testing import CliRunner
 
-from strandline import retention
 from strandline.cli.main import cli
-from strandline.retention.width import Choice, Measured, measured, repartition
+from strandline.retention.width import Repartition, measured, plan_widths, repartition
 
 COLUMNS = "arrival bigint, ts timestamp, s string, n int"
 SUMS = "ts='ts', keys=['s'], select={'total': 'sum(n)'}"
@@ -149,7 +147,12 @@ def test_a_purge_makes_many_narrow_partitions_one(weeks: Any, small_project: Any
     ]  # fmt: skip
 
 
-HOURS = Choice("week", "hour", "timestamp_seconds(unix_seconds(agg_timestamp) div 3600 * 3600)")
+HOUR = "timestamp_seconds(unix_seconds(agg_timestamp) div 3600 * 3600)"
+
+
+def to_hours(partition: str = HOUR) -> Repartition:
+    says = {"strandline.partition": '{"width": "hour", "rows_a_day": 1}'}
+    return Repartition("small.dense_hours", "week", "hour", partition, says)
 
 
 def test_what_is_said_of_a_table_stays(weeks: Any) -> None:
@@ -168,8 +171,8 @@ def test_what_is_said_of_a_table_stays(weeks: Any) -> None:
     before = described()
     found = measured(weeks.spark, table)
     assert found is not None
-    assert (found.rows, found.days, found.partitions, found.width) == (16, 16, 16, "week")
-    repartition(weeks.spark, found, HOURS)
+    assert (found.rows_a_day, found.partitions, found.width) == (1, 16, "week")
+    repartition(weeks.spark, to_hours())
     assert described() == before
     assert before[0]["my.token"] == "kept"
     assert weeks.spark.table(table).schema["agg_arrival"].metadata["comment"] == "The newest."
@@ -178,10 +181,30 @@ def test_what_is_said_of_a_table_stays(weeks: Any) -> None:
     assert weeks.run() == {"dense_hours": "rewrote 1 partition, from 2024-01-01T00:00:00Z"}
 
 
+def test_columns_of_any_name_stay(small: Any) -> None:
+    mapping = "spark.databricks.delta.properties.defaults.columnMapping.mode"
+    small.spark.conf.set(mapping, "name")
+    try:
+        small.define(
+            "dense", "arrival bigint, ts timestamp, `Größe in m` string, `agg.total` int", ["hours"],
+            "ts='ts', keys=['Größe in m'], select={'total': 'sum(`agg.total`)'}, every='hour'",
+        )  # fmt: skip
+    finally:
+        small.spark.conf.unset(mapping)
+    small.feed("dense", "1, timestamp'2024-01-01 00:10:00Z', 'A', 1")
+    small.run()
+    repartition(small.spark, to_hours())
+    small.feed("dense", "2, timestamp'2024-01-01 00:20:00Z', null, 2",
+               "3, timestamp'2024-01-01 00:20:00Z', 'A', 4")  # fmt: skip
+    assert small.run() == {"dense_hours": "rewrote 1 partition, from 2024-01-01T00:00:00Z"}
+    total = next(it for it in small.spark.table("small.dense_hours").columns if "sum" in it)
+    assert small.read("dense", f"`Größe in m`, `{total}`", "hours") == [
+        ("2024-01-01 00:00:00", None, 2), ("2024-01-01 00:00:00", "A", 5),
+    ]  # fmt: skip
+
+
 def test_a_run_and_a_purge_at_the_same_time(weeks: Any, tmp_path: Path) -> None:
     """A run commits while the purge writes: Delta refuses the purge, and nothing is lost."""
-    found = measured(weeks.spark, "small.dense_hours")
-    assert found is not None
     written = "date'2024-01-01'"
     committed = tmp_path / "committed"
 
@@ -201,11 +224,11 @@ def test_a_run_and_a_purge_at_the_same_time(weeks: Any, tmp_path: Path) -> None:
         return n != 15 or committed.exists()
 
     weeks.spark.udf.register("is_committed", is_committed, "boolean")
-    slow = Choice("week", "hour", f"if(is_committed(agg_sum_n), {HOURS.partition}, null)")
+    slow = to_hours(f"if(is_committed(agg_sum_n), {HOUR}, null)")
     run = threading.Timer(1, write)
     run.start()
     with pytest.raises(Exception, match=r"DELTA_CONCURRENT_APPEND|DELTA_METADATA_CHANGED"):
-        repartition(weeks.spark, found, slow)
+        repartition(weeks.spark, slow)
     run.join()
     assert committed.exists()
     assert width_of(weeks, "dense_hours") == "week"
@@ -216,13 +239,7 @@ def test_other_tables_are_left(weeks: Any) -> None:
     weeks.spark.sql(
         "create table small.other using delta as select date'2024-01-01' as agg_partition"
     )
-    seen: list[Measured] = []
-
-    def choose(tables: Any) -> list[None]:
-        seen.extend(tables)
-        return [None] * len(tables)
-
     names = ["small.other", "small.missing", "small.feed_dense", "small.dense_hours"]
-    chooser: Callable[[Any], list[None]] = choose
-    assert retention.plan_widths(weeks.spark, names, chooser) == []
-    assert [each.table for each in seen] == ["small.dense_hours"]
+    found = [each for name in names if (each := measured(weeks.spark, name))]
+    assert [each.table for each in found] == ["small.dense_hours"]
+    assert plan_widths(weeks.spark, found, lambda tables: [None] * len(tables)) == []

@@ -232,7 +232,7 @@ class Runs:
 
 
 def unpartitioned(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Rows without their partition: its width is chosen anew in each full refresh."""
+    """Rows without their partition: its width is chosen again in each full refresh."""
     return [{c: value for c, value in row.items() if c != "agg_partition"} for row in rows]
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
+from strandline.connection import properties_of
 from strandline.delta_log import mapping_for
 from strandline.detection.plan.cache import settings
 from strandline.detection.plan.rows import keys_of
@@ -35,8 +36,8 @@ class Late:
         """Creates the table for a build, with the late rows of its first run."""
         build = checkpoint.progress.build
         exists = self._session.catalog.tableExists(self.table)
-        known = self._session.sql(f"show tblproperties {self.table}").collect() if exists else []
-        if (_BUILD, build) not in {(row["key"], row["value"]) for row in known}:
+        known = properties_of(self._session, self.table) if exists else {}
+        if known.get(_BUILD) != build:
             rows = self._rows(events, checkpoint).writeTo(self.table).using("delta")
             with settings(self._session, mapping_for(events.columns)):
                 rows.tableProperty(_BUILD, build).createOrReplace()
