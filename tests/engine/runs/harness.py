@@ -15,7 +15,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from tests.conftest import ROOT, Dbt, drop_schema, profile, said
-from tests.engine.runs.compare import compare_bags, compare_rows
+from tests.engine.runs.compare import Difference, compare_bags, compare_rows
 from tests.engine.runs.definition import Definition, Event
 from tests.engine.runs.kill import Killed, killing
 from tests.engine.runs.oracle import Expected, fold, partition
@@ -188,7 +188,10 @@ class Runs:
             tuple(stored[c] for c in ("agg_timestamp", *keys)): stored
             for stored in self.stored(name, duration)
         }
-        assert len(by_key) == len(rows), f"{view}: {len(rows)} rows, {len(by_key)} stored keys"
+        if len(by_key) != len(rows):
+            raise Difference(
+                f"{name}_{duration}", [f"{len(rows)} rows, {len(by_key)} stored keys"], set()
+            )
         for row in rows:
             stored = by_key[tuple(row[c] for c in ("agg_timestamp", *keys))]
             row["agg_arrival"] = stored["agg_arrival"]
