@@ -29,6 +29,7 @@
     in one query. -#}
 {% macro _correlation_body(task) -%}
 {%- set run = {'watermark': none, 'stored': none, 'correlations': [],
+    'has_several': strandline._streams_read(task) != [],
     'now': {'clock': '(select __now.clock from __frontier)',
         'arrival': '(select __now.arrival from __frontier)'}} -%}
 with __frontier as (
@@ -215,6 +216,7 @@ select * from (
     {%- else -%}
         {%- set run = dict(run, changes=strandline._staged(this, 'changes',
             strandline._correlation_changes(task, run))) -%}
+        {%- set run = dict(run, has_several=strandline._has_several(task, run)) -%}
         {%- set rows = strandline._correlation_rows(task, run) -%}
         {%- do strandline._write_window(begun, task, rows, run.depth, state,
             'entered.at,entry', 'correlation_id') -%}
@@ -400,6 +402,13 @@ select {{ 'null, ' * task.select | length }}null, null, null, null, null, null, 
         'builds', {{ strandline._text(run.builds) }}), null, null, null, 'open'
 {%- endmacro %}
 
+{#- Whether something fired whose rows do not all come along (`__is_sole`). -#}
+{% macro _has_several(task, run) %}
+    {{- return(strandline._streams_read(task) != []
+        and run_query('select 1 from ' ~ run.changes
+            ~ ' where __fires is not null and not __is_sole limit 1').rows | length > 0) -}}
+{% endmacro %}
+
 {#- The rows of what has fired. -#}
 {% macro _fired_rows(task, run) -%}
 {%- set names = [] -%}
@@ -407,7 +416,7 @@ select {{ 'null, ' * task.select | length }}null, null, null, null, null, null, 
     {%- do names.append(strandline._quoted(output.name)) -%}
 {%- endfor -%}
 with
-{%- if task.streams | selectattr('columns') | list %}
+{%- if run.has_several %}
 {{ strandline._correlated_stays(task, run) }},
 {%- endif %}
 
@@ -420,7 +429,7 @@ __fired as (
 ),
 
 __correlated as (
-    {{ strandline._correlated_events(task) | indent(4) }}
+    {{ strandline._correlated_events(task, run) | indent(4) }}
 ),
 
 __selected as (
@@ -448,23 +457,27 @@ where {{ task.where }}
 {%- endmacro %}
 
 {#- What fired, with the row of each of the pattern's streams: of several rows of the id that are
-    inside, the one that entered first. A delayed pattern sees what was inside before the cycle.
+    inside, the one that entered first. A delayed pattern sees what was inside before the cycle. A
+    row that is the only one inside comes along; others are found by a join.
     `select` reads the aliases, `correlation_id`, `pattern` and `entered`. -#}
-{% macro _correlated_events(task) -%}
-{%- set read = task.streams | selectattr('columns') | list -%}
-{%- if not read -%}
-select __id as correlation_id, __text as pattern, __cycle as entered, __place from __fired
-{%- else -%}
-select __fired.__id as correlation_id, any_value(__text) as pattern, any_value(__cycle) as entered,
-    any_value(__place) as __place
+{% macro _correlated_events(task, run) -%}
+{%- set read = strandline._streams_read(task) -%}
+select __id as correlation_id, __text as pattern, __cycle as entered, __place
     {%- for stream in read %},
-    {%- set number = task.streams.index(stream) %}
-    {%- set alias = strandline._quoted(stream.alias) %}
-    min_by(__stays.{{ alias }}, struct(__entered, __entry)) filter (
-        where __stream = {{ number }} and __streams & {{ strandline._stream_bits([number]) }} <> 0
-    ) as {{ alias }}
+    if(__streams & {{ strandline._stream_bits([stream.place]) }} <> 0, {{ stream.event }}, null)
+        as {{ stream.event }}
     {%- endfor %}
 from __fired
+{%- if read and run.has_several %}
+where __is_sole
+union all
+select __fired.__id, any_value(__text), any_value(__cycle), any_value(__fired.__place)
+    {%- for stream in read %},
+    min_by(__stays.{{ stream.event }}, struct(__entered, __entry)) filter (
+        where __stream = {{ stream.place }}
+        and __streams & {{ strandline._stream_bits([stream.place]) }} <> 0)
+    {%- endfor %}
+from (select * from __fired where not __is_sole) as __fired
 inner join __stays on __fired.__id = __stays.__id
     and if(__is_delayed,
         __entered < __cycle and (__expelled is null or __expelled >= __cycle),

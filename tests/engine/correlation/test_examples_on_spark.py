@@ -99,6 +99,41 @@ def test_the_four_traces_of_the_delayed_matcher(windows: Any) -> None:
     ]
 
 
+FIRST_INSIDE = """{{ strandline.correlation_table(
+    streams={'a': {'window': ref('stage_1'), 'on': 'id'}, 'b': {'window': ref('stage_2'), 'on': 'id'},
+        'c': {'window': ref('stage_3'), 'on': 'id'}},
+    when=['a and c', 'a and b and not c'],
+    select={'of_a': 'a.priority', 'of_b': 'b.priority'}) }}"""
+
+
+def test_of_several_rows_the_one_that_entered_first_is_taken(windows: Any) -> None:
+    only_b = FIRST_INSIDE.replace("'of_a': 'a.priority', ", "")
+    streams(windows, first_inside=FIRST_INSIDE, only_b=only_b)
+    windows.land(
+        [
+            (1, 0, "1", 1, 6.1), (2, 1, "1", 1, 6.2), (3, 2, "1", 1, 6.3), (4, 3, "1", 1, 6.4),
+            (5, 4, "3", 1, 6.0),
+            # The event of second 7 comes after that of second 10, and leaves before it.
+            (6, 10, "1", 2, 6.1), (7, 7, "1", 2, 6.2), (8, 13, "3", 2, 6.0),
+            # Another one enters in the cycle that fires.
+            (9, 20, "1", 3, 6.1), (10, 21, "1", 3, 6.2), (10, 21, "3", 3, 6.0),
+            (11, 30, "1", 4, 6.1), (12, 27, "1", 4, 6.2), (13, 31, "2", 4, 6.3),
+            # At second 45 a leaves, and one of two b.
+            (14, 40, "1", 5, 6.1), (14, 40, "2", 5, 6.2), (15, 41, "2", 5, 6.3),
+            (16, 99, "1", 9, 6.0),
+        ]
+    )  # fmt: skip
+    windows.run()
+    assert fired(windows, "first_inside", "correlation_id, pattern, of_a, of_b") == [
+        (1, "a and c", 6.1, None, "4"),
+        (2, "a and c", 6.1, None, "13"),
+        (3, "a and c", 6.1, None, "21"),
+        (4, "a and b and not c", 6.1, 6.3, "35"),
+        (5, "a and b and not c", 6.1, 6.2, "45"),
+    ]
+    assert fired(windows, "only_b", "correlation_id, of_b")[3:] == [(4, 6.3, "35"), (5, 6.2, "45")]
+
+
 WRONG_COLUMNS = [
     (("ref('stage_2'), 'on': 'id'", "ref('stage_2'), 'on': 'stream'"), "ids of different types: one.id is BIGINT, two.stream is STRING"),
     (("ref('stage_2'), 'on': 'id'", "ref('stage_2'), 'on': 'idd'"), "`streams` names the column 'idd', which stage_2 does not have"),
