@@ -83,8 +83,10 @@ def correlations() -> Texts:
                 "now": {"clock": MICROS + 5, "arrival": 9}, "builds": "a,b", "depth": 1,
                 "correlations": [1],
             }  # fmt: skip
-            rows = macros._correlation_rows(task, run)
+            rows = macros._correlation_rows(task, run | {"has_several": False})
             yield "correlation_table", [macros._correlation_changes(task, run), rows]
+            rows = macros._correlation_rows(task, run | {"has_several": True})
+            yield "correlation_table", rows
             if watermark:
                 yield "correlation_table", without_settings(rows, "correlation_id")
 
