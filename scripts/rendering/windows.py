@@ -85,8 +85,9 @@ def correlations() -> Texts:
             }  # fmt: skip
             rows = macros._correlation_rows(task, run | {"has_several": False})
             yield "correlation_table", [macros._correlation_changes(task, run), rows]
-            rows = macros._correlation_rows(task, run | {"has_several": True})
-            yield "correlation_table", rows
+            if macros._streams_read(task):
+                joined = run | {"has_several": True}
+                yield "correlation_table", macros._correlation_rows(task, joined)
             if watermark:
                 yield "correlation_table", without_settings(rows, "correlation_id")
 
