@@ -108,19 +108,23 @@
 {%- set line = 'partition by ' ~ (keys or ['true']) | join(', ') -%}
 {%- set counted = strandline._counted_aggregates(task) -%}
 {%- set inside = counted | rejectattr('entrance') | list -%}
+{#- Changes that are running sums are sorted by their cycles already. -#}
+{%- set order = '__change' if inside else '__at, __arrival, __step' -%}
 __moves as (
     select {{ strandline._all_quoted(task.columns) | join(', ') }}, entry, __is_old,
-        inline(filter(array(
-        named_struct('__enters', true,
-            '__cycle', if(__is_old, null, entered), '__place', entry),
-        named_struct('__enters', false, '__cycle', expelled, '__place', exit)
-    ), __each -> __each.__enters or __each.__cycle is not null))
+        inline(if(expelled is null, array(__entering), array(__entering, __leaving)))
     from (
-        select * from {{ run.stays }}
-        where row_kind = 'event'
-        {%- if keys %}
-        distribute by {{ keys | join(', ') }}
-        {%- endif %}
+        select *,
+            named_struct('__enters', true, '__cycle', if(__is_old, null, entered),
+                '__place', entry) as __entering,
+            named_struct('__enters', false, '__cycle', expelled, '__place', exit) as __leaving
+        from (
+            select * from {{ run.stays }}
+            where row_kind = 'event'
+            {%- if keys %}
+            distribute by {{ keys | join(', ') }}
+            {%- endif %}
+        )
     )
 ),
 
@@ -140,12 +144,12 @@ __filled as (
         {{ strandline._inside_value(aggregate) }} as {{ strandline._quoted(aggregate.name) }}
         {%- endfor %}
     from __changes
-    where __cycle is not null
+    where __step is not null
 ),
 
-{{ strandline._totals(task, run, line) }}
+{{ strandline._totals(task, run, line, order) }}
 
-{{ strandline._changed_values(task, run, line) }}
+{{ strandline._changed_values(task, run, line, order) }}
 {%- endmacro %}
 
 {#- The aggregates that need the rows themselves, and not only running sums over the changes. -#}
@@ -158,10 +162,9 @@ __filled as (
 {% endmacro %}
 
 {#- The CTEs `__measured` and `__versions`. A version is a change whose values differ from the one
-    before;
-    the stored version of a window is its change 0. The open version keeps the totals of the newest
-    change, new version or not. -#}
-{% macro _changed_values(task, run, line) -%}
+    before; the stored version of a window is its change 0. The open version keeps the totals of the
+    newest change, new version or not. `order` are the columns that the changes come in order of. -#}
+{% macro _changed_values(task, run, line, order) -%}
 {%- set keys = strandline._all_quoted(task['keys']) -%}
 {%- set values, shown, compared = [], [], [] -%}
 {%- for aggregate in task.aggregates -%}
@@ -171,10 +174,12 @@ __filled as (
     {%- do shown.append(strandline._shown_value(aggregate) ~ ' as ' ~ name) -%}
 {%- endfor -%}
 {%- set diffs = task.aggregates | selectattr('diff') | list -%}
+{%- set line = line ~ ' order by ' ~ order -%}
+{%- set has_moments = strandline._counted_aggregates(task) | selectattr('entrance') | list != [] -%}
 {%- set values = 'named_struct(' ~ values | join(', ') ~ ')' -%}
 __measured as (
     select
-        {{ (keys + ['__change', '__cycle', '__place', 'window_totals'])
+        {{ (keys + ['__change', '__at', '__arrival', '__step', '__place', 'window_totals'])
             | join(', ') }},
         {%- for aggregate in diffs %}
         null as {{ strandline._aggregate_part('shown', aggregate) }},
@@ -184,7 +189,8 @@ __measured as (
     from __totals
     {%- if run.is_stored %}
     union all
-    select {{ (keys + ['0', 'entered', 'entry', 'window_totals']
+    select {{ (keys + ['0', 'entered.at', 'entered.arrival', 'entered.step', 'entry',
+        'window_totals']
         + strandline._all_quoted(diffs | map(attribute='name')) + ['window_values'])
         | join(', ') }}
     from {{ run.stored }}
@@ -195,17 +201,23 @@ __measured as (
 __versions as (
     select
         {{ (keys + shown) | join(', ') }},
-        window_values, if(expelled is null, __newest_totals, null) as window_totals,
-        __cycle as entered, expelled, __place as entry, exit
+        window_values, if(__next_step is null, __newest_totals, null) as window_totals,
+        named_struct('at', __at, 'arrival', __arrival, 'step', __step) as entered,
+        if(__next_step is null, null, named_struct('at', __next_at, 'arrival', __next_arrival,
+            'step', __next_step)) as expelled,
+        __place as entry, exit
     from (
         select *,
-            lag(window_values) over ({{ line }} order by __change) as __previous_values,
-            lead(__cycle) over ({{ line }} order by __change) as expelled,
-            lead(__place) over ({{ line }} order by __change) as exit
+            lag(window_values) over ({{ line }}) as __previous_values,
+            lead(__at) over ({{ line }}) as __next_at,
+            lead(__arrival) over ({{ line }}) as __next_arrival,
+            lead(__step) over ({{ line }}) as __next_step,
+            lead(__place) over ({{ line }}) as exit
         from (
-            select *, lag(__compared) over ({{ line }} order by __change) as __previous,
-                last_value(window_totals) over ({{ line }} order by __change
-                    rows between unbounded preceding and unbounded following) as __newest_totals
+            select *, lag(__compared) over ({{ line }}) as __previous,
+                {{ 'last_value(window_totals) over (' ~ line ~ ' rows between unbounded preceding'
+                    ~ ' and unbounded following)' if has_moments else 'window_totals' }}
+                    as __newest_totals
             from (
                 select *, if(window_values is null, null,
                     struct({{ compared | join(', ') }})) as __compared
@@ -255,13 +267,11 @@ __versions as (
     __new_<name>                       the aggregate of the rows that enter in the change -#}
 {% macro _window_changes(task, line) -%}
 {%- set keys = strandline._all_quoted(task['keys']) -%}
-{%- set running = line ~ ' order by ' ~ strandline._in_order('__cycle')
-    ~ ' rows unbounded preceding' -%}
+{%- set running = line ~ ' order by __at, __arrival, __step rows unbounded preceding' -%}
 __changes as (
     select
-        {{ (keys + ['__cycle', '__place']) | join(', ') }},
-        row_number() over ({{ line }} order by {{ strandline._in_order('__cycle') }})
-            as __change,
+        {{ (keys + ['__at', '__arrival', '__step', '__place']) | join(', ') }},
+        row_number() over ({{ line }} order by __at, __arrival, __step) as __change,
         sum(__rows) over ({{ running }}) as __rows
         {%- for aggregate in task.aggregates if strandline._is_running(aggregate) %},
         {%- if aggregate.entrance %}
@@ -277,13 +287,14 @@ __changes as (
         {%- endfor %}
     from (
         select
-            {{ (keys + ['__cycle']) | join(', ') }}, min(__place) as __place,
+            {{ (keys + ['__cycle.at as __at', '__cycle.arrival as __arrival',
+                '__cycle.step as __step']) | join(', ') }}, min(__place) as __place,
             sum(if(__enters, 1, -1)) as __rows
             {%- for aggregate in task.aggregates if strandline._is_running(aggregate) %},
             {{ strandline._change_of(aggregate) | indent(12) }}
             {%- endfor %}
         from __moves
-        group by {{ (keys + ['__cycle']) | join(', ') }}
+        group by {{ (keys + ['__cycle.at', '__cycle.arrival', '__cycle.step']) | join(', ') }}
     )
 ),
 {%- endmacro %}
@@ -407,10 +418,9 @@ __counts as (
 __changes as (
     select
         {{ (keys + ['__change']) | join(', ') }},
-        if(max(__cycle_step_0) is null, null, named_struct('at', max(__cycle_at),
-            'arrival', max(__cycle_arrival), 'step', array({% for number in range(depth) -%}
-            max(__cycle_step_{{ number }}){{ ', ' if not loop.last }}{% endfor %})))
-            as __cycle,
+        max(__cycle_at) as __at, max(__cycle_arrival) as __arrival,
+        if(max(__cycle_step_0) is null, null, array({% for number in range(depth) -%}
+            max(__cycle_step_{{ number }}){{ ', ' if not loop.last }}{% endfor %})) as __step,
         min(__place) as __place,
         sum(if(__is_inside, __count, 0)) as __rows
         {%- for aggregate in running + inside %}
@@ -511,7 +521,7 @@ __spans as (
 {#- The CTE `__totals`: `__filled` with the aggregates that are `entrance only`. They are running
     aggregates over the rows that entered, in the order of changes. A window that has ended starts
     from nothing; otherwise the first change of a run goes on from the stored version. -#}
-{% macro _totals(task, run, line) -%}
+{% macro _totals(task, run, line, order) -%}
 {%- set aggregates = task.aggregates | selectattr('entrance') | list -%}
 {%- if not aggregates -%}
 __totals as (
@@ -521,24 +531,24 @@ __totals as (
 {%- set moments = strandline._counted_aggregates(task) | selectattr('entrance') | list -%}
 {%- set life = 'partition by ' ~ (strandline._all_quoted(task['keys'])
     + ([] if task.pinned else ['__life'])
-    or ['true']) | join(', ') ~ ' order by __change' -%}
+    or ['true']) | join(', ') ~ ' order by ' -%}
 __lives as (
     select
         *
         {%- for aggregate in aggregates if aggregate not in moments %},
-        {{ strandline._running_total(aggregate, life) }}
+        {{ strandline._running_total(aggregate, life ~ order) }}
             as {{ strandline._aggregate_part('value', aggregate) }}
         {%- endfor %}
     from (
         select *, {{ '0L' if task.pinned else 'count_if(__rows = 0) over (' ~ line
-            ~ ' order by __change rows between unbounded preceding and 1 preceding)' }}
+            ~ ' order by ' ~ order ~ ' rows between unbounded preceding and 1 preceding)' }}
             as __life
         from __filled
     )
 ),
 {%- if moments %}
 
-{{ strandline._entered_moments(task, moments, life) }}
+{{ strandline._entered_moments(task, moments, life ~ '__change') }}
 {%- endif %}
 
 __merged as (
