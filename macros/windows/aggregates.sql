@@ -163,7 +163,7 @@ __filled as (
 
 {#- The CTEs `__measured` and `__versions`. A version is a change whose values differ from the one
     before; the stored version of a window is its change 0. The open version keeps the totals of the
-    newest change, new version or not. `order` are the columns that the changes come in order of. -#}
+    newest change, new version or not. The changes come in the order of the columns `order`. -#}
 {% macro _changed_values(task, run, line, order) -%}
 {%- set keys = strandline._all_quoted(task['keys']) -%}
 {%- set values, shown, compared = [], [], [] -%}
