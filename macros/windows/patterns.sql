@@ -76,10 +76,12 @@
     __chosen   the pattern that would fire
 
     One exchange and one sort serve all of it: each step is a window in the same order. What belongs
-    to one life is compared by its number, since lives follow each other. Where a stream has one row
-    inside, and this is the one that entered last, the row comes along (`__sole`): then a firing
-    needs no join to find it. The identifiers of rows that entered and left cancel out in
-    `bit_xor`. -#}
+    to one life is compared by its number, since lives follow each other.
+
+    Where a stream has one row inside, and this is the one that entered last, the row comes along
+    (`__sole`): then a firing needs no join to find it. Which one is inside, `bit_xor` says: the
+    numbers (`__entry`) of rows that entered and left cancel out. Rows of an id that are inside at
+    once have different numbers, but for those of a correlation, which never leave. -#}
 {% macro _correlation_changes(task, run) -%}
 {%- set order = 'partition by __id order by __at, __arrival, __step, __phase' -%}
 {%- set before = '(' ~ order ~ ' rows between unbounded preceding and 1 preceding)' -%}
@@ -237,9 +239,9 @@ where (__pattern is not null and not __was_fired) or (__is_last and __present <>
 {%- set places = read | map(attribute='place') | list -%}
 case __pattern
     {%- for pattern in task.patterns %}
-    when {{ loop.index0 }} then {{ '__was_sole' if pattern.absent else '__sole' }} & {{
-        strandline._stream_bits(pattern.present | select('in', places)) }} = {{
-        strandline._stream_bits(pattern.present | select('in', places)) }}
+    {%- set needed = strandline._stream_bits(pattern.present | select('in', places)) %}
+    when {{ loop.index0 }} then {{ '__was_sole' if pattern.absent else '__sole' }} & {{ needed }}
+        = {{ needed }}
     {%- endfor %}
 end
 {%- endmacro %}
