@@ -163,7 +163,11 @@ select {{ columns }}, __time, __sequence, __is_future,
 from (
     select *, if(__is_future, null, __at - pmod(__at, {{ task.every }}L) + {{ task.every }}L)
         as __tick
-    from __waiting
+    from (
+        select * except (__at),
+            if(__is_future, __at, coalesce(__at, {{ strandline._first_clock(run) }})) as __at
+        from __waiting
+    )
 )
 {%- elif strandline._is_weighed(task) -%}
 select {{ columns }}, __time, __sequence, __is_future, __accepts, __accepted,
@@ -181,6 +185,16 @@ select {{ columns }}, __time, __sequence, __is_future, __arrival as __turn, __at
 from __waiting
 {%- endif -%}
 {%- endmacro %}
+
+{#- The time of the clock for which the events wait that were read before it had one: its first in
+    this run, of an event or of `strandline_as_of`. A table of 0.1.0 may have such events although
+    it has a clock: for them it is that. -#}
+{% macro _first_clock(run) %}
+    {%- if run.clock is not none -%}{{- return(run.clock ~ 'L') -}}{%- endif -%}
+    {%- set as_of = strandline._as_of() -%}
+    {{- return('(select max_by(__clock, struct(-__arrival, __clock)) from __arrived'
+        ~ ' where __clock is not null)' ~ ('' if as_of is none else ', ' ~ as_of ~ 'L')) -}}
+{% endmacro %}
 
 {#- Why an event never enters, or null. An event that waits for its cycle has none yet. -#}
 {% macro _reason(task) -%}

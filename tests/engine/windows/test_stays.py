@@ -125,6 +125,27 @@ def test_cycles_at_fixed_intervals(windows: Any) -> None:
     assert windows.stays("ticks", "id") == [(1, "10", "20"), (2, "10", "30"), (3, "20", "30")]
 
 
+def test_events_before_the_clock_has_a_time_wait_for_its_first_tick(windows: Any) -> None:
+    windows.events("id bigint")
+    windows.models(
+        last=EVENTS + "store='last 9', every='10 seconds'",
+        timed=EVENTS + "store='last 15 seconds', every='10 seconds'",
+    )
+    windows.land([(1, None, 1), (2, None, 2)])
+    windows.run()
+    assert windows.kinds("last", "pending", "id") == [(1,), (2,)]
+    windows.land([(3, None, 3), (4, 4, 4), (5, 25, 5)])
+    windows.run()
+    split = [windows.stays("last", "id"), windows.kinds("timed", "late", "id, reason")]
+    assert split == [
+        [(1, "10", None), (2, "10", None), (3, "10", None), (4, "10", None)],
+        [(n, "no time: the time of the event is null") for n in (1, 2, 3)],
+    ]
+    assert windows.kinds("last", "pending", "id") == [(5,)]
+    windows.run("--full-refresh")
+    assert split == [windows.stays("last", "id"), windows.kinds("timed", "late", "id, reason")]
+
+
 @pytest.mark.soak
 def test_random_events_are_the_same_in_any_split(windows: Any) -> None:
     windows.events("id bigint")
