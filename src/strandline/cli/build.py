@@ -31,6 +31,7 @@ class Node:
 
     Attributes:
         has_written: false for a table that stays as it was.
+        unique_id: dbt's.
         Others: as dbt has them.
     """
 
@@ -42,6 +43,7 @@ class Node:
     seconds: float
     message: str
     has_written: bool = True
+    unique_id: str = ""
 
     @property
     def is_stored(self) -> bool:
@@ -95,6 +97,7 @@ def node_of(result: Any) -> Node:
         message=str(message or ""),
         # The materializations of the package say 0; dbt-spark says nothing.
         has_written=result.adapter_response.get("rows_affected") != 0,
+        unique_id=str(node.unique_id),
     )
 
 

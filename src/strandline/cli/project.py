@@ -125,6 +125,7 @@ class Project:
         *,
         with_tests: bool = False,
         with_seeds: bool = False,
+        one_by_one: bool = False,
     ) -> Build:
         """Of the selected models and snapshots, or of all, what `dbt build` makes.
 
@@ -132,8 +133,9 @@ class Project:
         """
         chosen = ("--select", *select) if select else ()
         kinds = (*RUN, *(TESTS if with_tests else ()), *(SEEDS if with_seeds else ()))
+        threads = ("--threads", "1") if one_by_one else ()
         with settings_of_run({**variables, **SKIP_TESTS}):
-            return self._nodes_of("build", watch, *kinds, *chosen)
+            return self._nodes_of("build", watch, *kinds, *chosen, *threads)
 
     def compiled(self, *materialized: str) -> list[tuple[str, str]]:
         """The relation and the compiled body of each model of these materializations."""

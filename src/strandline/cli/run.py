@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from contextlib import nullcontext
+from dataclasses import asdict
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,6 +13,7 @@ import click
 
 from strandline.cli.instants import instant
 from strandline.cli.workspace import entered, project_options
+from strandline.explained import OF_RUN, PHASES
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -22,6 +25,7 @@ EXAMPLES = """
 Examples:
   strandline run
   strandline run --test
+  strandline run --explain
   strandline run --json | jq '.[] | select(.status != "success") | .name'
   strandline run --select "trade_aggregation_*"
   strandline run --from "2014-02-15 00:00:00" --to "2014-02-16 00:00:00"
@@ -43,6 +47,7 @@ Examples:
 @click.option("--select", multiple=True, help="Models, as dbt selects them. Repeatable.")
 @click.option("--test", "with_tests", is_flag=True, help="Test what was run, too.")
 @click.option("--seed", "with_seeds", is_flag=True, help="Load the seeds first, too.")
+@click.option("--explain", is_flag=True, help="Say why each model ran or did not, and what it did.")
 @click.option("--json", "as_json", is_flag=True, help="A list of models and tests, for machines.")
 @project_options
 def run(
@@ -53,6 +58,7 @@ def run(
     select: tuple[str, ...],
     with_tests: bool,
     with_seeds: bool,
+    explain: bool,
     as_json: bool,
     target: str | None,
     project_dir: Path,
@@ -76,6 +82,11 @@ def run(
     has passed on the same tables. With --seed, seeds are loaded before the models, as `dbt build`
     does; without, they stay as they are.
 
+    With --explain the models run one after the other. Of each it shows why it ran, or why it was
+    skipped; its statements and jobs of Spark; and the seconds in which it looked up tables and
+    settings, read, computed what several statements read, and wrote. The rest of its seconds is
+    dbt's. It needs a target of `type: strandline`.
+
     Exit codes: 0 done, 1 failed, 2 wrong use.
     """
     variables = time_range(start, end)
@@ -95,12 +106,25 @@ def run(
     if watermark:
         variables = {"strandline_watermark": watermark.isoformat(" ")}
         title += f", watermarks back to {watermark} UTC"
-    with entered(project_dir, profiles_dir, target, "run.log", needs="dbt") as opened:
+    with (
+        entered(project_dir, profiles_dir, target, "run.log", needs="dbt") as opened,
+        OF_RUN.on() if explain else nullcontext(),
+    ):
         project, terminal = opened
+        if explain and project.home() is None:
+            raise click.UsageError(
+                "--explain needs a target of `type: strandline`, whose adapter counts what a model"
+                " does. Take such a target, or leave it out."
+            )
         steps = Steps(Terminal(file=terminal, quiet=as_json), of=1)
         with steps.step(title) as line:
             built = project.run(
-                line, select, variables, with_tests=with_tests, with_seeds=with_seeds
+                line,
+                select,
+                variables,
+                with_tests=with_tests,
+                with_seeds=with_seeds,
+                one_by_one=explain,
             )
     if not built.nodes:
         raise click.UsageError(
@@ -109,9 +133,9 @@ def run(
             else f"{project_dir} holds no models."
         )
     if as_json:
-        click.echo(json.dumps([plain_node(node) for node in built.nodes], indent=2))
+        click.echo(json.dumps([plain_node(node, explain) for node in built.nodes], indent=2))
         return
-    Terminal().print(_written(built))
+    Terminal().print(_explained(built) if explain else _written(built))
 
 
 def time_range(start: datetime | None, end: datetime | None) -> dict[str, str]:
@@ -125,10 +149,30 @@ def time_range(start: datetime | None, end: datetime | None) -> dict[str, str]:
     return {"strandline_from": start.isoformat(" "), "strandline_to": end.isoformat(" ")}
 
 
-def plain_node(node: Node) -> dict[str, object]:
+def plain_node(node: Node, explain: bool = False) -> dict[str, object]:
     """A model or test for machines."""
     names = ("name", "kind", "relation", "status", "message", "seconds")
-    return {name: getattr(node, name) for name in names}
+    plain = {name: getattr(node, name) for name in names}
+    return {**plain, "explained": asdict(OF_RUN.of(node.unique_id))} if explain else plain
+
+
+def _explained(built: Build) -> Table:
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False, padding=(0, 1, 0, 0), header_style="bold")
+    table.add_column("model: why, written", overflow="fold")
+    for head in ("s", *PHASES, "statements", "jobs"):
+        table.add_column(head, justify="right", no_wrap=True)
+    for node in built.nodes:
+        account = OF_RUN.of(node.unique_id)
+        table.add_row(
+            "\n".join((node.name, *filter(None, (account.why, node.message)))),
+            f"{node.seconds:.2f}",
+            *(f"{account.seconds[phase]:.2f}" for phase in PHASES),
+            str(account.statements),
+            str(account.jobs),
+        )
+    return table
 
 
 def _written(built: Build) -> Table:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from strandline.connection import Connection
 
 LAST_RUNS = "last_runs.json"  # in a home: what models and data tests have read, by the adapter
+LAST_INPUTS = "last_inputs.json"  # in a home: the same of the last run of each model, in parts
 NOTHING_WAITS = "nothing_waits.json"  # in a home: see strandline.cli.nothing_waits
 WRITTEN_LAST = "service.properties"  # when Derby creates a metastore; "…old" while it is replaced
 _logger = logging.getLogger(__name__)

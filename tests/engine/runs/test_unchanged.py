@@ -10,6 +10,8 @@ from typing import Any
 
 import pytest
 
+from strandline.explained import OF_RUN
+
 SKIPPED = "unchanged: nothing that it reads has changed since it last ran"
 WINDOW = "source=ref('staged'), ts='ts', keys=['key'], store='last 10 seconds', aggregates={'n': 'count(v)'}"
 STAGED = (
@@ -58,6 +60,31 @@ def test_a_run_skips_what_is_unchanged_and_runs_what_has_changed(project: Any) -
     assert ran(project.messages()) >= {"counts", "sums_minutes"}
     assert ran(project.messages()) == set()
     whatever_changes(project)
+
+
+def explained(project: Any, *args: str) -> dict[str, str]:
+    """Why each model ran, or did not."""
+    with OF_RUN.on():
+        project.run(*args)
+    return {name: OF_RUN.of(f"model.{project.schema}.{name}").why for name in TABLES}
+
+
+def test_a_run_says_why(project: Any) -> None:
+    unchanged = "nothing that it reads has changed"
+    assert explained(project) == dict.fromkeys(TABLES, unchanged)
+    project.land([(4, 3, "a", 4)])
+    assert explained(project) == {
+        "busy": "windowed.counts has new commits",
+        "counts": f"{EVENTS} has new commits",
+        "sums_minutes": f"{EVENTS} has new commits",
+    }
+    for name in TABLES:
+        account = OF_RUN.of(f"model.{project.schema}.{name}")
+        assert account.statements > 3
+        assert account.jobs > 0
+        assert account.seconds["write"] > 0
+    refreshed = "there is no table yet, or a full refresh"
+    assert explained(project, "--full-refresh") == dict.fromkeys(TABLES, refreshed)
 
 
 def whatever_changes(project: Any) -> None:

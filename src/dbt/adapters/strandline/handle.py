@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import datetime as dt
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from dbt.adapters.events.logging import AdapterLogger
 from dbt.adapters.spark.connections import SparkConnectionWrapper
+from dbt_common.events.contextvars import get_node_info
 from dbt_common.exceptions import DbtDatabaseError
 from grpc import RpcError
 from py4j.protocol import Py4JError
 from pyspark.errors import PySparkException
 
+from strandline.explained import COMPUTE, OF_RUN, phase_of
 from strandline.literals import text_sql
 from strandline.spark import close_session
 from strandline.spark.errors import message_of
@@ -37,6 +40,20 @@ def with_dbt_errors(action: Callable[[], T]) -> T:
         return action()
     except SPARK_ERRORS as error:
         raise DbtDatabaseError(message_of(error)) from error
+
+
+@contextmanager
+def counted(session: SparkSession, phase: str, statements: int = 0) -> Iterator[None]:
+    """Adds what is done in this context to the account of the node that dbt runs."""
+    if not OF_RUN.is_on:
+        yield
+        return
+    node = str(get_node_info().get("unique_id"))
+    OF_RUN.of(node).statements += statements
+    java = getattr(session, "_jsparkSession", None)  # none with Spark Connect
+    scheduler = None if java is None else java.sparkContext().dagScheduler()
+    with OF_RUN.spent(node, phase, lambda: scheduler.numTotalJobs() if scheduler else 0):
+        yield
 
 
 def _bound(sql: str, bindings: Sequence[Any]) -> str:
@@ -88,9 +105,10 @@ class SessionHandle(SparkConnectionWrapper):
 
     def _stage_result(self, sql: str, view: str, query: Callable[[str], DataFrame]) -> None:
         logger.debug(f"On {view}: {sql}")
-        frame = with_dbt_errors(lambda: query(sql).localCheckpoint(eager=False))
-        self.stage(frame, view)
-        with_dbt_errors(frame.count)
+        with counted(self.session, COMPUTE, statements=1):
+            frame = with_dbt_errors(lambda: query(sql).localCheckpoint(eager=False))
+            self.stage(frame, view)
+            with_dbt_errors(frame.count)
 
     def cancel(self) -> None:
         try:
@@ -129,18 +147,20 @@ class SessionCursor:
         self._home = home
         self._frame: DataFrame | None = None
         self._rows: list[Any] | None = None
+        self._phase = phase_of("")
 
     def execute(self, sql: str, bindings: Sequence[Any] | None = None) -> None:
         """Runs one statement; `bindings` fill its `%s`. Raises DbtDatabaseError."""
         sql = sql.strip().removesuffix(";")
         if bindings is not None:
             sql = _bound(sql, bindings)
-        self._rows = None
+        self._rows, self._phase = None, phase_of(sql)
         if self._home is not None and _MAKES_VIEW.search(sql):
             # It may be that of an outbox, of which is remembered that nothing waits.
             Path(self._home, NOTHING_WAITS).unlink(missing_ok=True)
         try:
-            self._frame = with_dbt_errors(lambda: self._session.sql(sql))
+            with counted(self._session, self._phase, statements=1):
+                self._frame = with_dbt_errors(lambda: self._session.sql(sql))
         except BaseException:
             self._reset_write_settings()
             raise
@@ -181,7 +201,8 @@ class SessionCursor:
         if self._frame is None:
             return []
         if self._rows is None:
-            self._rows = with_dbt_errors(self._frame.collect)
+            with counted(self._session, self._phase):
+                self._rows = with_dbt_errors(self._frame.collect)
         return self._rows
 
 

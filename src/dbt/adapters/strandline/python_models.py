@@ -21,11 +21,17 @@ from dbt.adapters.contracts.connection import AdapterResponse
 from dbt_common.exceptions import DbtRuntimeError
 from pyspark import cloudpickle
 
-from dbt.adapters.strandline.handle import SPARK_ERRORS, SessionHandle, with_dbt_errors
+from dbt.adapters.strandline.handle import (
+    SPARK_ERRORS,
+    SessionHandle,
+    counted,
+    with_dbt_errors,
+)
 from strandline.delta_log import mapping_for
 from strandline.detection.job import EngineRun, Job, running
 from strandline.detection.plan.cache import settings
 from strandline.errors import StrandlineError
+from strandline.explained import COMPUTE
 from strandline.spark.errors import message_of
 
 if TYPE_CHECKING:
@@ -78,6 +84,10 @@ class SessionPythonJob(PythonJobHelper):
 
         Returns what each `detect` in it did.
         """
+        with counted(self._handle.session, COMPUTE, statements=1):
+            return self._submit(compiled_code)
+
+    def _submit(self, compiled_code: str) -> list[EngineRun]:
         code, _, footer = compiled_code.rpartition(_FOOTER)
         plan = json.loads(footer)
         spark, job = self._handle.session, Job(plan["file_format"])

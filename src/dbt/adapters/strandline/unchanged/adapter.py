@@ -10,17 +10,25 @@ from typing import Any
 from dbt.adapters.base.meta import available
 from dbt.adapters.spark.impl import SparkAdapter
 from dbt_common.clients.agate_helper import table_from_data
+from dbt_common.events.contextvars import get_node_info
 from dbt_common.exceptions import DbtRuntimeError
 
 import strandline
-from dbt.adapters.strandline.unchanged.last_runs import LastRuns
+from dbt.adapters.strandline.unchanged.last_runs import LastInputs, LastRuns
 from dbt.adapters.strandline.unchanged.upstream import Relations, digest
 from dbt.adapters.strandline.unchanged.view_text import changes_by_itself
 from strandline.delta_log import location_in
+from strandline.explained import OF_RUN, change_of
 from strandline.literals import name_sql
-from strandline.spark.metastore import LAST_RUNS
+from strandline.spark.metastore import LAST_INPUTS, LAST_RUNS
 
 _IS_INCREMENTAL = re.compile(r"(?m)^.*\bis_incremental = (True|False)$")
+
+
+def _because(why: str) -> None:
+    """Says of the node that dbt runs why it runs, or why not."""
+    if OF_RUN.is_on:
+        OF_RUN.of(str(get_node_info().get("unique_id"))).why = why
 
 
 class UnchangedAdapter(SparkAdapter):
@@ -30,6 +38,8 @@ class UnchangedAdapter(SparkAdapter):
         super().__init__(config, mp_context)
         self._relations = Relations(self._find, self._location)
         self._runs = LastRuns(Path(config.credentials.home, LAST_RUNS))
+        self._last_inputs = LastInputs(Path(config.credentials.home, LAST_INPUTS))
+        self._inputs: dict[str, dict[str, Any]] = {}  # of a note, in parts
 
     @available.parse_none
     def note_of_inputs(self, names: list[str], code: str, settings: str) -> str | None:
@@ -41,20 +51,37 @@ class UnchangedAdapter(SparkAdapter):
             settings: whatever else its rows depend on.
         """
         upstream = self._relations.upstream_of(names)
-        if upstream.unknown or changes_by_itself(code):
+        unknown = upstream.unknown or (
+            "its SQL can give other rows each time" if changes_by_itself(code) else ""
+        )
+        if unknown:
+            _because(unknown)
             return None
         commits = [(name, commit) for name, (_, commit) in sorted(upstream.commits.items())]
         # A build and the runs after it differ in this line of a Python model.
         text = _IS_INCREMENTAL.sub("", code)
         settings += self.config.credentials.sql_settings
         read = [self._own_code, text, settings, commits, sorted(upstream.views.items())]
-        return digest(repr(read))
+        note = digest(repr(read))
+        self._inputs[note] = {
+            "package": self._own_code,
+            "text": digest(text),
+            "settings": digest(settings),
+            "tables": {name: digest(repr(commit)) for name, commit in commits},
+            "views": {name: digest(view) for name, view in upstream.views.items()},
+        }
+        _because("there is no table yet, or a full refresh")
+        return note
 
     @available.parse_none
     def is_last_run(self, relation: str, note: str) -> bool:
         """Whether a run of a model with this note has left its table as it is."""
         left = self._left(relation, note)
-        return left is not None and self._runs.has(relation, left)
+        is_last = left is not None and self._runs.has(relation, left)
+        if OF_RUN.is_on:
+            before, now = self._last_inputs.of(relation), self._inputs_of(relation, note)
+            _because("nothing that it reads has changed" if is_last else change_of(before, now))
+        return is_last
 
     @available.parse_none
     def note_run(self, relation: str, note: str) -> None:
@@ -62,6 +89,12 @@ class UnchangedAdapter(SparkAdapter):
         left = self._left(relation, note)
         if left is not None:
             self._runs.add(relation, left)
+            self._last_inputs.keep(relation, self._inputs_of(relation, note))
+
+    def _inputs_of(self, relation: str, note: str) -> dict[str, Any]:
+        """The inputs of a note, with the table of the model as it is now."""
+        own = digest(repr(self._relations.commit_of_table(relation)))
+        return {**self._inputs.get(note, {}), "own": own}
 
     def _left(self, relation: str, note: str) -> str | None:
         """The note of a run with that of the table as it is now; None if that is not known."""

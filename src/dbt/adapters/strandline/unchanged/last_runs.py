@@ -4,10 +4,30 @@ from __future__ import annotations
 
 import threading
 from pathlib import Path
+from typing import Any
 
 from dbt.adapters.strandline.kept_file import read_kept, write_kept
 
 KEPT = 8  # notes of one model or test, which may be run in several ways by turns
+
+
+class LastInputs:
+    """What the last run of each model has read, part by part: it says what has changed since.
+
+    Args:
+        file: where they are kept.
+    """
+
+    def __init__(self, file: Path) -> None:
+        self._file, self._mutex = file, threading.Lock()
+
+    def of(self, name: str) -> dict[str, Any] | None:
+        found = read_kept(self._file).get(name)
+        return found if isinstance(found, dict) else None
+
+    def keep(self, name: str, inputs: dict[str, Any]) -> None:
+        with self._mutex:
+            write_kept(self._file, {**read_kept(self._file), name: inputs})
 
 
 class LastRuns:
