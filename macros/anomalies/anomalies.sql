@@ -216,12 +216,38 @@ where {{ 'not ' if is_future }}{{ strandline._is_not_future(task) }}
     {%- endfor -%}
 {% endmacro %}
 
+{#- The body of a model without a `not_after` that only moves forward, which alone makes it another
+    body at any time. -#}
+{% macro _without_clock(compiled) %}
+    {%- set not_after = strandline._read_task(compiled).settings.not_after -%}
+    {{- return(compiled if not_after is none or not strandline._moves_forward(not_after)
+        else compiled.replace(not_after, 'not_after')) -}}
+{% endmacro %}
+
+{#- Whether an expression is the time of the run, with or without an interval. -#}
+{% macro _moves_forward(expression) %}
+    {{- return(modules.re.fullmatch('(?i)\\s*(current_timestamp(\\(\\))?|now\\(\\))'
+        ~ "(\\s*[+-]\\s*interval\\s+('[^']*'|\\w+)(\\s+\\w+)?)?\\s*", expression) is not none) -}}
+{% endmacro %}
+
+{#- Whether a later run can find more although nothing has changed: a `not_after` that was evaluated
+    for this run leaves something out, a detection or a part of the clock. -#}
+{% macro _may_change_by_itself(task) %}
+    {%- set settings = task.settings -%}
+    {%- if settings.not_after_micros is none -%}{{- return(false) -}}{%- endif -%}
+    {%- set clock = 'false' if settings.clock is none else 'coalesce(unix_micros('
+        ~ settings.clock ~ ') > ' ~ settings.not_after_micros ~ 'L, false)' -%}
+    {{- return(run_query('select ' ~ clock ~ ' or exists (select 1 from ('
+        ~ strandline._detected(task, is_future=true) ~ '))').rows[0][0]) -}}
+{% endmacro %}
+
 {#- The materialization of a table of anomalies. The first build and a full refresh create it. Every
     other run merges the rows that differ in one commit, or writes nothing. The watermark, up to
     which scheduled runs have analysed, the arrivals that they have read and the counts of the last
     runs are properties of the table, and so is the task: if the task differs, the run fails. -#}
 {% materialization strandline_anomalies, adapter='spark' %}
-    {%- set begun = strandline._begin_run(compiled_code, uses_clock=true) -%}
+    {%- set begun = strandline._begin_run(compiled_code, uses_clock=true,
+        compared=strandline._without_clock(compiled_code)) -%}
     {%- if begun.is_unchanged -%}{{ return(report_unchanged()) }}{%- endif -%}
     {%- set task = begun.task -%}
     {%- set properties = {} if begun.is_new
@@ -258,6 +284,9 @@ where {{ 'not ' if is_future }}{{ strandline._is_not_future(task) }}
             ~ strandline._warn_of_clock(this, task, run, false)) -%}{%- endcall -%}
     {%- endif -%}
     {%- if run is not none -%}{%- do strandline._drop_staged(this) -%}{%- endif -%}
+    {%- if begun.note and strandline._may_change_by_itself(task) -%}
+        {%- do begun.update({'note': none}) -%}
+    {%- endif -%}
     {{ return(strandline._finish_run(begun)) }}
 {% endmaterialization %}
 

@@ -4,11 +4,12 @@
     with a different task. A run is skipped if its inputs are those of the last run.
 
     `rows_read` is a macro (relation, task, properties) of a table that has the columns of its
-    source: which rows of the source the table has read, as a condition, or none. -#}
-{% macro _begin_run(compiled, uses_clock=false, rows_read=none) %}
+    source: which rows of the source the table has read, as a condition, or none. `compared` is the
+    body to compare with that of the last run, if it is not `compiled`. -#}
+{% macro _begin_run(compiled, uses_clock=false, rows_read=none, compared=none) %}
     {%- set existing = load_cached_relation(this) -%}
     {%- set is_new = existing is none or should_full_refresh() or not existing.is_table -%}
-    {%- set inputs = strandline._inputs(compiled, is_new, uses_clock) -%}
+    {%- set inputs = strandline._inputs(compared or compiled, is_new, uses_clock) -%}
     {%- if inputs.is_unchanged -%}
         {%- do strandline._check_contract('select * from ' ~ this) -%}
         {{- return({'is_unchanged': true}) -}}

@@ -102,6 +102,27 @@ def changed_metadata(location: str, after: int, until: int) -> bool:
         return True
 
 
+def rows_written(location: str, after: int | None, until: int) -> int:
+    """The rows that commits have written, those of replaced files included.
+
+    Args:
+        location: of the table.
+        after: the version before them; None for the last commit alone that has written rows.
+        until: the last one of them.
+    """
+    log, rows = folder_of(location) / "_delta_log", 0
+    for version in range(until, -1 if after is None else after, -1):
+        try:
+            info = next(_actions(log / f"{version:020}.json", "commitInfo"), None)
+        except (OSError, ValueError):
+            break
+        metrics = info.get("operationMetrics") if isinstance(info, dict) else None
+        rows += int((metrics or {}).get("numOutputRows", 0))
+        if after is None and rows:
+            break
+    return rows
+
+
 def folder_of(location: str) -> Path:
     """The folder of a table. Spark shows a location as it is, other tools encode it."""
     if not location.startswith("file:"):

@@ -25,11 +25,13 @@ class Account:
     Attributes:
         why: why it ran, or why it did not; empty for a node that always runs.
         statements: how many.
+        rows: that it has written, those of replaced files included; None if that is not known.
         jobs: of Spark; 0 where Spark is in another process.
         seconds: by phase.
     """
 
     why: str = ""
+    rows: int | None = None
     statements: int = 0
     jobs: int = 0
     seconds: dict[str, float] = field(default_factory=lambda: dict.fromkeys(PHASES, 0.0))

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from strandline.delta_log import Commit, changed_metadata, commit_of, newest_commit
+from strandline.delta_log import Commit, changed_metadata, commit_of, newest_commit, rows_written
 
 
 def write(table: Path, version: int, *actions: dict) -> None:
@@ -61,3 +61,18 @@ def test_a_commit_with_new_columns_is_found(table: Path) -> None:
     write(table, 3, info(3), {"metaData": {"schemaString": "{}"}})
     assert changed_metadata(str(table), 0, 3)
     assert changed_metadata(str(table), 2, 4)  # the fourth is not there
+
+
+def test_the_rows_of_commits(table: Path) -> None:
+    def wrote(version: int, rows: int) -> None:
+        metrics = {"operationMetrics": {"numOutputRows": str(rows)}}
+        write(table, version, {"commitInfo": {**info(version)["commitInfo"], **metrics}})
+
+    assert rows_written(str(table), 0, 2) == 0
+    wrote(3, 10)
+    wrote(4, 5)
+    write(table, 5, info(5))  # properties
+    assert rows_written(str(table), 2, 5) == 15
+    assert rows_written(str(table), 3, 5) == 5
+    assert rows_written(str(table), None, 5) == 5
+    assert rows_written(str(table), 4, 6) == 0  # the sixth is not there

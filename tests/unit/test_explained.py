@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from strandline.cli.run import said_of
 from strandline.explained import READ, WRITE, Explained, change_of, phase_of
 
 BEFORE: dict[str, Any] = {
@@ -67,3 +68,17 @@ def test_an_account_adds_up() -> None:
     assert not explained.is_on
     with explained.on():
         assert explained.of("model.shop.sums").jobs == 0
+
+
+@pytest.mark.parametrize(
+    ("why", "message", "said"),
+    [
+        ("raw.trades has new commits", "added rows", ["because raw.trades has new commits", "added rows"]),
+        ("nothing has changed", "unchanged: nothing at all", ["unchanged: nothing has changed"]),
+        ("a has new commits; b has new commits", "added rows", ["because a has new commits", "and b has new commits", "added rows"]),
+        ("", "unchanged", ["unchanged"]),
+        ("", "nothing new", ["nothing new"]),
+    ],
+)  # fmt: skip
+def test_what_is_said_of_a_model(why: str, message: str, said: list[str]) -> None:
+    assert said_of(why, message) == said

@@ -160,19 +160,29 @@ def _explained(built: Build) -> Table:
     from rich.table import Table
 
     table = Table(box=None, pad_edge=False, padding=(0, 1, 0, 0), header_style="bold")
-    table.add_column("model: why, written", overflow="fold")
-    for head in ("s", *PHASES, "statements", "jobs"):
+    table.add_column("model", overflow="fold")
+    for head in ("s", *PHASES, "rows", "statements", "jobs"):
         table.add_column(head, justify="right", no_wrap=True)
     for node in built.nodes:
         account = OF_RUN.of(node.unique_id)
         table.add_row(
-            "\n".join((node.name, *filter(None, (account.why, node.message)))),
+            "\n  ".join((node.name, *said_of(account.why, node.message))),
             f"{node.seconds:.2f}",
             *(f"{account.seconds[phase]:.2f}" for phase in PHASES),
+            "" if account.rows is None else f"{account.rows:,}",
             str(account.statements),
             str(account.jobs),
         )
     return table
+
+
+def said_of(why: str, message: str) -> list[str]:
+    """Why a model ran, and what it did."""
+    if message.startswith("unchanged"):
+        return [f"unchanged: {why}" if why else message]
+    first, *others = why.split("; ")
+    reasons = [f"because {first}", *(f"and {each}" for each in others)] if why else []
+    return [*reasons, message] if message else reasons
 
 
 def _written(built: Build) -> Table:

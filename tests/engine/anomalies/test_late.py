@@ -188,6 +188,40 @@ def test_a_clock_of_the_future_and_the_way_back(consolidated) -> None:
     assert consolidated.watermark == 1515
 
 
+SKIPPED = "unchanged: nothing that it reads has changed since it last ran"
+FIRST = Detection(KEY, 0, 15, 4.0, arrival=1)
+
+
+def guard(consolidated, not_after: str, clock: str = "") -> None:
+    """A table that is skipped while nothing has changed, as in any project, and its first run."""
+    columns = "['case_id', 'detector', 'carrier']"
+    given = f"keys={columns}, granularity='PT15M', not_after='{not_after}'{clock}"
+    call = f"strandline.anomalies(detections=[source('feed', 'detections')], {given})"
+    skips = "config(meta={'skip_unchanged': true})"
+    consolidated.also({"anomalies": f"{{{{ {skips} }}}}{{{{ {call} }}}}"})
+    consolidated.detect({0: [FIRST]})
+    assert consolidated.run() != SKIPPED
+
+
+def test_a_guard_that_moves_with_the_time_of_the_run_lets_runs_be_skipped(consolidated) -> None:
+    """While it leaves nothing out: what it leaves out may be let in by the next run."""
+    guard(consolidated, "current_timestamp() + interval 1 day")
+    assert consolidated.run() == SKIPPED
+    consolidated.detect({0: [FIRST, FUTURE]})
+    assert [consolidated.run(), consolidated.run()] == ["no new interval", "no new interval"]
+
+
+def test_a_clock_that_is_bounded_lets_no_run_be_skipped(consolidated) -> None:
+    clock = f", clock=\"(select timestamp'{text(FUTURE.end)}Z')\""
+    guard(consolidated, "current_timestamp()", clock)
+    assert consolidated.run() != SKIPPED
+
+
+def test_a_guard_by_chance_lets_no_run_be_skipped(consolidated) -> None:
+    guard(consolidated, "current_timestamp() + rand() * interval 1 day")
+    assert consolidated.run() != SKIPPED
+
+
 @pytest.mark.soak
 def test_the_guard_from_the_beginning(consolidated) -> None:
     """A detection of the future is not stored and moves no watermark, nor does a `clock`."""

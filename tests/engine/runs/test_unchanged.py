@@ -83,7 +83,8 @@ def test_a_run_says_why(project: Any) -> None:
         assert account.statements > 3
         assert account.jobs > 0
         assert account.seconds["write"] > 0
-    refreshed = "there is no table yet, or a full refresh"
+        assert account.rows > 0
+    refreshed = "there is no table yet, or this is a full refresh"
     assert explained(project, "--full-refresh") == dict.fromkeys(TABLES, refreshed)
 
 

@@ -17,7 +17,7 @@ import strandline
 from dbt.adapters.strandline.unchanged.last_runs import LastInputs, LastRuns
 from dbt.adapters.strandline.unchanged.upstream import Relations, digest
 from dbt.adapters.strandline.unchanged.view_text import changes_by_itself
-from strandline.delta_log import location_in
+from strandline.delta_log import location_in, rows_written
 from strandline.explained import OF_RUN, change_of
 from strandline.literals import name_sql
 from strandline.spark.metastore import LAST_INPUTS, LAST_RUNS
@@ -28,7 +28,12 @@ _IS_INCREMENTAL = re.compile(r"(?m)^.*\bis_incremental = (True|False)$")
 def _because(why: str) -> None:
     """Says of the node that dbt runs why it runs, or why not."""
     if OF_RUN.is_on:
-        OF_RUN.of(str(get_node_info().get("unique_id"))).why = why
+        OF_RUN.of(_node()).why = why
+
+
+def _node() -> str:
+    """The node that dbt runs, by its unique id."""
+    return str(get_node_info().get("unique_id"))
 
 
 class UnchangedAdapter(SparkAdapter):
@@ -40,6 +45,7 @@ class UnchangedAdapter(SparkAdapter):
         self._runs = LastRuns(Path(config.credentials.home, LAST_RUNS))
         self._last_inputs = LastInputs(Path(config.credentials.home, LAST_INPUTS))
         self._inputs: dict[str, dict[str, Any]] = {}  # of a note, in parts
+        self._versions: dict[str, int | None] = {}  # of tables before their models ran
 
     @available.parse_none
     def note_of_inputs(self, names: list[str], code: str, settings: str) -> str | None:
@@ -70,7 +76,7 @@ class UnchangedAdapter(SparkAdapter):
             "tables": {name: digest(repr(commit)) for name, commit in commits},
             "views": {name: digest(view) for name, view in upstream.views.items()},
         }
-        _because("there is no table yet, or a full refresh")
+        _because("there is no table yet, or this is a full refresh")
         return note
 
     @available.parse_none
@@ -79,6 +85,8 @@ class UnchangedAdapter(SparkAdapter):
         left = self._left(relation, note)
         is_last = left is not None and self._runs.has(relation, left)
         if OF_RUN.is_on:
+            found = self._relations.commit_of_table(relation)
+            self._versions[relation] = found[1].version if found else None
             before, now = self._last_inputs.of(relation), self._inputs_of(relation, note)
             _because("nothing that it reads has changed" if is_last else change_of(before, now))
         return is_last
@@ -87,6 +95,10 @@ class UnchangedAdapter(SparkAdapter):
     def note_run(self, relation: str, note: str) -> None:
         """Remembers a run that has ended well, by the note of its inputs: see `LastRuns`."""
         left = self._left(relation, note)
+        found = self._relations.commit_of_table(relation) if OF_RUN.is_on else None
+        if found is not None:
+            rows = rows_written(found[0], self._versions.get(relation), found[1].version)
+            OF_RUN.of(_node()).rows = rows
         if left is not None:
             self._runs.add(relation, left)
             self._last_inputs.keep(relation, self._inputs_of(relation, note))
