@@ -126,7 +126,8 @@ from __buckets
 
 {#- The rows of one aggregation table. With `mode` partial they are aggregated from events, with
     merge from stored rows. `source` is a query in parentheses or a name. When stored rows of the
-    base table are merged, their start is already that of a bucket and is not computed again. A
+    base table are merged, their start is already that of a bucket and is not computed again. The
+    start and the partition are long expressions in most time zones, so each is written once. A
     bucket lies in one partition, so grouping by the partition adds no rows. With `splits` the rows
     are distributed before they are grouped: see `_spread`. -#}
 {% macro _aggregation_buckets(task, source, mode, splits=none) -%}
@@ -134,12 +135,12 @@ from __buckets
     {%- set bucket = 'agg_event_bucket' if mode == 'partial' else 'agg_timestamp' if merges_base
         else strandline.bucket_start('agg_timestamp', task.duration, task.time_zone) -%}
     {%- set partition = 'agg_partition' if merges_base
-        else strandline._partition_of(bucket, strandline._width_of(task), task.time_zone) -%}
-    {%- set group = [bucket] + strandline._all_quoted(task['keys']) -%}
-    {%- set spread = [partition] if splits is none
-        else strandline._spread(partition, group, splits) -%}
+        else strandline._partition_of('__start', strandline._width_of(task), task.time_zone) -%}
+    {%- set group = ['__start'] + strandline._all_quoted(task['keys']) -%}
+    {%- set spread = ['__partition'] if splits is none
+        else strandline._spread('__partition', group, splits) -%}
     select
-        {{ bucket }} as agg_timestamp,
+        __start as agg_timestamp,
         {%- for key in task['keys'] %}
         {{ strandline._quoted(key) }},
         {%- endfor %}
@@ -150,9 +151,14 @@ from __buckets
         {%- for part in task.parts %}
         {{ strandline._part_expression(task, part, mode) }} as {{ part.column }},
         {%- endfor %}
-        {{ partition }} as agg_partition
-    from {% if splits is none %}{{ source }}
-        {%- else %}(select * from {{ source }} distribute by {{ spread | join(', ') }}){% endif %}
+        __partition as agg_partition
+    from (
+        select *, {{ partition }} as __partition
+        from (select *, {{ bucket }} as __start from {{ source }})
+        {%- if splits is not none %}
+        distribute by {{ spread | join(', ') }}
+        {%- endif %}
+    )
     group by {{ (group[:1] + spread + group[1:]) | join(', ') }}
 {%- endmacro %}
 

@@ -21,6 +21,7 @@ def result(
     return SimpleNamespace(
         node=SimpleNamespace(
             name=name,
+            unique_id=f"{kind}.shop.{name}",
             resource_type=kind,
             relation_name=f"`strandline`.`{name}`" if kind == "model" else None,
             config=SimpleNamespace(materialized=stored_as),
@@ -94,8 +95,11 @@ def test_a_build_is_its_nodes_in_their_order(monkeypatch: pytest.MonkeyPatch) ->
     )
     built = project.build(Watching(), {})
     assert built.stored() == [
-        Node("days", "model", "strandline_aggregation", "strandline.days", "success", 2.5, "OK")
-    ]
+        Node(
+            "days", "model", "strandline_aggregation", "strandline.days", "success", 2.5, "OK",
+            unique_id="model.shop.days",
+        )
+    ]  # fmt: skip
     assert [node.name for node in built.nodes] == ["stg", "days", "unique_days", "sizes"]
     assert built.tests() == 1
 

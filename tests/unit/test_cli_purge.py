@@ -162,7 +162,8 @@ def settings_in(environment: Mapping[str, str]) -> dict[str, str]:
 
 def wrote(message: str, status: str = "success") -> SimpleNamespace:
     node = SimpleNamespace(
-        name="trades_days", resource_type="model", relation_name="`shop`.`trades_days`",
+        name="trades_days", unique_id="model.shop.trades_days", resource_type="model",
+        relation_name="`shop`.`trades_days`",
         config=SimpleNamespace(materialized="strandline_aggregation"),
     )  # fmt: skip
     return SimpleNamespace(

@@ -73,8 +73,12 @@ class StrandlineAdapter(UnchangedAdapter):
         It may be another one than the installed: that of a server elsewhere.
         """
         if self._spark is None:
-            _, table = self.execute("select version()", fetch=True)
-            self._spark = minor_of(table.rows[0][0])
+            if self.config.credentials.has_session:
+                version = self.connections.get_thread_connection().handle.session.version
+            else:
+                _, table = self.execute("select version()", fetch=True)
+                version = table.rows[0][0]
+            self._spark = minor_of(version)
         return what in LACKS.get(self._spark, ())
 
     @available.parse_none
