@@ -217,11 +217,12 @@ where {{ 'not ' if is_future }}{{ strandline._is_not_future(task) }}
 {% endmacro %}
 
 {#- The body of a model without a `not_after` that only moves forward, which alone makes it another
-    body at any time. -#}
-{% macro _without_clock(compiled) %}
-    {%- set not_after = strandline._read_task(compiled).settings.not_after -%}
+    body at any time. A `clock` that reads the time of the run, too, keeps the body as it is. -#}
+{% macro _without_moving_bound(compiled) %}
+    {%- set settings = strandline._read_task(compiled).settings -%}
+    {%- set not_after = settings.not_after -%}
     {{- return(compiled if not_after is none or not strandline._moves_forward(not_after)
-        else compiled.replace(not_after, 'not_after')) -}}
+        or not_after in (settings.clock or '') else compiled.replace(not_after, 'not_after')) -}}
 {% endmacro %}
 
 {#- Whether an expression is the time of the run, with or without an interval. -#}
@@ -247,7 +248,7 @@ where {{ 'not ' if is_future }}{{ strandline._is_not_future(task) }}
     runs are properties of the table, and so is the task: if the task differs, the run fails. -#}
 {% materialization strandline_anomalies, adapter='spark' %}
     {%- set begun = strandline._begin_run(compiled_code, uses_clock=true,
-        compared=strandline._without_clock(compiled_code)) -%}
+        compared=strandline._without_moving_bound(compiled_code)) -%}
     {%- if begun.is_unchanged -%}{{ return(report_unchanged()) }}{%- endif -%}
     {%- set task = begun.task -%}
     {%- set properties = {} if begun.is_new

@@ -217,6 +217,12 @@ def test_a_clock_that_is_bounded_lets_no_run_be_skipped(consolidated) -> None:
     assert consolidated.run() != SKIPPED
 
 
+def test_a_clock_of_the_time_of_the_run_lets_no_run_be_skipped(consolidated) -> None:
+    """It goes on although nothing arrives, whatever text it shares with `not_after`."""
+    guard(consolidated, "current_timestamp()", ", clock='current_timestamp() - interval 1 hour'")
+    assert consolidated.run() != SKIPPED
+
+
 def test_a_guard_by_chance_lets_no_run_be_skipped(consolidated) -> None:
     guard(consolidated, "current_timestamp() + rand() * interval 1 day")
     assert consolidated.run() != SKIPPED
