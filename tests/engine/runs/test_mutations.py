@@ -55,7 +55,7 @@ class Mutation(NamedTuple):
     also: tuple[tuple[str, str, str], ...] = ()
     """Other macros, each with a text and its replacement: a mutation of several macros."""
     refused: str | None = None
-    """With what Spark refuses to write, where a run does not get as far as a difference."""
+    """The error of Spark, if the run fails before its rows can be compared."""
 
 
 EVENTS, LATE = "_events_change", "_late_reason"
