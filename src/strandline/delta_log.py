@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
 from strandline.literals import instant_of
@@ -76,12 +76,8 @@ def newest_commit(location: str) -> Commit | None:
 
 def commit_of(location: str, version: int) -> Commit | None:
     """One commit of the table in a local folder; None if it is not there or says nothing."""
-    log = folder_of(location) / "_delta_log"
-    try:
-        info = next(_actions(log / f"{version:020}.json", "commitInfo"), None)
-    except (OSError, ValueError):
-        return None
-    if not isinstance(info, dict):
+    info = _info(location, version)
+    if info is None:
         return None
     return Commit(version, f"{info.get('txnId')} {info.get('timestamp')}")
 
@@ -110,14 +106,12 @@ def rows_written(location: str, after: int | None, until: int) -> int:
         after: the version before them; None for the last commit alone that has written rows.
         until: the last one of them.
     """
-    log, rows = folder_of(location) / "_delta_log", 0
+    rows = 0
     for version in range(until, -1 if after is None else after, -1):
-        try:
-            info = next(_actions(log / f"{version:020}.json", "commitInfo"), None)
-        except (OSError, ValueError):
+        info = _info(location, version)
+        if info is None:
             break
-        metrics = info.get("operationMetrics") if isinstance(info, dict) else None
-        rows += int((metrics or {}).get("numOutputRows", 0))
+        rows += int((info.get("operationMetrics") or {}).get("numOutputRows", 0))
         if after is None and rows:
             break
     return rows
@@ -129,6 +123,16 @@ def folder_of(location: str) -> Path:
         return Path(location)
     path = "/" + location.removeprefix("file:").lstrip("/")
     return Path(path) if os.path.lexists(path) else Path(unquote(path))
+
+
+def _info(location: str, version: int) -> dict[str, Any] | None:
+    """What a commit says of itself; None if it is not there or says nothing."""
+    log = folder_of(location) / "_delta_log"
+    try:
+        info = next(_actions(log / f"{version:020}.json", "commitInfo"), None)
+    except (OSError, ValueError):
+        return None
+    return info if isinstance(info, dict) else None
 
 
 def _actions(commit: Path, kind: str) -> Iterator[object]:

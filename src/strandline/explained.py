@@ -24,8 +24,8 @@ class Account:
 
     Attributes:
         why: why it ran, or why it did not; empty for a node that always runs.
-        statements: how many.
         rows: that it has written, those of replaced files included; None if that is not known.
+        statements: how many.
         jobs: of Spark; 0 where Spark is in another process.
         seconds: by phase.
     """
@@ -35,6 +35,21 @@ class Account:
     statements: int = 0
     jobs: int = 0
     seconds: dict[str, float] = field(default_factory=lambda: dict.fromkeys(PHASES, 0.0))
+
+    @contextmanager
+    def spent(self, phase: str, jobs: Callable[[], int]) -> Iterator[None]:
+        """Adds the time and the jobs of what is done in this context.
+
+        Args:
+            phase: one of PHASES.
+            jobs: how many jobs Spark has had.
+        """
+        began, before = time.monotonic(), jobs()
+        try:
+            yield
+        finally:
+            self.seconds[phase] += time.monotonic() - began
+            self.jobs += jobs() - before
 
 
 class Explained:
@@ -55,24 +70,9 @@ class Explained:
             self.is_on = False
 
     def of(self, node: str) -> Account:
+        """The account of a node, by dbt's unique id."""
         with self._mutex:
             return self._accounts.setdefault(node, Account())
-
-    @contextmanager
-    def spent(self, node: str, phase: str, jobs: Callable[[], int]) -> Iterator[None]:
-        """Adds the time and the jobs of what is done in this context.
-
-        Args:
-            node: the unique id of dbt.
-            phase: one of PHASES.
-            jobs: how many jobs Spark has had.
-        """
-        account, began, before = self.of(node), time.monotonic(), jobs()
-        try:
-            yield
-        finally:
-            account.seconds[phase] += time.monotonic() - began
-            account.jobs += jobs() - before
 
 
 OF_RUN = Explained()

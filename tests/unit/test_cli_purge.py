@@ -15,7 +15,9 @@ from rich.console import Console
 
 from strandline.cli.instants import utc_of
 from strandline.cli.main import cli
+from strandline.cli.project import Project
 from strandline.cli.purge import files_report, period
+from strandline.explained import OF_RUN
 from strandline.retention import Compaction, Repartition, SummaryTable, Vacuumed, aggregations
 from strandline.retention.files import vacuum
 
@@ -133,7 +135,9 @@ def test_wrong_use_is_refused_before_anything_starts(arguments, said):
 def runner(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> SimpleNamespace:
     """A project whose dbt records its arguments and answers with `results`."""
     (tmp_path / "dbt_project.yml").touch()
-    recorded = SimpleNamespace(folder=str(tmp_path), arguments=[], results=[], commands=[])
+    recorded = SimpleNamespace(
+        folder=str(tmp_path), arguments=[], results=[], commands=[], meanwhile=lambda: None
+    )
 
     class Runner:
         def __init__(self, callbacks: list) -> None: ...
@@ -143,6 +147,7 @@ def runner(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> SimpleNamespace:
             recorded.commands += [
                 part for part in arguments if part in ("parse", "compile", "build")
             ]
+            recorded.meanwhile()
             nodes = {each.node.name: each.node for each in recorded.results}
             done = SimpleNamespace(results=recorded.results, nodes=nodes)
             return SimpleNamespace(result=done, exception=None)
@@ -230,6 +235,53 @@ def test_a_run_for_machines(runner):
     [node] = json.loads(result.stdout)
     assert (node["name"], node["status"], node["seconds"]) == ("trades_days", "success", 1.25)
     assert node["message"].startswith("unchanged: ")
+
+
+EXPLAINED = [
+    "model         s look up read compute write rows statements jobs",
+    "trades_days   1.25 0.25 0.00 0.00 0.50 41 3 7",
+    "because raw.trades has new commits",
+    "rewrote 1 partition",
+]
+
+
+def test_a_run_that_is_explained(runner, monkeypatch):
+    def account() -> None:
+        found = OF_RUN.of("model.shop.trades_days")
+        found.why, found.rows, found.statements, found.jobs = "raw.trades has new commits", 41, 3, 7
+        found.seconds |= {"look up": 0.25, "write": 0.5}
+
+    monkeypatch.setenv("COLUMNS", "120")
+    monkeypatch.setattr(Project, "home", lambda _: Path("home"))
+    runner.results, runner.meanwhile = [wrote("rewrote 1 partition")], account
+    result = strandline("run", "--explain", "--project-dir", runner.folder)
+    assert result.exit_code == 0, result.output
+    lines = [" ".join(line.split()) for line in result.stdout.splitlines()]
+    assert lines == [" ".join(line.split()) for line in EXPLAINED]
+    # One model after the other: jobs are counted by what Spark has had before and after.
+    assert runner.arguments[runner.arguments.index("--threads") + 1] == "1"
+    [node] = json.loads(
+        strandline("run", "--explain", "--json", "--project-dir", runner.folder).stdout
+    )
+    assert node["explained"] == {
+        "why": "raw.trades has new commits", "rows": 41, "statements": 3, "jobs": 7,
+        "seconds": {"look up": 0.25, "read": 0.0, "compute": 0.0, "write": 0.5},
+    }  # fmt: skip
+
+
+def test_only_the_adapter_of_strandline_can_explain_a_run(runner):
+    places = ("--project-dir", runner.folder, "--profiles-dir", runner.folder)
+    Path(runner.folder, "dbt_project.yml").write_text("name: shop\nprofile: shop\n")
+    Path(runner.folder, "profiles.yml").write_text(
+        "shop: {target: t, outputs: {t: {type: spark, method: thrift, host: h, schema: s}}}\n"
+    )
+    result = strandline("run", "--explain", *places)
+    assert result.exit_code == 2
+    assert (
+        "--explain needs a target of `type: strandline`, whose adapter counts what a model does. "
+        "Take such a target, or leave it out."
+    ) in result.output.replace("\n", " ")
+    assert runner.commands == []
 
 
 def test_a_run_that_fails_says_why(runner):

@@ -60,7 +60,7 @@ def test_an_account_adds_up() -> None:
     explained = Explained()
     with explained.on():
         for phase in (READ, WRITE):
-            with explained.spent("model.shop.sums", phase, lambda: next(jobs)):
+            with explained.of("model.shop.sums").spent(phase, lambda: next(jobs)):
                 pass
     account = explained.of("model.shop.sums")
     assert account.jobs == 3

@@ -11,6 +11,7 @@ import pytest
 from tests.conftest import Dbt, drop_schema, profile
 
 from dbt.adapters.strandline.handle import SessionHandle
+from strandline.explained import OF_RUN
 
 HOT = """
 from strandline.detection import detect
@@ -85,13 +86,15 @@ class Feed:
 
     def build(self) -> dict[str, str]:
         """The snapshot and the data tests: `unchanged`, or their status."""
-        done = self._dbt.invoke("build", project_dir=self._folder)
-        found = {}
+        with OF_RUN.on():
+            done = self._dbt.invoke("build", project_dir=self._folder)
+        found, self.why = {}, {}
         for one in done.result.results:
             response = f"{one.message} {one.adapter_response}"
             if str(one.node.resource_type) != "model":
                 name = one.node.name.split("_")[0]
                 found[name] = "unchanged" if "unchanged" in response else str(one.status)
+                self.why[name] = OF_RUN.of(one.node.unique_id).why
         return found
 
     def fails(self) -> str:
@@ -168,7 +171,11 @@ def test_snapshots_and_tests_are_skipped_until_their_tables_change(
     assert feed.build() == {"accepted": "pass", "unique": "pass", "versions": "unchanged"}
     monkeypatch.setenv("STRANDLINE_SKIP_TESTS", "1")
     assert feed.build() == {"accepted": "pass", "unique": "pass", "versions": "unchanged"}
+    assert (feed.why["accepted"], feed.why["versions"]) == (
+        "it has not passed on these tables yet", "nothing that it reads has changed",
+    )  # fmt: skip
     assert feed.build() == {"accepted": "unchanged", "unique": "unchanged", "versions": "unchanged"}
+    assert feed.why["accepted"] == "it has passed on the same tables"
     feed.land((3, 4))  # no detection; a value that is not accepted
     for _ in range(2):  # what has failed is read again
         assert feed.build()["accepted"] == "fail"

@@ -18,7 +18,7 @@ from grpc import RpcError
 from py4j.protocol import Py4JError
 from pyspark.errors import PySparkException
 
-from strandline.explained import COMPUTE, OF_RUN, phase_of
+from strandline.explained import COMPUTE, OF_RUN, Account, phase_of
 from strandline.literals import text_sql
 from strandline.spark import close_session
 from strandline.spark.errors import message_of
@@ -42,17 +42,22 @@ def with_dbt_errors(action: Callable[[], T]) -> T:
         raise DbtDatabaseError(message_of(error)) from error
 
 
+def account_of_node() -> Account:
+    """What is known of the node that dbt runs in this thread."""
+    return OF_RUN.of(str(get_node_info().get("unique_id")))
+
+
 @contextmanager
 def counted(session: SparkSession, phase: str, statements: int = 0) -> Iterator[None]:
     """Adds what is done in this context to the account of the node that dbt runs."""
     if not OF_RUN.is_on:
         yield
         return
-    node = str(get_node_info().get("unique_id"))
-    OF_RUN.of(node).statements += statements
+    account = account_of_node()
+    account.statements += statements
     java = getattr(session, "_jsparkSession", None)  # none with Spark Connect
     scheduler = None if java is None else java.sparkContext().dagScheduler()
-    with OF_RUN.spent(node, phase, lambda: scheduler.numTotalJobs() if scheduler else 0):
+    with account.spent(phase, lambda: scheduler.numTotalJobs() if scheduler else 0):
         yield
 
 

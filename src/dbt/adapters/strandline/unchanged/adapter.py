@@ -10,14 +10,14 @@ from typing import Any
 from dbt.adapters.base.meta import available
 from dbt.adapters.spark.impl import SparkAdapter
 from dbt_common.clients.agate_helper import table_from_data
-from dbt_common.events.contextvars import get_node_info
 from dbt_common.exceptions import DbtRuntimeError
 
 import strandline
+from dbt.adapters.strandline.handle import account_of_node
 from dbt.adapters.strandline.unchanged.last_runs import LastInputs, LastRuns
 from dbt.adapters.strandline.unchanged.upstream import Relations, digest
 from dbt.adapters.strandline.unchanged.view_text import changes_by_itself
-from strandline.delta_log import location_in, rows_written
+from strandline.delta_log import Commit, location_in, rows_written
 from strandline.explained import OF_RUN, change_of
 from strandline.literals import name_sql
 from strandline.spark.metastore import LAST_INPUTS, LAST_RUNS
@@ -28,12 +28,12 @@ _IS_INCREMENTAL = re.compile(r"(?m)^.*\bis_incremental = (True|False)$")
 def _because(why: str) -> None:
     """Says of the node that dbt runs why it runs, or why not."""
     if OF_RUN.is_on:
-        OF_RUN.of(_node()).why = why
+        account_of_node().why = why
 
 
-def _node() -> str:
-    """The node that dbt runs, by its unique id."""
-    return str(get_node_info().get("unique_id"))
+def _left(note: str, own: tuple[str, Commit]) -> str:
+    """The note of a run with that of the table that it has left."""
+    return digest(repr([note, own]))
 
 
 class UnchangedAdapter(SparkAdapter):
@@ -76,47 +76,55 @@ class UnchangedAdapter(SparkAdapter):
             "tables": {name: digest(repr(commit)) for name, commit in commits},
             "views": {name: digest(view) for name, view in upstream.views.items()},
         }
-        _because("there is no table yet, or this is a full refresh")
         return note
 
     @available.parse_none
-    def is_last_run(self, relation: str, note: str) -> bool:
-        """Whether a run of a model with this note has left its table as it is."""
-        left = self._left(relation, note)
-        is_last = left is not None and self._runs.has(relation, left)
+    def is_last_run(self, relation: str, note: str, is_new: bool) -> bool:
+        """Whether a run of a model with this note has left its table as it is.
+
+        Args:
+            relation: its table.
+            note: of the run that begins.
+            is_new: there is no table yet, or the run is a full refresh.
+        """
+        if is_new:
+            _because("there is no table yet, or this is a full refresh")
+            return False
+        own = self._relations.commit_of_table(relation)
+        is_last = own is not None and self._runs.has(relation, _left(note, own))
         if OF_RUN.is_on:
-            found = self._relations.commit_of_table(relation)
-            self._versions[relation] = found[1].version if found else None
-            before, now = self._last_inputs.of(relation), self._inputs_of(relation, note)
+            self._versions[relation] = own[1].version if own else None
+            before, now = self._last_inputs.of(relation), self._inputs_of(note, own)
             _because("nothing that it reads has changed" if is_last else change_of(before, now))
         return is_last
 
     @available.parse_none
     def note_run(self, relation: str, note: str) -> None:
         """Remembers a run that has ended well, by the note of its inputs: see `LastRuns`."""
-        left = self._left(relation, note)
-        found = self._relations.commit_of_table(relation) if OF_RUN.is_on else None
-        if found is not None:
-            rows = rows_written(found[0], self._versions.get(relation), found[1].version)
-            OF_RUN.of(_node()).rows = rows
-        if left is not None:
-            self._runs.add(relation, left)
-            self._last_inputs.keep(relation, self._inputs_of(relation, note))
-
-    def _inputs_of(self, relation: str, note: str) -> dict[str, Any]:
-        """The inputs of a note, with the table of the model as it is now."""
-        own = digest(repr(self._relations.commit_of_table(relation)))
-        return {**self._inputs.get(note, {}), "own": own}
-
-    def _left(self, relation: str, note: str) -> str | None:
-        """The note of a run with that of the table as it is now; None if that is not known."""
         own = self._relations.commit_of_table(relation)
-        return None if own is None else digest(repr([note, own]))
+        if own is None:
+            return
+        self._runs.add(relation, _left(note, own))
+        self._last_inputs.keep(relation, self._inputs_of(note, own))
+        if OF_RUN.is_on:
+            location, commit = own
+            rows = rows_written(location, self._versions.get(relation), commit.version)
+            account_of_node().rows = rows
+
+    def _inputs_of(self, note: str, own: tuple[str, Commit] | None) -> dict[str, Any]:
+        """The inputs of a note, with the table of the model as it is."""
+        return {**self._inputs.get(note, {}), "own": digest(repr(own))}
 
     @available.parse_none
     def has_passed(self, test: str, note: str) -> bool:
         """Whether a data test has passed with the same inputs."""
-        return self._runs.has(test, note)
+        has_passed = self._runs.has(test, note)
+        _because(
+            "it has passed on the same tables"
+            if has_passed
+            else "it has not passed on these tables yet"
+        )
+        return has_passed
 
     @available.parse_none
     def note_passed(self, test: str, note: str) -> None:

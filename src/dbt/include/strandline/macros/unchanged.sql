@@ -3,8 +3,7 @@
 {% macro inputs_of_run(compiled, is_new, settings=none, skips=true) %}
     {%- set note = note_of_run(compiled, settings) if skips else none -%}
     {{- return({'note': note,
-        'is_unchanged': note is not none and not is_new
-          and adapter.is_last_run(this | string, note)}) -}}
+        'is_unchanged': note is not none and adapter.is_last_run(this | string, note, is_new)}) -}}
 {% endmacro %}
 
 {#- The note of all that a run would read: the newest commits of the tables that the model or test
