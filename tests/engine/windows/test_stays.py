@@ -147,6 +147,20 @@ def test_events_before_the_clock_has_a_time_wait_for_its_first_tick(windows: Any
 
 
 @pytest.mark.soak
+def test_an_event_that_0_1_0_left_without_a_tick_enters_in_the_next_one(windows: Any) -> None:
+    windows.events("id bigint")
+    windows.models(last=EVENTS + "store='last 9', every='10 seconds'")
+    windows.land([(1, 4, 1), (2, 25, 2)])
+    windows.run()
+    windows.spark.sql(
+        f"update {windows.schema}.last set window_state.at = null where row_kind = 'pending'"
+    )
+    windows.land([(3, 40, 3)])
+    windows.run()
+    assert windows.stays("last", "id") == [(1, "10", None), (2, "30", None)]
+
+
+@pytest.mark.soak
 def test_random_events_are_the_same_in_any_split(windows: Any) -> None:
     windows.events("id bigint")
     windows.models(some=EVENTS + "store='random 3 seed 7'")
