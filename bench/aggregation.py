@@ -12,7 +12,8 @@ merges.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timezone
 from functools import partial
@@ -424,8 +425,11 @@ def measure_runs(
     source = f"{project.schema}.events"
     own = [f"{project.schema}.{TRADES}_{duration}" for duration in DURATIONS]
     create_merged(spark, project.schema)
+    widths = {
+        duration: width_of(spark, table) for duration, table in zip(DURATIONS, own, strict=True)
+    }
     before = {table: version(spark, table) for table in (source, *own, *merged_tables())}
-    merge = partial(merge_by_hand, spark, source)
+    merge = partial(merge_by_hand, spark, source, widths)
     for count in range(warm_up):
         first = series.number + count * new
         append(spark, source, events_sql(series, first, new))
@@ -487,7 +491,15 @@ def create_merged(spark: SparkSession, schema: str) -> None:
         """)
 
 
-def merge_by_hand(spark: SparkSession, source: str, after: int) -> None:
+def width_of(spark: SparkSession, table: str) -> str:
+    """The calendar unit by which a table is partitioned."""
+    [row] = spark.sql(f"show tblproperties {table} ('strandline.partition')").collect()
+    return str(json.loads(row["value"])["width"])
+
+
+def merge_by_hand(
+    spark: SparkSession, source: str, widths: Mapping[str, str], after: int
+) -> None:
     """The same increment by hand: six `merge into`, one for each table, of the new events' buckets.
 
     The tables have the rows and the partitions of Strandline's. New events are those that arrived
@@ -495,7 +507,7 @@ def merge_by_hand(spark: SparkSession, source: str, after: int) -> None:
     tables, it leaves them different. Strandline's run excludes both.
     """
     for duration, table in zip(DURATIONS, merged_tables(), strict=True):
-        buckets = _buckets_sql(source, after, duration)
+        buckets = _buckets_sql(source, after, duration, widths[duration])
         # With literal partitions Delta opens their files alone.
         found = spark.sql(f"select distinct agg_partition from ({buckets})").collect()
         partitions = ", ".join(f"'{row[0]}'" for row in found)
@@ -514,10 +526,10 @@ def merge_by_hand(spark: SparkSession, source: str, after: int) -> None:
         """)
 
 
-def _buckets_sql(source: str, after: int, duration: str) -> str:
-    """The buckets of one duration that the new events fall into."""
+def _buckets_sql(source: str, after: int, duration: str, width: str) -> str:
+    """The buckets of one duration that the new events fall into, in partitions of this width."""
     unit = duration.removesuffix("s")
-    partition = unit if unit in ("month", "year") else "week"
+    kind = "timestamp" if width == "hour" else "date"
     return f"""
         select
             date_trunc('{unit}', ts) as agg_timestamp,
@@ -528,7 +540,7 @@ def _buckets_sql(source: str, after: int, duration: str) -> str:
             min(price) as agg_min_price,
             max(price) as agg_max_price,
             count(*) as agg_count,
-            cast(date_trunc('{partition}', first(ts)) as date) as agg_partition
+            cast(date_trunc('{width}', first(ts)) as {kind}) as agg_partition
         from {source}
         where arrival > {after}
         group by 1, 2
