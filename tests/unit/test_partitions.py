@@ -14,11 +14,11 @@ MIB = 2**20
 @pytest.mark.parametrize(
     ("duration", "bytes_a_day", "width"),
     [
-        # A full partition has at most 64 MiB.
-        ("seconds", 0.1 * MIB, "year"),
+        # A full partition has at most 32 MiB.
+        ("seconds", 0.05 * MIB, "year"),
         ("seconds", 1 * MIB, "month"),
-        ("seconds", 9 * MIB, "week"),
-        ("seconds", 60 * MIB, "day"),
+        ("seconds", 4.5 * MIB, "week"),
+        ("seconds", 30 * MIB, "day"),
         ("seconds", 1200 * MIB, "hour"),
         # No partition is narrower than a bucket, however large it is.
         ("seconds", 10_000 * MIB, "hour"),
@@ -94,8 +94,8 @@ def test_a_span_is_a_literal_range() -> None:
         ({"width": None, "bytes_a_day": 1200 * MIB, "partitions": 1}, ("week", "hour")),
         ({"width": "day", "bytes_a_day": 1200 * MIB, "partitions": 9}, ("day", "hour")),
         # Up to twice of what a first build allows it stays.
-        ({"width": "day", "bytes_a_day": 120 * MIB, "partitions": 9}, None),
-        ({"width": "day", "bytes_a_day": 130 * MIB, "partitions": 9}, ("day", "hour")),
+        ({"width": "day", "bytes_a_day": 60 * MIB, "partitions": 9}, None),
+        ({"width": "day", "bytes_a_day": 65 * MIB, "partitions": 9}, ("day", "hour")),
         # Few partitions that are too narrow stay, many become fewer.
         ({"width": "week", "bytes_a_day": 0.01 * MIB, "partitions": 15}, None),
         ({"width": "week", "bytes_a_day": 0.01 * MIB, "partitions": 16}, ("week", "year")),
