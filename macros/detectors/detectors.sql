@@ -1,12 +1,14 @@
 {#- The body of a view of the buckets whose value is beyond a bound. See _macros.yml. -#}
 {% macro threshold_detector(source, ts, value, granularity, keys=[], min=none, max=none,
     inclusive=false, detector='threshold', missing='null', until=none, time_zone='UTC',
-    arrival=none, severity=none, description=none, min_inclusive=none, max_inclusive=none) %}
+    arrival=none, severity=none, description=none, min_inclusive=none, max_inclusive=none,
+    min_duration=none) %}
     {%- set read = strandline._arguments(strandline._caller('threshold_detector'), kwargs, varargs,
         strandline._detector_arguments({
         'source': source, 'ts': ts, 'value': value, 'granularity': granularity, 'keys': keys,
         'detector': detector, 'missing': missing, 'until': until, 'time_zone': time_zone,
         'arrival': arrival, 'severity': severity, 'description': description,
+        'min_duration': min_duration,
     }, dict(
         strandline._bounds_arguments(min, max, inclusive, 'is found'),
         min_inclusive=strandline._inclusive_argument('min', min_inclusive),
@@ -84,12 +86,13 @@ __classified as (
     offset. See _macros.yml. -#}
 {% macro percentage_change_detector(source, ts, value, granularity, offset, percentage, keys=[],
     pattern='up_or_down', detector='percentage_change', missing='null', until=none, time_zone='UTC',
-    arrival=none, severity=none, description=none) %}
+    arrival=none, severity=none, description=none, min_duration=none) %}
     {%- set read = strandline._arguments(strandline._caller('percentage_change_detector'), kwargs,
         varargs, strandline._detector_arguments({
         'source': source, 'ts': ts, 'value': value, 'granularity': granularity, 'keys': keys,
         'detector': detector, 'missing': missing, 'until': until, 'time_zone': time_zone,
         'arrival': arrival, 'severity': severity, 'description': description,
+        'min_duration': min_duration,
     }, {
         'offset': ['any', offset, "write the distance to the compared bucket, such as 'P7D'"],
         'percentage': ['number', percentage,
@@ -104,12 +107,13 @@ __classified as (
     offset. See _macros.yml. -#}
 {% macro absolute_change_detector(source, ts, value, granularity, offset, change, keys=[],
     pattern='up_or_down', detector='absolute_change', missing='null', until=none, time_zone='UTC',
-    arrival=none, severity=none, description=none) %}
+    arrival=none, severity=none, description=none, min_duration=none) %}
     {%- set read = strandline._arguments(strandline._caller('absolute_change_detector'), kwargs,
         varargs, strandline._detector_arguments({
         'source': source, 'ts': ts, 'value': value, 'granularity': granularity, 'keys': keys,
         'detector': detector, 'missing': missing, 'until': until, 'time_zone': time_zone,
         'arrival': arrival, 'severity': severity, 'description': description,
+        'min_duration': min_duration,
     }, {
         'offset': ['any', offset, "write the distance to the compared bucket, such as 'P7D'"],
         'change': ['number', change, 'write a number from 0 up (0 means any change)',
@@ -157,12 +161,14 @@ __classified as (
     standard deviations. See _macros.yml. -#}
 {% macro mean_variance_detector(source, ts, value, granularity, lookback, keys=[], seasonality=none,
     sensitivity=none, pattern='up_or_down', min_values=2, detector='mean_variance', missing='null',
-    until=none, time_zone='UTC', arrival=none, severity=none, description=none, deviations=none) %}
+    until=none, time_zone='UTC', arrival=none, severity=none, description=none, deviations=none,
+    min_duration=none) %}
     {%- set read = strandline._arguments(strandline._caller('mean_variance_detector'), kwargs,
         varargs, strandline._detector_arguments({
         'source': source, 'ts': ts, 'value': value, 'granularity': granularity, 'keys': keys,
         'detector': detector, 'missing': missing, 'until': until, 'time_zone': time_zone,
         'arrival': arrival, 'severity': severity, 'description': description,
+        'min_duration': min_duration,
     }, {
         'lookback': ['any', lookback,
             "write the time over which the mean is computed, such as 'P30D'"],
@@ -194,6 +200,95 @@ __classified as (
 {{ strandline._detections(task) }}
 {% endmacro %}
 
+{#- The body of a view of the buckets that are too far from the median of the buckets before them,
+    in median absolute deviations. See _macros.yml. -#}
+{% macro median_detector(source, ts, value, granularity, lookback, keys=[], seasonality=none,
+    deviations=8, min_change=0, pattern='up_or_down', min_values=4, detector='median',
+    missing='null', until=none, time_zone='UTC', arrival=none, severity=none, description=none,
+    min_duration=none) %}
+    {%- set read = strandline._arguments(strandline._caller('median_detector'), kwargs, varargs,
+        strandline._detector_arguments({
+        'source': source, 'ts': ts, 'value': value, 'granularity': granularity, 'keys': keys,
+        'detector': detector, 'missing': missing, 'until': until, 'time_zone': time_zone,
+        'arrival': arrival, 'severity': severity, 'description': description,
+        'min_duration': min_duration,
+    }, {
+        'lookback': ['any', lookback,
+            "write the time over which the median is computed, such as 'P28D'"],
+        'seasonality': ['any', seasonality],
+        'deviations': ['number', deviations,
+            'write a number of median absolute deviations from 0 to 1000, such as 8',
+            {'from': 0, 'to': 1000}],
+        'min_change': ['number', min_change,
+            'write a number from 0 up: values that are no further from the median are not found',
+            {'from': 0, 'to': 1e300}],
+        'pattern': strandline._pattern_argument(pattern),
+        'min_values': ['count', min_values, 'write a whole number from 2 up', {'from': 2}],
+    })) -%}
+    {%- set task = strandline._detector_task(read, dict({'lookback': lookback},
+        **({} if seasonality is none else {'seasonality': seasonality}))) -%}
+    {%- do strandline._refuse(read.who, read.faults or strandline._lookback_values(task,
+        min_values)) -%}
+{{ strandline._buckets(task) }},
+
+{{ strandline._classified_by_median(task, deviations, min_change, pattern, min_values) }}
+
+{{ strandline._detections(task) }}
+{% endmacro %}
+
+{#- The CTE `classified` of `median_detector`: each bucket with the median and bounds of the values
+    of its position in the season within the look-back before it. The values of a look-back are an
+    array in order, and so are their distances from its median. -#}
+{% macro _classified_by_median(task, deviations, min_change, pattern, min_values) -%}
+__compared as (
+    select *, array_sort(collect_list(__finite) over before) as __values
+    from {{ strandline._finite_buckets() }}
+    window before as ({{ strandline._lookback_window(task) }})
+),
+
+__classified as (
+    select
+        *,
+        {{ 'cast(null as double)' if pattern == 'up'
+            else '__baseline - __margin' }} as __lower,
+        {{ 'cast(null as double)' if pattern == 'down'
+            else '__baseline + __margin' }} as __upper
+    from (
+        select *, greatest({{ deviations }}D * {{ strandline._median('__distances') }},
+            {{ min_change }}D) as __margin
+        from (
+            select *, array_sort(transform(__values, __value -> abs(__value - __baseline)))
+                as __distances
+            from (
+                select *, {{ strandline._median('__values') }} as __baseline
+                from __compared
+                where size(__values) >= {{ min_values }}
+            )
+        )
+    )
+)
+{%- endmacro %}
+
+{#- The median of an array in order: the middle value, or the mean of the two in the middle. -#}
+{% macro _median(values) %}
+    {{- return('((' ~ values ~ '[(size(' ~ values ~ ') - 1) div 2] + ' ~ values ~ '[size('
+        ~ values ~ ') div 2]) / 2)') -}}
+{% endmacro %}
+
+{#- The buckets with `__finite`, their value if it can be a part of a baseline. -#}
+{% macro _finite_buckets() %}
+    {{- return("(select *, if(abs(__value) < double('Infinity'), __value, null) as __finite"
+        ~ " from __buckets)") -}}
+{% endmacro %}
+
+{#- The buckets before a bucket within its look-back, of its position in the season if there is
+    one. -#}
+{% macro _lookback_window(task) %}
+    {%- set season = task.periods.seasonality.length if 'seasonality' in task.periods else none -%}
+    {{- return(strandline._series(task, strandline._compared_bucket(task), season)
+        ~ ' range between ' ~ task.periods.lookback.length ~ 'L preceding and 1L preceding') -}}
+{% endmacro %}
+
 {#- The fault of a look-back that has fewer values than a bucket needs: none would be evaluated. -#}
 {% macro _lookback_values(task, min_values) %}
     {%- set step = task.periods.get('seasonality', {'length': task.granularity.step}).length -%}
@@ -208,8 +303,6 @@ __classified as (
     values of its position in the season within the look-back before it. For equal values the
     deviation is set to zero and the mean to the value, whatever rounding gives. -#}
 {% macro _classified_by_variance(task, sigma, pattern, min_values) -%}
-{%- set order = strandline._compared_bucket(task) -%}
-{%- set season = task.periods.seasonality.length if 'seasonality' in task.periods else none -%}
 __compared as (
     select *, struct(
         count(__finite) over before as value_count,
@@ -218,12 +311,8 @@ __compared as (
         avg(__finite) over before as mean,
         stddev_samp(__finite) over before as deviation
     ) as __before
-    from (select *, if(abs(__value) < double('Infinity'), __value, null)
-        as __finite from __buckets)
-    window before as (
-        {{ strandline._series(task, order,
-            season) }} range between {{ task.periods.lookback.length }}L preceding and 1L preceding
-    )
+    from {{ strandline._finite_buckets() }}
+    window before as ({{ strandline._lookback_window(task) }})
 ),
 
 __classified as (
@@ -289,6 +378,7 @@ __classified as (
         'severity': ['text', given.severity, "write a text, such as 'high', or leave it out", text],
         'description': ['text', given.description,
             "write a text, such as 'fewer flights than usual', or leave it out", text],
+        'min_duration': ['any', given.min_duration],
     }, **own)) -}}
 {% endmacro %}
 
@@ -302,6 +392,9 @@ __classified as (
     of one kind of detector, by name. Appends faults. -#}
 {% macro _detector_task(read, periods) %}
     {%- set granularity = strandline._granularity(read.granularity, read.faults) -%}
+    {%- set min_duration = granularity if read.min_duration is none
+        else strandline._bucket_period('min_duration', read.min_duration, granularity,
+            read.faults) -%}
     {%- set lengths = {} -%}
     {%- for name, text in periods.items() -%}
         {%- do lengths.update({name: strandline._bucket_period(name, text, granularity,
@@ -317,7 +410,9 @@ __classified as (
         'arrival': 'agg_arrival' if read.arrival is none and 'agg_arrival' in read.types.source
             else read.arrival,
         'severity': read.severity, 'description': read.description,
-        'is_ordered': periods != {} or read.missing == 'zero',
+        'min_run': 1 if read.min_duration is none or granularity is none
+            else min_duration.length // granularity.step,
+        'is_ordered': periods != {} or read.missing == 'zero' or read.min_duration is not none,
         'is_local': read.time_zone != 'UTC'
             and lengths.values() | selectattr('is_local') | list | length > 0,
     }) -}}
@@ -366,7 +461,8 @@ __classified as (
 
 {#- The final query of every detector: the rows of `classified` whose value is strictly beyond a
     bound, or equal to it where `at_lower` or `at_upper` is `=`, with the columns that all
-    detections have. -#}
+    detections have. With a least duration only those that end so many buckets in a row, all of them
+    beyond the same bound. -#}
 {% macro _detections(task, at_lower='', at_upper='') -%}
 {%- set detector = strandline._literal(task.detector) -%}
 {%- set next = '__position + ' ~ task.granularity.step ~ 'L' -%}
@@ -390,12 +486,38 @@ select
     {{ 'cast(null as bigint)' if task.arrival is none else '__arrival' }} as arrival,
     __lower as lower_bound,
     __upper as upper_bound
-from __classified
+from {{ '__classified' if task.min_run == 1
+    else strandline._with_runs(task, at_lower, at_upper) }}
 where (__value <{{ at_lower }} __lower
     or __value >{{ at_upper }} __upper)
+    {%- if task.min_run > 1 %}
+    and __run_length = {{ task.min_run }} and __run_least = __run_most
+    {%- endif %}
     {%- if task.until is not none %}
     and {{ ends_at }} <= {{ task.until }}
     {%- endif %}
+{%- endmacro %}
+
+{#- The rows of `classified` with how many of the newest buckets that a least duration has are
+    beyond a bound, and the least and the most of their sides. -#}
+{% macro _with_runs(task, at_lower, at_upper) -%}
+{%- set back = (task.min_run - 1) * task.granularity.step -%}
+(
+    select
+        *,
+        count(__side) over __run as __run_length,
+        min(__side) over __run as __run_least,
+        max(__side) over __run as __run_most
+    from (
+        select *, case when __value <{{ at_lower }} __lower then -1
+            when __value >{{ at_upper }} __upper then 1 end as __side
+        from __classified
+    )
+    window __run as (
+        {{ strandline._series(task, '__position') }}
+        range between {{ back }}L preceding and current row
+    )
+)
 {%- endmacro %}
 
 {#- The columns that every detector yields beside its keys, in this order; `anomalies` reads them by

@@ -166,6 +166,10 @@ QUERIES: dict[str, list[dict[str, Any]]] = {
         {**BUCKETS, "lookback": "P14D"},
         {**BUCKETS, "lookback": "P14D", "seasonality": "P1W", "missing": "zero", "until": HOUR},
     ],
+    "median_detector": [
+        {**BUCKETS, "lookback": "P14D", "pattern": "up"},
+        {**BUCKETS, "lookback": "P28D", "seasonality": "P1W", "missing": "zero", "until": HOUR},
+    ],
     "percentage_change_detector": [{**BUCKETS, "offset": "P1D", "percentage": 50, "keys": []}],
     "threshold_detector": [{**BUCKETS, "min": 5, "max": 9, "time_zone": "America/New_York"}],
 }

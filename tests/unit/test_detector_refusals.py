@@ -13,6 +13,7 @@ OWN = {
     "percentage_change_detector": {"offset": "P7D", "percentage": 50},
     "absolute_change_detector": {"offset": "P7D", "change": 50},
     "mean_variance_detector": {"lookback": "P28D"},
+    "median_detector": {"lookback": "P28D"},
 }
 
 
@@ -122,6 +123,28 @@ def test_deviations(value):
     ]
 
 
+@pytest.mark.parametrize("macro", OWN)
+def test_the_least_duration(macro):
+    for text in ("PT3H", "P0D", "P1M", "three"):
+        assert faults(macro, min_duration=text) == [
+            whole("min_duration", text, "P1D", "weeks and days, such as '7 days' or 'P7D'")
+        ]
+
+
+@pytest.mark.parametrize("value", [-1, "3", True, 1001, float("nan"), None])
+def test_median_deviations(value):
+    assert faults("median_detector", deviations=value) == [
+        f"`deviations` is {shown(value)}; write a number of median absolute deviations from 0 to 1000, such as 8"
+    ]
+
+
+@pytest.mark.parametrize("value", [-1, "3", None])
+def test_the_least_change(value):
+    assert faults("median_detector", min_change=value) == [
+        f"`min_change` is {shown(value)}; write a number from 0 up: values that are no further from the median are not found"
+    ]
+
+
 def test_two_distances_are_one_too_many():
     assert faults("mean_variance_detector", deviations=3, sensitivity=5) == [
         "`sensitivity` and `deviations` are both given, and each is the distance of the bounds; leave one of them out"
@@ -164,10 +187,11 @@ def test_lengths_of_time(name, granularity, text, units):
         for macro in ("percentage_change_detector", "absolute_change_detector"):
             assert faults(macro, granularity=granularity, offset=text) == [message]
     elif name == "lookback":
-        assert message in faults("mean_variance_detector", granularity=granularity, lookback=text)
+        for macro in ("mean_variance_detector", "median_detector"):
+            assert message in faults(macro, granularity=granularity, lookback=text)
     elif text is not None:  # no season at all is allowed
-        found = faults("mean_variance_detector", granularity=granularity, seasonality=text)
-        assert message in found
+        for macro in ("mean_variance_detector", "median_detector"):
+            assert message in faults(macro, granularity=granularity, seasonality=text)
 
 
 @pytest.mark.parametrize("sensitivity", [-1, 10.5, "5", True])
@@ -182,6 +206,9 @@ def test_min_values(min_values):
     assert faults("mean_variance_detector", min_values=min_values) == [
         f"`min_values` is {shown(min_values)}; write a whole number from 2 up: a standard deviation needs two values"
     ]
+    assert faults("median_detector", min_values=min_values) == [
+        f"`min_values` is {shown(min_values)}; write a whole number from 2 up"
+    ]
 
 
 def test_a_look_back_that_can_never_judge():
@@ -190,6 +217,12 @@ def test_a_look_back_that_can_never_judge():
     ]
     assert faults("mean_variance_detector", lookback="P3D", min_values=4) == [
         "`lookback` has 3 values of one position in the season, and `min_values` is 4; use a longer look-back, because no bucket would be evaluated"
+    ]
+
+
+def test_a_look_back_with_too_few_weeks():
+    assert faults("median_detector", lookback="P14D", seasonality="P7D") == [
+        "`lookback` has 2 values of one position in the season, and `min_values` is 4; use a longer look-back, because no bucket would be evaluated"
     ]
 
 

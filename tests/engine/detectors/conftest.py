@@ -16,6 +16,7 @@ from tests.engine.detectors.oracle import (
     Change,
     Length,
     MeanVariance,
+    Median,
     Series,
     Threshold,
     detect,
@@ -100,8 +101,13 @@ def by_oracle(macro: str, rows: list[tuple], **call: Any) -> list[str]:
         "mean_variance_detector": lambda: MeanVariance(
             length(call["lookback"]), length(call.get("seasonality")), call.get("sensitivity", 5), call.get("min_values", 2), call.get("deviations"),
         ),
+        "median_detector": lambda: Median(
+            length(call["lookback"]), length(call.get("seasonality")), call.get("deviations", 8), call.get("min_change", 0), call.get("min_values", 4),
+        ),
     }  # fmt: skip
-    settings = Series(calendar, call.get("missing", "null"), until)
+    runs = length(call.get("min_duration"))
+    min_run = runs.number // calendar.granularity.number if runs else 1
+    settings = Series(calendar, call.get("missing", "null"), until, min_run)
     detected = detect(rows, settings, rules[macro](), call.get("pattern", "up_or_down"))
     return [
         line("" if call.get("keys") == [] else str(key), str(start), str(end), *values)

@@ -105,6 +105,7 @@ class Series:
     calendar: Calendar
     missing: str = "null"
     until: datetime | None = None
+    min_run: int = 1
 
     def filled(
         self, rows: list[tuple[datetime, float | None]], newest: datetime
@@ -142,9 +143,11 @@ class Threshold:
         return self.inclusive if own is None else own
 
     def is_on_bound(self, value: float) -> bool:
-        return (value == self.lowest and self.finds_equal(self.min_inclusive)) or (
-            value == self.highest and self.finds_equal(self.max_inclusive)
-        )
+        at_highest = value == self.highest and self.finds_equal(self.max_inclusive)
+        return at_highest or self.is_on_lowest(value)
+
+    def is_on_lowest(self, value: float) -> bool:
+        return value == self.lowest and self.finds_equal(self.min_inclusive)
 
 
 @dataclass(frozen=True)
@@ -169,6 +172,40 @@ class Change:
         return None
 
 
+def before(
+    calendar: Calendar, known: dict, start: datetime, lookback: Length, seasonality: Length | None
+) -> list[float]:
+    """The finite values within a look-back before a bucket, of its position in the season."""
+    on_clock = "days" in (lookback.unit, seasonality and seasonality.unit)
+    season = calendar.in_units(seasonality) if seasonality else 1
+    here, furthest = calendar.position(start, on_clock), calendar.in_units(lookback)
+    values = []
+    for earlier, value in known.items():
+        distance = here - calendar.position(earlier, on_clock)
+        is_near = 0 < distance <= furthest
+        if is_near and distance % season == 0 and value is not None and math.isfinite(value):
+            values.append(value)
+    return values
+
+
+@dataclass(frozen=True)
+class Median:
+    lookback: Length
+    seasonality: Length | None = None
+    deviations: float = 8
+    min_change: float = 0
+    min_values: int = 4
+
+    def evaluate(self, calendar: Calendar, known: dict, start: datetime, _value: float):
+        values = before(calendar, known, start, self.lookback, self.seasonality)
+        if len(values) < self.min_values:
+            return None
+        median = statistics.median(values)
+        deviation = statistics.median(abs(value - median) for value in values)
+        margin = max(self.deviations * deviation, self.min_change)
+        return median, median - margin, median + margin
+
+
 @dataclass(frozen=True)
 class MeanVariance:
     lookback: Length
@@ -178,15 +215,7 @@ class MeanVariance:
     deviations: float | None = None  # instead of the scale of `sensitivity`
 
     def evaluate(self, calendar: Calendar, known: dict, start: datetime, _value: float):
-        on_clock = "days" in (self.lookback.unit, self.seasonality and self.seasonality.unit)
-        season = calendar.in_units(self.seasonality) if self.seasonality else 1
-        here, furthest = calendar.position(start, on_clock), calendar.in_units(self.lookback)
-        values = []
-        for earlier, value in known.items():
-            distance = here - calendar.position(earlier, on_clock)
-            is_near = 0 < distance <= furthest
-            if is_near and distance % season == 0 and value is not None and math.isfinite(value):
-                values.append(value)
+        values = before(calendar, known, start, self.lookback, self.seasonality)
         if len(values) < self.min_values:
             return None
         mean = values[0] if len(set(values)) == 1 else statistics.fmean(values)
@@ -198,7 +227,7 @@ class MeanVariance:
 def detect(
     rows: Iterable[tuple[object, datetime, float | None]],
     series: Series,
-    rule: Threshold | Change | MeanVariance,
+    rule: Threshold | Change | MeanVariance | Median,
     pattern: str = "up_or_down",
 ) -> list[Found]:
     """All anomalies of all keys."""
@@ -208,7 +237,7 @@ def detect(
     newest = max(start for each in by_key.values() for start, _ in each)
     found = []
     for key, each in by_key.items():
-        known = series.filled(each, newest)
+        known, runs = series.filled(each, newest), {}  # by the end of a row: its side and length
         for start, value in known.items():
             evaluated = (
                 None
@@ -224,5 +253,12 @@ def detect(
             beyond = (lower is not None and value < lower) or (upper is not None and value > upper)
             if beyond or on_bound:
                 end = series.calendar.next(start)
+                is_low = lower is not None and (
+                    value < lower or (on_bound and rule.is_on_lowest(value))
+                )
+                before_it = runs.get(start, (is_low, 0))
+                runs[end] = is_low, 1 + (before_it[1] if before_it[0] == is_low else 0)
+                if runs[end][1] < series.min_run:
+                    continue
                 found.append(Found(key, start, end, value, baseline, lower, upper))
     return found

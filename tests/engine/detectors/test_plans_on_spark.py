@@ -8,6 +8,7 @@ from tests.engine.detectors.conftest import load, query, series
 
 PERCENTAGE = ("percentage_change_detector", {"offset": "P7D", "percentage": 50})
 DEVIATION = ("mean_variance_detector", {"lookback": "P28D", "seasonality": "P7D"})
+MEDIAN = ("median_detector", DEVIATION[1])
 UNTIL = {"missing": "zero", "until": "timestamp'2024-02-01'"}
 
 
@@ -41,6 +42,8 @@ def test_a_threshold_reads_row_by_row_and_only_the_rows_that_are_selected(plan):
         (*PERCENTAGE, 1),
         (PERCENTAGE[0], PERCENTAGE[1] | UNTIL, 2),
         (*DEVIATION, 2),
+        (*MEDIAN, 2),
+        (MEDIAN[0], MEDIAN[1] | UNTIL, 2),
         (DEVIATION[0], DEVIATION[1] | UNTIL, 2),
         ("threshold_detector", {"min": 5} | UNTIL, 1),
     ],

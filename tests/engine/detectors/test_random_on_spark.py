@@ -13,6 +13,7 @@ from tests.engine.detectors.oracle import (
     Change,
     Length,
     MeanVariance,
+    Median,
     Series,
     Threshold,
     detect,
@@ -37,15 +38,17 @@ RULES = {
     "days": [
         Threshold(2, 7), Change(A_WEEK, percentage=50), Change(A_DAY, amount=3),
         MeanVariance(Length(28, "days"), A_WEEK, 2), MeanVariance(A_WEEK, None, 10, 4),
+        Median(Length(28, "days"), A_WEEK, 2, 0, 2), Median(A_WEEK, None, 1, 0.5, 3),
     ],
     "clock": [
         Threshold(None, 8), Change(A_DAY, percentage=25), Change(Length(24, "hours"), percentage=25),
         Change(Length(1, "hours"), amount=4), MeanVariance(Length(3, "days"), A_DAY, 7),
         MeanVariance(Length(20, "hours"), Length(5, "hours"), 0),
+        Median(Length(3, "days"), A_DAY, 1, 0, 2), Median(Length(20, "hours"), None, 1.5, 1, 4),
     ],
     "months": [
         Threshold(3, None, True), Change(Length(12, "months"), percentage=10), Change(Length(1, "months"), amount=2),
-        MeanVariance(Length(36, "months"), Length(12, "months"), 5),
+        MeanVariance(Length(36, "months"), Length(12, "months"), 5), Median(Length(12, "months"), None, 2),
     ],
 }  # fmt: skip
 
@@ -67,11 +70,16 @@ def random_rows(chance: random.Random, calendar: Calendar, first: datetime, coun
     return rows
 
 
-def arguments(rule: Threshold | Change | MeanVariance) -> tuple[str, dict]:
+def arguments(rule: Threshold | Change | MeanVariance | Median) -> tuple[str, dict]:
     if isinstance(rule, Threshold):
         return "threshold_detector", {
             "min": rule.lowest, "max": rule.highest, "inclusive": rule.inclusive,
         }  # fmt: skip
+    if isinstance(rule, Median):
+        season = rule.seasonality and rule.seasonality.text
+        names = "deviations", "min_change", "min_values"
+        given = {name: getattr(rule, name) for name in names}
+        return "median_detector", {"lookback": rule.lookback.text, "seasonality": season} | given
     if isinstance(rule, MeanVariance):
         season = rule.seasonality and rule.seasonality.text
         given = {"sensitivity": rule.sensitivity, "min_values": rule.min_values}
@@ -105,7 +113,7 @@ def test_random_series(spark, series, turn):
     for number, rule in enumerate(RULES.get(calendar.granularity.unit, RULES["clock"])):
         missing = ("null", "zero")[(number + list(SERIES).index(series) + turn) % 2]
         pattern = "up_or_down" if isinstance(rule, Threshold) else chance.choice(("up", "down", "up_or_down"))  # fmt: skip
-        settings = Series(calendar, missing, chance.choice(ends))
+        settings = Series(calendar, missing, chance.choice(ends), chance.choice((1, 1, 2, 3)))
         where = f"seed {SEED}, {series}, {rule}, {settings}, {pattern}"
         expected = sorted(detect(rows, settings, rule, pattern), key=_order)
         found = on_spark(spark, settings, rule, pattern)
@@ -113,7 +121,7 @@ def test_random_series(spark, series, turn):
         for one, other in zip(found, expected, strict=True):
             assert same(one, other), f"{where}: {one} is {other}"
         total += len(found)
-    assert total > 500, total
+    assert total > 300, total
 
 
 def on_spark(spark, settings: Series, rule, pattern: str) -> list[tuple]:
@@ -121,6 +129,9 @@ def on_spark(spark, settings: Series, rule, pattern: str) -> list[tuple]:
     macro, call = arguments(rule)
     call |= {"missing": settings.missing, "time_zone": settings.calendar.zone, "granularity": settings.calendar.granularity.text}  # fmt: skip
     call["until"] = settings.until and f"timestamp'{settings.until}'"
+    if settings.min_run > 1:
+        number, unit = settings.calendar.granularity
+        call["min_duration"] = Length(number * settings.min_run, unit).text
     if not isinstance(rule, Threshold):
         call["pattern"] = pattern
     frame = spark.sql(query(macro, **call))

@@ -13,6 +13,7 @@ COMPARED = [
     ("percentage_change_detector", {"offset": "P7D", "percentage": 50}),
     ("absolute_change_detector", {"offset": "P7D", "change": 50}),
     ("mean_variance_detector", {"lookback": "P7D"}),
+    ("median_detector", {"lookback": "P7D"}),
     ("threshold_detector", {"min": 5, "missing": "zero"}),
 ]
 EVERY = [*COMPARED, ("threshold_detector", {"min": 5})]

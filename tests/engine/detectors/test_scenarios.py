@@ -258,6 +258,102 @@ def test_a_season_compares_sundays_with_sundays(found):
     assert [line for line in without if line.startswith("AA 01-14")]
 
 
+# A least duration
+
+def test_only_the_third_day_in_a_row_and_those_after_it_are_found(found):
+    given = series(FIRST, AA="9 9 9 9 1 9 9 - 9 9 9")
+    assert found("threshold_detector", given, max=5, min_duration="P3D") == [
+        "AA 01-03 00:00 to 01-04 00:00: 9, not 5 (. to 5)",
+        "AA 01-04 00:00 to 01-05 00:00: 9, not 5 (. to 5)",
+        "AA 01-11 00:00 to 01-12 00:00: 9, not 5 (. to 5)",
+    ]
+
+
+def test_a_row_is_beyond_one_bound(found):
+    given = series(FIRST, AA="9 1 9 9", UA="1 1 null 1")
+    assert found("threshold_detector", given, min=3, max=5, min_duration="P2D") == [
+        "AA 01-04 00:00 to 01-05 00:00: 9, not 5 (3 to 5)",
+        "UA 01-02 00:00 to 01-03 00:00: 1, not 3 (3 to 5)",
+    ]
+    equal = series(FIRST, AA="5 5 3 3")
+    assert found("threshold_detector", equal, min=3, max=5, max_inclusive=True, min_duration="P2D") == [
+        "AA 01-02 00:00 to 01-03 00:00: 5, not 5 (3 to 5)"
+    ]
+
+
+def test_hours_in_a_row_go_on_where_the_clock_changes(found):
+    # In New York there are two hours from one o'clock on, and the second one is the third in a row.
+    given = series("2013-11-03 04:00", HOUR, AA="9 9 9 9")
+    call = {"granularity": "PT1H", "time_zone": "America/New_York", "max": 5, "min_duration": "PT3H"}
+    assert found("threshold_detector", given, **call) == [
+        "AA 11-03 06:00 to 11-03 07:00: 9, not 5 (. to 5)",
+        "AA 11-03 07:00 to 11-03 08:00: 9, not 5 (. to 5)",
+    ]
+
+
+def test_a_change_that_lasts(found):
+    given = series(FIRST, AA="10 10 10 99 99 99 99")
+    call = {"offset": "P3D", "change": 50, "min_duration": "P2D"}
+    assert found("absolute_change_detector", given, **call) == [
+        "AA 01-05 00:00 to 01-06 00:00: 99, not 10 (-40 to 60)",
+        "AA 01-06 00:00 to 01-07 00:00: 99, not 10 (-40 to 60)",
+    ]
+
+
+# The median and the median absolute deviation
+
+def test_one_extreme_value_does_not_hide_the_next(found):
+    # The median of 10 20 30 40 is 25, and that of the distances 15 5 5 15 is 10; of 10 20 30 40 1000 they are 30 and 10.
+    given = series(FIRST, AA="10 20 30 40 1000 900")
+    assert found("median_detector", given, lookback="P9D") == [
+        "AA 01-05 00:00 to 01-06 00:00: 1000, not 25 (-55 to 105)",
+        "AA 01-06 00:00 to 01-07 00:00: 900, not 30 (-50 to 110)",
+    ]
+    assert found("mean_variance_detector", given, lookback="P9D", deviations=4)[1:] == []
+
+
+def test_a_value_at_the_bound_is_not_found(found):
+    given = series(FIRST, AA="10 20 30 40 105", UA="10 20 30 40 106", WN="10 20 30 40 -56")
+    assert found("median_detector", given, lookback="P9D") == [
+        "UA 01-05 00:00 to 01-06 00:00: 106, not 25 (-55 to 105)",
+        "WN 01-05 00:00 to 01-06 00:00: -56, not 25 (-55 to 105)",
+    ]
+    assert found("median_detector", given, lookback="P9D", pattern="down") == [
+        "WN 01-05 00:00 to 01-06 00:00: -56, not 25 (-55 to .)"
+    ]
+    assert found("median_detector", given, lookback="P9D", deviations=8.2) == []
+
+
+def test_values_that_are_mostly_equal_need_a_least_change(found):
+    given = series(FIRST, AA="0 0 0 0 1 0 0 7")
+    assert found("median_detector", given, lookback="P9D") == [
+        "AA 01-05 00:00 to 01-06 00:00: 1, not 0 (0 to 0)",
+        "AA 01-08 00:00 to 01-09 00:00: 7, not 0 (0 to 0)",
+    ]
+    assert found("median_detector", given, lookback="P9D", min_change=5) == [
+        "AA 01-08 00:00 to 01-09 00:00: 7, not 0 (-5 to 5)"
+    ]
+
+
+def test_a_median_of_a_season(found):
+    # Three Sundays of twenty, among days of a hundred.
+    weeks = "100 101 99 100 101 40 20 101 99 100 99 100 41 21 100 101 99 100 101 40 22 99 100 101 99 100 41"
+    given = series(FIRST, AA=f"{weeks} 100")
+    call = {"lookback": "P21D", "min_values": 3}
+    assert found("median_detector", given, seasonality="P7D", **call)[-1] == (
+        "AA 01-28 00:00 to 01-29 00:00: 100, not 21 (13 to 29)"
+    )
+    assert not [line for line in found("median_detector", given, **call) if line.startswith("AA 01-28")]
+
+
+def test_null_and_infinite_values_are_no_part_of_a_median(found):
+    given = series(FIRST, AA="10 null 20 inf 30 40 200")
+    assert found("median_detector", given, lookback="P9D")[-1] == (
+        "AA 01-07 00:00 to 01-08 00:00: 200, not 25 (-55 to 105)"
+    )
+    assert found("median_detector", given, lookback="P9D", min_values=5) == []
+
+
 # Clocks
 
 
@@ -394,6 +490,6 @@ def test_nothing_gives_nothing(spark):
     load(spark, series(FIRST, AA="1"))
     empty = "(select * from buckets where false)"
     for macro, call in [("threshold_detector", {"min": 5}), ("absolute_change_detector", {"offset": "P1D", "change": 1}),
-                        ("mean_variance_detector", {"lookback": "P2D"})]:  # fmt: skip
+                        ("mean_variance_detector", {"lookback": "P2D"}), ("median_detector", {"lookback": "P9D"})]:  # fmt: skip
         for missing in ("null", "zero"):
             assert spark.sql(query(macro, source=empty, missing=missing, **call)).count() == 0
