@@ -196,6 +196,8 @@ DETECTORS = {
     "other_change": f"absolute_change_detector({BUCKETED}, offset='1 hour', change=10)",
     "other_percentage": f"percentage_change_detector({BUCKETED}, offset='1 hour', percentage=50)",
     "other_variance": f"mean_variance_detector({BUCKETED}, lookback='3 hours')",
+    "other_peer": f"peer_detector({BUCKETED}, min_peers=2)",
+    "other_quantile": f"quantile_detector({BUCKETED}, lookback='3 hours', upper=1, min_values=2)",
     "other_median": f"median_detector({BUCKETED}, lookback='3 hours', min_values=2)",
     "cold": f"label_cold_start(ref('too_hot'), {FEED}, ts={TS!r}, period='1 day', keys={KEYS!r})",
     "below": f"label_threshold(ref('cold'), max=50, value={VALUE!r}, source={FEED}, ts={TS!r}, keys={KEYS!r})",

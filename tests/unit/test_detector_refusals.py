@@ -14,7 +14,10 @@ OWN = {
     "absolute_change_detector": {"offset": "P7D", "change": 50},
     "mean_variance_detector": {"lookback": "P28D"},
     "median_detector": {"lookback": "P28D"},
+    "peer_detector": {},
+    "quantile_detector": {"lookback": "P28D", "upper": 0.99},
 }
+WITH_PATTERN = [name for name in OWN if name not in ("threshold_detector", "quantile_detector")]
 
 
 def faults(macro: str, **given) -> list[str]:
@@ -141,7 +144,7 @@ def test_median_deviations(value):
 @pytest.mark.parametrize("value", [-1, "3", None])
 def test_the_least_change(value):
     assert faults("median_detector", min_change=value) == [
-        f"`min_change` is {shown(value)}; write a number from 0 up: values that are no further from the median are not found"
+        f"`min_change` is {shown(value)}; write a number from 0 up, the least change that matters"
     ]
 
 
@@ -152,7 +155,7 @@ def test_two_distances_are_one_too_many():
 
 
 @pytest.mark.parametrize("pattern", ["UP", "both", None, ""])
-@pytest.mark.parametrize("macro", list(OWN)[1:])
+@pytest.mark.parametrize("macro", WITH_PATTERN)
 def test_patterns(macro, pattern):
     assert faults(macro, pattern=pattern) == [
         f"`pattern` is {shown(pattern)}; write one of up, down, up_or_down"
@@ -217,6 +220,28 @@ def test_a_look_back_that_can_never_judge():
     ]
     assert faults("mean_variance_detector", lookback="P3D", min_values=4) == [
         "`lookback` has 3 values of one position in the season, and `min_values` is 4; use a longer look-back, because no bucket would be evaluated"
+    ]
+
+
+def test_peers_are_told_apart_by_a_key():
+    assert faults("peer_detector", keys=["site", "machine"], group=["line"]) == [
+        "`group` has the column 'line', which is none of `keys`: site, machine; peers are series that have it in common"
+    ]
+    all_of_them = "`group` has all columns of `keys`, so that no series has a peer; leave out the one that tells peers apart"
+    assert faults("peer_detector", group=["carrier"]) == [all_of_them]
+    assert faults("peer_detector", keys=[]) == [all_of_them]
+    assert faults("peer_detector", min_peers=1) == ["`min_peers` is '1'; write a whole number from 2 up"]
+
+
+def test_quantiles():
+    assert faults("quantile_detector", upper=None) == [
+        "`lower` and `upper` are both missing; write at least one of them, such as lower=0.01"
+    ]
+    assert faults("quantile_detector", lower=0.9, upper=0.1) == [
+        "`lower` is '0.9' and `upper` is '0.1'; lower must not be above upper"
+    ]
+    assert faults("quantile_detector", upper=99) == [
+        "`upper` is '99'; write a share from 0 to 1, such as 0.99, or leave it out"
     ]
 
 

@@ -17,6 +17,8 @@ from tests.engine.detectors.oracle import (
     Length,
     MeanVariance,
     Median,
+    Peer,
+    Quantile,
     Series,
     Threshold,
     detect,
@@ -100,6 +102,12 @@ def by_oracle(macro: str, rows: list[tuple], **call: Any) -> list[str]:
         "absolute_change_detector": lambda: Change(length(call["offset"]), amount=call["change"]),
         "mean_variance_detector": lambda: MeanVariance(
             length(call["lookback"]), length(call.get("seasonality")), call.get("sensitivity", 5), call.get("min_values", 2), call.get("deviations"),
+        ),
+        "peer_detector": lambda: Peer(
+            call.get("deviations", 8), call.get("min_change", 0), call.get("min_peers", 4)
+        ),
+        "quantile_detector": lambda: Quantile(
+            length(call["lookback"]), length(call.get("seasonality")), call.get("lower"), call.get("upper"), call.get("min_change", 0), call.get("min_values", 20),
         ),
         "median_detector": lambda: Median(
             length(call["lookback"]), length(call.get("seasonality")), call.get("deviations", 8), call.get("min_change", 0), call.get("min_values", 4),

@@ -189,6 +189,54 @@ def before(
 
 
 @dataclass(frozen=True)
+class Peer:
+    """All keys are peers."""
+
+    deviations: float = 8
+    min_change: float = 0
+    min_peers: int = 4
+
+    def evaluate_among(self, values: list[float | None]):
+        """The baseline and the bounds of all that have a value at one time."""
+        finite = [value for value in values if value is not None and math.isfinite(value)]
+        if len(finite) < self.min_peers:
+            return None
+        return around_median(finite, self.deviations, self.min_change)
+
+
+def around_median(values: list[float], deviations: float, min_change: float):
+    median = statistics.median(values)
+    deviation = statistics.median(abs(value - median) for value in values)
+    margin = max(deviations * deviation, min_change)
+    return median, median - margin, median + margin
+
+
+@dataclass(frozen=True)
+class Quantile:
+    lookback: Length
+    seasonality: Length | None = None
+    lower: float | None = None
+    upper: float | None = None
+    min_change: float = 0
+    min_values: int = 20
+
+    def evaluate(self, calendar: Calendar, known: dict, start: datetime, _value: float):
+        values = sorted(before(calendar, known, start, self.lookback, self.seasonality))
+        if len(values) < self.min_values:
+            return None
+        lower = None if self.lower is None else quantile(values, self.lower) - self.min_change
+        upper = None if self.upper is None else quantile(values, self.upper) + self.min_change
+        return statistics.median(values), lower, upper
+
+
+def quantile(values: list[float], share: float) -> float:
+    """Between two values in proportion."""
+    place = share * (len(values) - 1)
+    below, above = values[math.floor(place)], values[math.ceil(place)]
+    return below + (place - math.floor(place)) * (above - below)
+
+
+@dataclass(frozen=True)
 class Median:
     lookback: Length
     seasonality: Length | None = None
@@ -200,10 +248,7 @@ class Median:
         values = before(calendar, known, start, self.lookback, self.seasonality)
         if len(values) < self.min_values:
             return None
-        median = statistics.median(values)
-        deviation = statistics.median(abs(value - median) for value in values)
-        margin = max(self.deviations * deviation, self.min_change)
-        return median, median - margin, median + margin
+        return around_median(values, self.deviations, self.min_change)
 
 
 @dataclass(frozen=True)
@@ -224,10 +269,13 @@ class MeanVariance:
         return mean, mean - margin, mean + margin
 
 
+Rule = Threshold | Change | MeanVariance | Median | Peer | Quantile
+
+
 def detect(
     rows: Iterable[tuple[object, datetime, float | None]],
     series: Series,
-    rule: Threshold | Change | MeanVariance | Median,
+    rule: Rule,
     pattern: str = "up_or_down",
 ) -> list[Found]:
     """All anomalies of all keys."""
@@ -236,14 +284,16 @@ def detect(
         by_key.setdefault(key, []).append((start, value))
     newest = max(start for each in by_key.values() for start, _ in each)
     found = []
-    for key, each in by_key.items():
-        known, runs = series.filled(each, newest), {}  # by the end of a row: its side and length
+    filled = {key: series.filled(each, newest) for key, each in by_key.items()}
+    for key, known in filled.items():
+        runs = {}  # by the end of a row: its side and length
         for start, value in known.items():
-            evaluated = (
-                None
-                if value is None or not series.is_over(start)
-                else rule.evaluate(series.calendar, known, start, value)
-            )
+            if value is None or not series.is_over(start):
+                evaluated = None
+            elif isinstance(rule, Peer):
+                evaluated = rule.evaluate_among([each.get(start) for each in filled.values()])
+            else:
+                evaluated = rule.evaluate(series.calendar, known, start, value)
             if evaluated is None:
                 continue
             baseline, lower, upper = evaluated

@@ -14,6 +14,9 @@ from tests.engine.detectors.oracle import (
     Length,
     MeanVariance,
     Median,
+    Peer,
+    Quantile,
+    Rule,
     Series,
     Threshold,
     detect,
@@ -39,16 +42,19 @@ RULES = {
         Threshold(2, 7), Change(A_WEEK, percentage=50), Change(A_DAY, amount=3),
         MeanVariance(Length(28, "days"), A_WEEK, 2), MeanVariance(A_WEEK, None, 10, 4),
         Median(Length(28, "days"), A_WEEK, 2, 0, 2), Median(A_WEEK, None, 1, 0.5, 3),
+        Peer(1.5), Quantile(Length(28, "days"), None, 0.1, 0.9, 0, 5),
     ],
     "clock": [
         Threshold(None, 8), Change(A_DAY, percentage=25), Change(Length(24, "hours"), percentage=25),
         Change(Length(1, "hours"), amount=4), MeanVariance(Length(3, "days"), A_DAY, 7),
         MeanVariance(Length(20, "hours"), Length(5, "hours"), 0),
         Median(Length(3, "days"), A_DAY, 1, 0, 2), Median(Length(20, "hours"), None, 1.5, 1, 4),
+        Peer(1, 2, 20), Quantile(Length(3, "days"), A_DAY, None, 0.75, 0.5, 2),
     ],
     "months": [
         Threshold(3, None, True), Change(Length(12, "months"), percentage=10), Change(Length(1, "months"), amount=2),
         MeanVariance(Length(36, "months"), Length(12, "months"), 5), Median(Length(12, "months"), None, 2),
+        Peer(2, 0, 2), Quantile(Length(24, "months"), None, 0.2, None, 0, 6),
     ],
 }  # fmt: skip
 
@@ -70,11 +76,18 @@ def random_rows(chance: random.Random, calendar: Calendar, first: datetime, coun
     return rows
 
 
-def arguments(rule: Threshold | Change | MeanVariance | Median) -> tuple[str, dict]:
+def arguments(rule: Rule) -> tuple[str, dict]:
     if isinstance(rule, Threshold):
         return "threshold_detector", {
             "min": rule.lowest, "max": rule.highest, "inclusive": rule.inclusive,
         }  # fmt: skip
+    if isinstance(rule, Peer):
+        return "peer_detector", vars(rule).copy()
+    if isinstance(rule, Quantile):
+        season = rule.seasonality and rule.seasonality.text
+        names = "lower", "upper", "min_change", "min_values"
+        given = {name: getattr(rule, name) for name in names}
+        return "quantile_detector", {"lookback": rule.lookback.text, "seasonality": season} | given
     if isinstance(rule, Median):
         season = rule.seasonality and rule.seasonality.text
         names = "deviations", "min_change", "min_values"
@@ -112,7 +125,7 @@ def test_random_series(spark, series, turn):
     total = 0
     for number, rule in enumerate(RULES.get(calendar.granularity.unit, RULES["clock"])):
         missing = ("null", "zero")[(number + list(SERIES).index(series) + turn) % 2]
-        pattern = "up_or_down" if isinstance(rule, Threshold) else chance.choice(("up", "down", "up_or_down"))  # fmt: skip
+        pattern = "up_or_down" if isinstance(rule, Threshold | Quantile) else chance.choice(("up", "down", "up_or_down"))  # fmt: skip
         settings = Series(calendar, missing, chance.choice(ends), chance.choice((1, 1, 2, 3)))
         where = f"seed {SEED}, {series}, {rule}, {settings}, {pattern}"
         expected = sorted(detect(rows, settings, rule, pattern), key=_order)
@@ -132,7 +145,7 @@ def on_spark(spark, settings: Series, rule, pattern: str) -> list[tuple]:
     if settings.min_run > 1:
         number, unit = settings.calendar.granularity
         call["min_duration"] = Length(number * settings.min_run, unit).text
-    if not isinstance(rule, Threshold):
+    if not isinstance(rule, Threshold | Quantile):
         call["pattern"] = pattern
     frame = spark.sql(query(macro, **call))
     times = "unix_seconds(starts_at)", "unix_seconds(ends_at)"

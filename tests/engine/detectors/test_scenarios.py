@@ -354,6 +354,46 @@ def test_null_and_infinite_values_are_no_part_of_a_median(found):
     assert found("median_detector", given, lookback="P9D", min_values=5) == []
 
 
+# Peers
+
+def test_one_of_five_machines_is_off(found):
+    given = series(FIRST, A="50 51", B="52 50", C="49 52", D="51 49", E="50 80")
+    assert found("peer_detector", given) == [
+        "E 01-02 00:00 to 01-03 00:00: 80, not 51 (43 to 59)"
+    ]
+    assert found("peer_detector", given, min_change=40) == []
+    assert found("peer_detector", given, min_peers=6) == []
+
+
+def test_peers_of_one_site(spark):
+    """The machines of the hot site are no peers of those of the cold one."""
+    rows = [(site, f"{site}{k}", value) for site, values in (("cold", (1, 2, 3, 2, 30)), ("hot", (30, 31, 32, 31, 30)))
+            for k, value in enumerate(values)]  # fmt: skip
+    frame = spark.createDataFrame(rows, "site string, machine string, value int")
+    frame.selectExpr("*", "timestamp'2024-01-01' as ts").createOrReplaceTempView("machines")
+    call = {"source": "(select * from machines)", "keys": ["site", "machine"]}
+    by_site = spark.sql(query("peer_detector", **call, group=["site"])).select("machine", "baseline_value")
+    assert [tuple(row) for row in by_site.collect()] == [("cold4", 2.0)]
+    assert spark.sql(query("peer_detector", **call)).count() == 0
+
+
+# Quantiles
+
+def test_values_beyond_quantiles(found):
+    # Of 1 to 10 a tenth is below 1.9, and a tenth above 9.1.
+    given = series(FIRST, AA="1 2 3 4 5 6 7 8 9 10 9.2", UA="1 2 3 4 5 6 7 8 9 10 1.8", WN="1 2 3 4 5 6 7 8 9 10 9.1")
+    call = {"lookback": "P30D", "lower": 0.1, "upper": 0.9, "min_values": 10}
+    assert found("quantile_detector", given, **call) == [
+        "AA 01-11 00:00 to 01-12 00:00: 9.2, not 5.5 (1.9 to 9.1)",
+        "UA 01-11 00:00 to 01-12 00:00: 1.8, not 5.5 (1.9 to 9.1)",
+    ]
+    assert found("quantile_detector", given, **call | {"upper": None, "min_change": 0.05}) == [
+        "UA 01-11 00:00 to 01-12 00:00: 1.8, not 5.5 (1.85 to .)"
+    ]
+    # The greatest value before it.
+    assert found("quantile_detector", given, **call | {"lower": None, "upper": 1}) == []
+
+
 # Clocks
 
 
@@ -490,6 +530,7 @@ def test_nothing_gives_nothing(spark):
     load(spark, series(FIRST, AA="1"))
     empty = "(select * from buckets where false)"
     for macro, call in [("threshold_detector", {"min": 5}), ("absolute_change_detector", {"offset": "P1D", "change": 1}),
-                        ("mean_variance_detector", {"lookback": "P2D"}), ("median_detector", {"lookback": "P9D"})]:  # fmt: skip
+                        ("mean_variance_detector", {"lookback": "P2D"}), ("median_detector", {"lookback": "P9D"}),
+                        ("peer_detector", {}), ("quantile_detector", {"lookback": "P30D", "upper": 1})]:  # fmt: skip
         for missing in ("null", "zero"):
             assert spark.sql(query(macro, source=empty, missing=missing, **call)).count() == 0
