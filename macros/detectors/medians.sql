@@ -73,7 +73,7 @@
 {#- The body of a view of the buckets that are beyond a quantile of the buckets before them. See
     _macros.yml. -#}
 {% macro quantile_detector(source, ts, value, granularity, lookback, lower=none, upper=none,
-    keys=[], seasonality=none, min_change=0, min_values=20, detector='quantile', missing='null',
+    keys=[], seasonality=none, min_change=0, min_values=10, detector='quantile', missing='null',
     until=none, time_zone='UTC', arrival=none, severity=none, description=none,
     min_duration=none) %}
     {%- set share = {'optional': true, 'from': 0, 'to': 1} -%}

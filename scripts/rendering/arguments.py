@@ -170,7 +170,10 @@ QUERIES: dict[str, list[dict[str, Any]]] = {
         {**BUCKETS, "lookback": "P14D", "pattern": "up"},
         {**BUCKETS, "lookback": "P28D", "seasonality": "P1W", "missing": "zero", "until": HOUR},
     ],
-    "peer_detector": [{**BUCKETS, "pattern": "down"}, {**BUCKETS, "missing": "zero", "until": HOUR}],
+    "peer_detector": [
+        {**BUCKETS, "pattern": "down"},
+        {**BUCKETS, "missing": "zero", "until": HOUR},
+    ],
     "quantile_detector": [
         {**BUCKETS, "lookback": "P84D", "seasonality": "P1W", "lower": 0.01, "upper": 0.99}
     ],

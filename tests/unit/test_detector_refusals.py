@@ -230,7 +230,9 @@ def test_peers_are_told_apart_by_a_key():
     all_of_them = "`group` has all columns of `keys`, so that no series has a peer; leave out the one that tells peers apart"
     assert faults("peer_detector", group=["carrier"]) == [all_of_them]
     assert faults("peer_detector", keys=[]) == [all_of_them]
-    assert faults("peer_detector", min_peers=1) == ["`min_peers` is '1'; write a whole number from 2 up"]
+    assert faults("peer_detector", min_peers=1) == [
+        "`min_peers` is '1'; write a whole number from 2 up"
+    ]
 
 
 def test_quantiles():

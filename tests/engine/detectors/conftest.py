@@ -107,7 +107,7 @@ def by_oracle(macro: str, rows: list[tuple], **call: Any) -> list[str]:
             call.get("deviations", 8), call.get("min_change", 0), call.get("min_peers", 4)
         ),
         "quantile_detector": lambda: Quantile(
-            length(call["lookback"]), length(call.get("seasonality")), call.get("lower"), call.get("upper"), call.get("min_change", 0), call.get("min_values", 20),
+            length(call["lookback"]), length(call.get("seasonality")), call.get("lower"), call.get("upper"), call.get("min_change", 0), call.get("min_values", 10),
         ),
         "median_detector": lambda: Median(
             length(call["lookback"]), length(call.get("seasonality")), call.get("deviations", 8), call.get("min_change", 0), call.get("min_values", 4),

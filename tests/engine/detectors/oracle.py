@@ -218,7 +218,7 @@ class Quantile:
     lower: float | None = None
     upper: float | None = None
     min_change: float = 0
-    min_values: int = 20
+    min_values: int = 10
 
     def evaluate(self, calendar: Calendar, known: dict, start: datetime, _value: float):
         values = sorted(before(calendar, known, start, self.lookback, self.seasonality))

@@ -260,6 +260,7 @@ def test_a_season_compares_sundays_with_sundays(found):
 
 # A least duration
 
+
 def test_only_the_third_day_in_a_row_and_those_after_it_are_found(found):
     given = series(FIRST, AA="9 9 9 9 1 9 9 - 9 9 9")
     assert found("threshold_detector", given, max=5, min_duration="P3D") == [
@@ -276,15 +277,20 @@ def test_a_row_is_beyond_one_bound(found):
         "UA 01-02 00:00 to 01-03 00:00: 1, not 3 (3 to 5)",
     ]
     equal = series(FIRST, AA="5 5 3 3")
-    assert found("threshold_detector", equal, min=3, max=5, max_inclusive=True, min_duration="P2D") == [
-        "AA 01-02 00:00 to 01-03 00:00: 5, not 5 (3 to 5)"
-    ]
+    assert found(
+        "threshold_detector", equal, min=3, max=5, max_inclusive=True, min_duration="P2D"
+    ) == ["AA 01-02 00:00 to 01-03 00:00: 5, not 5 (3 to 5)"]
 
 
 def test_hours_in_a_row_go_on_where_the_clock_changes(found):
     # In New York there are two hours from one o'clock on, and the second one is the third in a row.
     given = series("2013-11-03 04:00", HOUR, AA="9 9 9 9")
-    call = {"granularity": "PT1H", "time_zone": "America/New_York", "max": 5, "min_duration": "PT3H"}
+    call = {
+        "granularity": "PT1H",
+        "time_zone": "America/New_York",
+        "max": 5,
+        "min_duration": "PT3H",
+    }
     assert found("threshold_detector", given, **call) == [
         "AA 11-03 06:00 to 11-03 07:00: 9, not 5 (. to 5)",
         "AA 11-03 07:00 to 11-03 08:00: 9, not 5 (. to 5)",
@@ -301,6 +307,7 @@ def test_a_change_that_lasts(found):
 
 
 # The median and the median absolute deviation
+
 
 def test_one_extreme_value_does_not_hide_the_next(found):
     # The median of 10 20 30 40 is 25, and that of the distances 15 5 5 15 is 10; of 10 20 30 40 1000 they are 30 and 10.
@@ -343,7 +350,9 @@ def test_a_median_of_a_season(found):
     assert found("median_detector", given, seasonality="P7D", **call)[-1] == (
         "AA 01-28 00:00 to 01-29 00:00: 100, not 21 (13 to 29)"
     )
-    assert not [line for line in found("median_detector", given, **call) if line.startswith("AA 01-28")]
+    assert not [
+        line for line in found("median_detector", given, **call) if line.startswith("AA 01-28")
+    ]
 
 
 def test_null_and_infinite_values_are_no_part_of_a_median(found):
@@ -356,11 +365,10 @@ def test_null_and_infinite_values_are_no_part_of_a_median(found):
 
 # Peers
 
+
 def test_one_of_five_machines_is_off(found):
     given = series(FIRST, A="50 51", B="52 50", C="49 52", D="51 49", E="50 80")
-    assert found("peer_detector", given) == [
-        "E 01-02 00:00 to 01-03 00:00: 80, not 51 (43 to 59)"
-    ]
+    assert found("peer_detector", given) == ["E 01-02 00:00 to 01-03 00:00: 80, not 51 (43 to 59)"]
     assert found("peer_detector", given, min_change=40) == []
     assert found("peer_detector", given, min_peers=6) == []
 
@@ -374,7 +382,9 @@ def test_peers_of_one_site(spark):
     call = {"source": "(select * from machines)", "keys": ["site", "machine"]}
 
     def machines(**more) -> list[str]:
-        return sorted(row.machine for row in spark.sql(query("peer_detector", **call, **more)).collect())
+        return sorted(
+            row.machine for row in spark.sql(query("peer_detector", **call, **more)).collect()
+        )
 
     assert machines(group=["site"]) == ["cold4"]
     # Among all ten, whose median is 30, the cold ones are far off.
@@ -383,9 +393,15 @@ def test_peers_of_one_site(spark):
 
 # Quantiles
 
+
 def test_values_beyond_quantiles(found):
     # Of 1 to 10 a tenth is below 1.9, and a tenth above 9.1.
-    given = series(FIRST, AA="1 2 3 4 5 6 7 8 9 10 9.2", UA="1 2 3 4 5 6 7 8 9 10 1.8", WN="1 2 3 4 5 6 7 8 9 10 9.1")
+    given = series(
+        FIRST,
+        AA="1 2 3 4 5 6 7 8 9 10 9.2",
+        UA="1 2 3 4 5 6 7 8 9 10 1.8",
+        WN="1 2 3 4 5 6 7 8 9 10 9.1",
+    )
     call = {"lookback": "P30D", "lower": 0.1, "upper": 0.9, "min_values": 10}
     assert found("quantile_detector", given, **call) == [
         "AA 01-11 00:00 to 01-12 00:00: 9.2, not 5.5 (1.9 to 9.1)",
