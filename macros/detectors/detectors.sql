@@ -387,8 +387,9 @@ __classified as (
 {#- The final query of every detector: the rows of `classified` whose value is strictly beyond a
     bound, or equal to it where `at_lower` or `at_upper` is `=`, with the columns that all
     detections have. With a least duration only those that end so many buckets in a row, all of them
-    beyond the same bound. -#}
-{% macro _detections(task, at_lower='', at_upper='') -%}
+    beyond the same bound. `found` is an SQL expression of what was found in words, for detectors
+    that have their own. -#}
+{% macro _detections(task, at_lower='', at_upper='', found=none) -%}
 {%- set detector = strandline._literal(task.detector) -%}
 {%- set next = '__position + ' ~ task.granularity.step ~ 'L' -%}
 {%- set ends_at = strandline._bucket_number_start(next, task) -%}
@@ -406,8 +407,8 @@ select
     __baseline as baseline_value,
     cast({{ 'null' if task.severity is none else strandline._literal(task.severity) }} as string)
         as severity,
-    {{ strandline._found_text(task, at_lower, at_upper) if task.description is none
-        else strandline._literal(task.description) }} as description,
+    {{ strandline._literal(task.description) if task.description is not none
+        else found or strandline._found_text(task, at_lower, at_upper) }} as description,
     {{ 'cast(null as bigint)' if task.arrival is none else '__arrival' }} as arrival,
     __lower as lower_bound,
     __upper as upper_bound
@@ -455,14 +456,16 @@ where (__value <{{ at_lower }} __lower
 
 {#- What was found in words: `departures is 24, below 53.2`. -#}
 {% macro _found_text(task, at_lower, at_upper) %}
-    {%- set texts = {} -%}
-    {%- for column in ['__value', '__lower', '__upper'] -%}
-        {%- do texts.update({column: "regexp_replace(cast(round(" ~ column
-            ~ ", 3) as string), '[.]0$', '')"}) -%}
-    {%- endfor -%}
-    {{- return('concat(' ~ strandline._literal(task.value ~ ' is ') ~ ', ' ~ texts.__value
+    {{- return('concat(' ~ strandline._literal(task.value ~ ' is ') ~ ', '
+        ~ strandline._number_text('__value')
         ~ ', if(__value <' ~ at_lower ~ ' __lower'
-        ~ ", concat(', " ~ ('at or ' if at_lower) ~ "below ', " ~ texts.__lower
-        ~ "), concat(', " ~ ('at or ' if at_upper) ~ "above ', " ~ texts.__upper
+        ~ ", concat(', " ~ ('at or ' if at_lower) ~ "below ', " ~ strandline._number_text('__lower')
+        ~ "), concat(', " ~ ('at or ' if at_upper) ~ "above ', "
+        ~ strandline._number_text('__upper')
         ~ ')))') -}}
+{% endmacro %}
+
+{#- A double as a person writes it: at most three places, and none of a whole number. -#}
+{% macro _number_text(column) %}
+    {{- return("regexp_replace(cast(round(" ~ column ~ ", 3) as string), '[.]0$', '')") -}}
 {% endmacro %}

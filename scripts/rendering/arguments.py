@@ -166,9 +166,18 @@ QUERIES: dict[str, list[dict[str, Any]]] = {
         {**BUCKETS, "lookback": "P14D"},
         {**BUCKETS, "lookback": "P14D", "seasonality": "P1W", "missing": "zero", "until": HOUR},
     ],
+    "flat_line_detector": [
+        {**BUCKETS, "duration": "P1D", "tolerance": 0.5},
+        {**BUCKETS, "duration": "P1D", "idle": 0, "missing": "zero", "until": HOUR},
+    ],
     "median_detector": [
         {**BUCKETS, "lookback": "P14D", "pattern": "up"},
         {**BUCKETS, "lookback": "P28D", "seasonality": "P1W", "missing": "zero", "until": HOUR},
+    ],
+    "missing_data_detector": [
+        {**BUCKETS, "sla": "P1D"},
+        {**BUCKETS, "lookback": "P28D", "combine": False, "until": HOUR},
+        {**BUCKETS, "lookback": "P28D", "max_duration": "P2D", "keys": []},
     ],
     "peer_detector": [
         {**BUCKETS, "pattern": "down"},

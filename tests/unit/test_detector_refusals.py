@@ -253,5 +253,71 @@ def test_a_look_back_with_too_few_weeks():
     ]
 
 
+SHARED = {name: GIVEN[name] for name in ("source", "keys", "ts", "granularity")}
+
+
+def faults_of(macro: str, **given) -> list[str]:
+    with pytest.raises(Refused) as refused:
+        getattr(macros(), macro)(**SHARED | given)
+    who, *lines = str(refused.value).split("\n  - ")
+    assert who == f"{macro}:"
+    return lines
+
+
+def test_what_is_missing_is_allowed_or_usual():
+    either = "; write one of them: sla='PT3H' for what is allowed, or lookback='P28D' for what is usual"
+    assert faults_of("missing_data_detector") == ["`sla` and `lookback` are both missing" + either]
+    assert faults_of("missing_data_detector", sla="P1D", lookback="P7D") == [
+        "`sla` and `lookback` are both given" + either
+    ]
+    days = "weeks and days, such as '7 days' or 'P7D'"
+    for name in ("sla", "lookback"):
+        assert faults_of("missing_data_detector", **{name: "PT3H"}) == [
+            whole(name, "PT3H", "P1D", days)
+        ]
+    assert faults_of("missing_data_detector", sla="P1D", max_duration="P1M") == [
+        whole("max_duration", "P1M", "P1D", days)
+    ]
+
+
+def test_a_rhythm():
+    usual = {"lookback": "P28D"}
+    assert faults_of("missing_data_detector", **usual, factor=0.5) == [
+        "`factor` is '0.5'; write a number from 1 to 1000, such as 1.5"
+    ]
+    assert faults_of("missing_data_detector", **usual, outages=-1) == [
+        "`outages` is '-1'; write how many of the longest distances are no part of the rhythm, from 0 up"
+    ]
+    assert faults_of("missing_data_detector", sla="P1D", min_values=1) == [
+        "`min_values` is '1'; write a whole number from 2 up"
+    ]
+    assert faults_of("missing_data_detector", **usual, outages=2, min_values=3) == [
+        "`min_values` is 3, and `outages` is 2; it must be at least 4: each row but the first has a distance"
+    ]
+    assert faults_of("missing_data_detector", **usual, combine="yes") == [
+        "`combine` is 'yes'; write true (what all series lack is found once) or false (once for each of them)"
+    ]
+    assert faults_of("missing_data_detector", **usual, value=5) == [
+        "`value` is '5'; name a column without which a row is no data, or leave it out"
+    ]
+
+
+def test_flat_lines():
+    flat = {"value": "flights", "duration": "P2D"}
+    days = "weeks and days, such as '7 days' or 'P7D'"
+    assert faults_of("flat_line_detector", **flat | {"duration": "PT3H"}) == [
+        whole("duration", "PT3H", "P1D", days)
+    ]
+    assert faults_of("flat_line_detector", **flat | {"duration": "P1D"}) == [
+        "`duration` is 'P1D', one bucket; write two or more, because one value cannot move"
+    ]
+    assert faults_of("flat_line_detector", **flat, tolerance=-1) == [
+        "`tolerance` is '-1'; write a number from 0 up, by which a value may move and still be flat"
+    ]
+    assert faults_of("flat_line_detector", **flat, idle="none") == [
+        "`idle` is 'none'; write a value that may stay, such as 0, or leave it out"
+    ]
+
+
 def test_every_fault_is_named_at_once():
     assert len(faults("mean_variance_detector", keys="carrier", time_zone="Mars", pattern="odd", min_values=1, lookback="P1M")) == 5  # fmt: skip

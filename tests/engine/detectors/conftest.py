@@ -14,14 +14,18 @@ import pytest
 from tests.engine.detectors.oracle import (
     Calendar,
     Change,
+    FlatLine,
     Length,
     MeanVariance,
     Median,
+    MissingData,
     Peer,
     Quantile,
     Series,
     Threshold,
     detect,
+    flat,
+    missing,
 )
 from tests.unit.jinja_macros import macros
 
@@ -116,7 +120,15 @@ def by_oracle(macro: str, rows: list[tuple], **call: Any) -> list[str]:
     runs = length(call.get("min_duration"))
     min_run = runs.number // calendar.granularity.number if runs else 1
     settings = Series(calendar, call.get("missing", "null"), until, min_run)
-    detected = detect(rows, settings, rules[macro](), call.get("pattern", "up_or_down"))
+    if macro == "missing_data_detector":
+        lengths = {name: length(call.get(name)) for name in ("sla", "lookback", "max_duration")}
+        others = {name: call[name] for name in ("factor", "outages", "min_values", "combine") if name in call}  # fmt: skip
+        detected = missing(rows, settings, MissingData(**lengths, **others))
+    elif macro == "flat_line_detector":
+        rule = FlatLine(length(call["duration"]), call.get("tolerance", 0), call.get("idle"))
+        detected = flat(rows, settings, rule)
+    else:
+        detected = detect(rows, settings, rules[macro](), call.get("pattern", "up_or_down"))
     return [
         line("" if call.get("keys") == [] else str(key), str(start), str(end), *values)
         for key, start, end, *values in detected

@@ -312,3 +312,105 @@ def detect(
                     continue
                 found.append(Found(key, start, end, value, baseline, lower, upper))
     return found
+
+
+@dataclass(frozen=True)
+class MissingData:
+    """Either what is allowed, or what is usual in a look-back."""
+
+    sla: Length | None = None
+    lookback: Length | None = None
+    factor: float = 1.5
+    outages: int = 1
+    min_values: int = 10
+    max_duration: Length | None = None
+    combine: bool = True
+
+    def limit(self, calendar: Calendar, starts: list[datetime]) -> tuple[float, float] | None:
+        """The usual silence after the last of these starts, and the bound, in units of a position."""
+        step = calendar.in_units(calendar.granularity)
+        if self.sla:
+            return calendar.in_units(self.sla), calendar.in_units(self.sla)
+        at = [calendar.position(start, False) for start in starts]
+        near = [place for place in range(len(at)) if at[-1] - at[place] < calendar.in_units(self.lookback)]  # fmt: skip
+        if len(near) < self.min_values:
+            return None
+        distances = sorted((at[place] - at[place - 1] for place in near if place), reverse=True)
+        usual = distances[self.outages]
+        return usual - step, self.factor * usual - step
+
+    def is_found(self, silence: int, bound: float) -> bool:
+        return silence >= bound if self.sla else silence > bound
+
+
+def missing(
+    rows: Iterable[tuple[object, datetime, float | None]], series: Series, rule: MissingData
+) -> list[Found]:
+    """The buckets without a row in which a series has been silent for too long."""
+    calendar, by_key = series.calendar, {}
+    rows = list(rows)
+    newest = max(start for _, start, _ in rows)
+    for key, start, value in rows:
+        by_key.setdefault(key, set())
+        if value is not None and not math.isnan(value):
+            by_key[key].add(start)
+    end = series.until or calendar.next(newest)
+    found = [it for key, starts in by_key.items() for it in _silent(key, starts, end, calendar, rule)]  # fmt: skip
+    if not rule.combine or len(by_key) == 1:
+        return found
+    of_all = _silent(None, set().union(*by_key.values()), end, calendar, rule)
+    lacking = {it.starts_at for it in of_all}
+    return of_all + [it for it in found if it.starts_at not in lacking]
+
+
+def _silent(key, starts: set[datetime], end: datetime, calendar: Calendar, rule: MissingData):
+    step = calendar.in_units(calendar.granularity)
+    year, week = {"months": 12, "days": 7}, 7 * 24 * 60
+    longest = calendar.in_units(rule.max_duration) if rule.max_duration else max(
+        step, year.get(calendar.granularity.unit, week))  # fmt: skip
+    unit = 1 if not calendar.granularity.is_of_clock or step % 60 else 60
+    found, known = [], sorted(starts)
+    for place, last in enumerate(known):
+        limit = rule.limit(calendar, known[: place + 1])
+        bucket, silence = calendar.next(last), step
+        while limit and bucket not in starts and calendar.next(bucket) <= end and silence <= longest:  # fmt: skip
+            if rule.is_found(silence, limit[1]):
+                current, usual, bound = silence / unit, limit[0] / unit, limit[1] / unit
+                found.append(Found(key, bucket, calendar.next(bucket), current, usual, None, bound))
+            bucket, silence = calendar.next(bucket), silence + step
+    return found
+
+
+@dataclass(frozen=True)
+class FlatLine:
+    duration: Length
+    tolerance: float = 0
+    idle: float | None = None
+
+
+def flat(
+    rows: Iterable[tuple[object, datetime, float | None]], series: Series, rule: FlatLine
+) -> list[Found]:
+    """The buckets that end a duration in which the value has not moved."""
+    by_key: dict[object, list] = {}
+    for key, start, value in rows:
+        by_key.setdefault(key, []).append((start, value))
+    newest = max(start for each in by_key.values() for start, _ in each)
+    count = series.calendar.in_units(rule.duration) // series.calendar.in_units(series.calendar.granularity)  # fmt: skip
+    found = []
+    for key, each in by_key.items():
+        known = series.filled(each, newest)
+        for start in known:
+            end = series.calendar.next(start)
+            before_it = [it for it in known if it <= start][-count:]
+            is_whole = len(before_it) == count and all(
+                series.calendar.next(a) == b for a, b in zip(before_it, before_it[1:], strict=False)
+            )
+            values = [known[bucket] for bucket in before_it]
+            if not is_whole or any(it is None or math.isinf(it) for it in values):
+                continue
+            spread = max(values) - min(values)
+            is_idle = rule.idle is not None and set(values) == {rule.idle}
+            if spread <= rule.tolerance and not is_idle and series.is_over(start):
+                found.append(Found(key, start, end, spread, rule.tolerance, rule.tolerance, None))
+    return found
