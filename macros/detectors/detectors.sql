@@ -276,13 +276,13 @@ __classified as (
         ~ order) -}}
 {% endmacro %}
 
-{#- The arguments of a detector, for `_arguments`: those that all detectors have, and the `own` ones
-    of one kind. -#}
+{#- The arguments of a detector, for `_arguments`: those of all detectors, of which some are not
+    `given` to a kind that lacks them, and the `own` ones of one kind. -#}
 {% macro _detector_arguments(given, own) %}
     {%- set text = {'optional': true} -%}
     {%- set reserved = {'names': strandline._detection_columns() + ['lower_bound', 'upper_bound'],
         'why': 'which is also a column of the result'} -%}
-    {{- return(dict({
+    {%- set declared = {
         'source': ['relation', given.source, "write ref(…), source(...) or a query in "
             ~ "parentheses, such as strandline.aggregation_within(...) gives", {'query': true}],
         'ts': ['column', given.ts, "name the column of the bucket's start",
@@ -304,7 +304,12 @@ __classified as (
         'description': ['text', given.description,
             "write a text, such as 'fewer flights than usual', or leave it out", text],
         'min_duration': ['any', given.min_duration],
-    }, **own)) -}}
+    } -%}
+    {%- set read = {} -%}
+    {%- for name in declared if name in given -%}
+        {%- do read.update({name: declared[name]}) -%}
+    {%- endfor -%}
+    {{- return(dict(read, **own)) -}}
 {% endmacro %}
 
 {#- The argument `pattern` of a detector of both sides, for `_arguments`. -#}
@@ -317,7 +322,7 @@ __classified as (
     of one kind of detector, by name. Appends faults. -#}
 {% macro _detector_task(read, periods) %}
     {%- set granularity = strandline._granularity(read.granularity, read.faults) -%}
-    {%- set min_duration = granularity if read.min_duration is none
+    {%- set min_duration = granularity if read.get('min_duration') is none
         else strandline._bucket_period('min_duration', read.min_duration, granularity,
             read.faults) -%}
     {%- set lengths = {} -%}
@@ -331,13 +336,15 @@ __classified as (
         'keys': read['keys'] | map('lower') | list,
         'ts': read.ts, 'value': read.value, 'detector': read.detector,
         'granularity': granularity, 'periods': lengths,
-        'time_zone': read.time_zone, 'until': read.until, 'missing': read.missing,
-        'arrival': 'agg_arrival' if read.arrival is none and 'agg_arrival' in read.types.source
-            else read.arrival,
+        'time_zone': read.time_zone, 'until': read.until,
+        'missing': read.get('missing', 'null'),
+        'arrival': 'agg_arrival' if read.get('arrival') is none
+            and 'agg_arrival' in read.types.source else read.get('arrival'),
         'severity': read.severity, 'description': read.description,
-        'min_run': 1 if read.min_duration is none or granularity is none
+        'min_run': 1 if read.get('min_duration') is none or granularity is none
             else min_duration.length // granularity.step,
-        'is_ordered': periods != {} or read.missing == 'zero' or read.min_duration is not none,
+        'is_ordered': periods != {} or read.get('missing') == 'zero'
+            or read.get('min_duration') is not none,
         'is_local': read.time_zone != 'UTC'
             and lengths.values() | selectattr('is_local') | list | length > 0,
     }) -}}

@@ -6,12 +6,13 @@
                                     ○ ○ ○        missing: silent for 1, 2, 3 buckets -#}
 {% macro missing_data_detector(source, ts, granularity, keys=[], sla=none, lookback=none,
     factor=1.5, outages=1, min_values=10, max_duration=none, combine=true, value=none,
-    detector='missing_data', until=none, time_zone='UTC', severity=none, description=none) %}
+    detector='missing_data', until=none, time_zone='UTC', arrival=none, severity=none,
+    description=none) %}
     {%- set read = strandline._arguments(strandline._caller('missing_data_detector'), kwargs,
         varargs, strandline._detector_arguments({
-        'source': source, 'ts': ts, 'value': value, 'granularity': granularity, 'keys': keys,
-        'detector': detector, 'missing': 'null', 'until': until, 'time_zone': time_zone,
-        'arrival': none, 'severity': severity, 'description': description, 'min_duration': none,
+        'source': source, 'ts': ts, 'granularity': granularity, 'keys': keys,
+        'detector': detector, 'until': until, 'time_zone': time_zone, 'arrival': arrival,
+        'severity': severity, 'description': description,
     }, {
         'value': ['column', value, "name a column without which a row is no data, or leave it out",
             {'optional': true, 'type': 'number'}],
@@ -41,7 +42,7 @@
     {%- set task = strandline._detector_task(read, dict({} if (sla is none) == (lookback is none)
         else {own: sla or lookback},
         **({} if max_duration is none else {'max_duration': max_duration}))) -%}
-    {%- set task = dict(task, arrival=none, max_duration=strandline._max_silence(task)) -%}
+    {%- set task = dict(task, max_duration=strandline._max_silence(task)) -%}
     {%- do strandline._refuse(read.who, read.faults) -%}
     {%- set at_upper = '=' if lookback is none else '' -%}
 {{ strandline._silences(task, read, at_upper) }}
@@ -82,9 +83,17 @@ __series as (
         {%- endfor %}
         {{ strandline._bucket_number_start('__position', task) }} as __start,
         __position,
+        {%- if task.arrival is not none %}
+        __arrival,
+        {%- endif %}
         1D as __value,
         true as __is_all
-    from (select distinct __position from __given where __value is not null)
+    from (
+        select __position{{ ', max(__arrival) as __arrival' if task.arrival is not none }}
+        from __given
+        where __value is not null
+        group by __position
+    )
     where (
         select min(xxhash64({{ columns | join(', ') }})) < max(xxhash64({{ columns | join(', ') }}))
         from __given
@@ -212,7 +221,6 @@ __classified as (
         'source': source, 'ts': ts, 'value': value, 'granularity': granularity, 'keys': keys,
         'detector': detector, 'missing': missing, 'until': until, 'time_zone': time_zone,
         'arrival': arrival, 'severity': severity, 'description': description,
-        'min_duration': none,
     }, {
         'duration': ['any', duration],
         'tolerance': ['number', tolerance,

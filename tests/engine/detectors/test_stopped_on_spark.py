@@ -130,6 +130,24 @@ def test_quarters_of_an_hour_are_counted_in_minutes(spark):
     )
 
 
+def test_the_arrival_is_that_of_the_last_row_before_the_stop(spark):
+    load(spark, series(FIRST, AA="1 2 - 4", UA="5 - - 8"))
+    source = "(select *, cast(value * 10 as bigint) as landed from buckets)"
+    found = spark.sql(
+        query("missing_data_detector", source=source, sla="P1D", arrival="landed")
+    ).orderBy("starts_at")
+    assert [(str(row.starts_at)[:10], row.carrier, row.arrival) for row in found.collect()] == [
+        ("2024-01-02", "UA", 50),
+        ("2024-01-03", None, 20),
+    ]
+
+
+def test_two_rows_of_a_bucket_fail(spark):
+    load(spark, [("AA", datetime(2024, 1, 1), 1.0), ("AA", datetime(2024, 1, 1), 2.0)])
+    with pytest.raises(Exception, match="a series has one row per bucket of 'P1D'"):
+        spark.sql(query("missing_data_detector", sla="P1D")).collect()
+
+
 # Flat lines
 
 
