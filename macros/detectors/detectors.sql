@@ -86,9 +86,10 @@ __classified as (
     offset. See _macros.yml. -#}
 {% macro percentage_change_detector(source, ts, value, granularity, offset, percentage, keys=[],
     pattern='up_or_down', detector='percentage_change', missing='null', until=none, time_zone='UTC',
-    arrival=none, severity=none, description=none, min_duration=none) %}
+    arrival=none, severity=none, description=none, min_duration=none, exclude=none,
+    exclude_keys=[]) %}
     {%- set read = strandline._arguments(strandline._caller('percentage_change_detector'), kwargs,
-        varargs, strandline._detector_arguments({
+        varargs, strandline._trained_arguments(exclude, exclude_keys, {
         'source': source, 'ts': ts, 'value': value, 'granularity': granularity, 'keys': keys,
         'detector': detector, 'missing': missing, 'until': until, 'time_zone': time_zone,
         'arrival': arrival, 'severity': severity, 'description': description,
@@ -107,9 +108,10 @@ __classified as (
     offset. See _macros.yml. -#}
 {% macro absolute_change_detector(source, ts, value, granularity, offset, change, keys=[],
     pattern='up_or_down', detector='absolute_change', missing='null', until=none, time_zone='UTC',
-    arrival=none, severity=none, description=none, min_duration=none) %}
+    arrival=none, severity=none, description=none, min_duration=none, exclude=none,
+    exclude_keys=[]) %}
     {%- set read = strandline._arguments(strandline._caller('absolute_change_detector'), kwargs,
-        varargs, strandline._detector_arguments({
+        varargs, strandline._trained_arguments(exclude, exclude_keys, {
         'source': source, 'ts': ts, 'value': value, 'granularity': granularity, 'keys': keys,
         'detector': detector, 'missing': missing, 'until': until, 'time_zone': time_zone,
         'arrival': arrival, 'severity': severity, 'description': description,
@@ -136,11 +138,11 @@ __classified as (
 __compared as (
     select
         *,
-        {{ 'min_by(__value, __start)' if task.is_local
-            else 'max(__value)' }} over (
+        {{ 'min_by(__finite, __start)' if task.is_local
+            else 'max(__finite)' }} over (
             {{ strandline._series(task, order) }} range between {{ offset }} and {{ offset }}
         ) as __baseline
-    from __buckets
+    from {{ strandline._finite_buckets(task) }}
 ),
 
 __classified as (
@@ -151,7 +153,7 @@ __classified as (
         {{ 'cast(null as double)' if read.pattern == 'down' else '__baseline + ' ~ margin }}
             as __upper
     from __compared
-    where abs(__baseline) < double('Infinity')
+    where __baseline is not null
 )
 
 {{ strandline._detections(task) }}
@@ -162,9 +164,9 @@ __classified as (
 {% macro mean_variance_detector(source, ts, value, granularity, lookback, keys=[], seasonality=none,
     sensitivity=none, pattern='up_or_down', min_values=2, detector='mean_variance', missing='null',
     until=none, time_zone='UTC', arrival=none, severity=none, description=none, deviations=none,
-    min_duration=none) %}
+    min_duration=none, exclude=none, exclude_keys=[]) %}
     {%- set read = strandline._arguments(strandline._caller('mean_variance_detector'), kwargs,
-        varargs, strandline._detector_arguments({
+        varargs, strandline._trained_arguments(exclude, exclude_keys, {
         'source': source, 'ts': ts, 'value': value, 'granularity': granularity, 'keys': keys,
         'detector': detector, 'missing': missing, 'until': until, 'time_zone': time_zone,
         'arrival': arrival, 'severity': severity, 'description': description,
@@ -200,10 +202,22 @@ __classified as (
 {{ strandline._detections(task) }}
 {% endmacro %}
 
-{#- The buckets with `__finite`, their value if it can be a part of a baseline. -#}
-{% macro _finite_buckets() %}
-    {{- return("(select *, if(abs(__value) < double('Infinity'), __value, null) as __finite"
-        ~ " from __buckets)") -}}
+{#- The buckets with `__finite`, their value if it can be a part of a baseline: no infinite value,
+    and none of a bucket that overlaps an excluded range. -#}
+{% macro _finite_buckets(task) %}
+    {%- set is_finite = "abs(__value) < double('Infinity')" -%}
+    {%- if task.exclude is none -%}
+        {{- return('(select *, if(' ~ is_finite ~ ', __value, null) as __finite from __buckets)')
+            -}}
+    {%- endif -%}
+    {%- set next = '(__given.__position + ' ~ task.granularity.step ~ 'L)' -%}
+    {%- set is_excluded = strandline._overlaps('__event', '__given.__start',
+        strandline._bucket_number_start(next, task), task.exclude_keys) -%}
+    {{- return('(select __given.*, if(' ~ is_finite ~ ' and not exists(__excluded.__events, '
+        ~ '__event -> ' ~ is_excluded ~ '), __value, null) as __finite from __buckets as __given '
+        ~ 'cross join (' ~ strandline._events_value(task.who, task.exclude,
+            {'start': 'starts_at', 'end': 'ends_at'}, [strandline._label_period(none)] * 2,
+            task.exclude_keys, task.time_zone) ~ ') as __excluded)') -}}
 {% endmacro %}
 
 {#- The buckets before a bucket within its look-back, of its position in the season if there is
@@ -236,7 +250,7 @@ __compared as (
         avg(__finite) over before as mean,
         stddev_samp(__finite) over before as deviation
     ) as __before
-    from {{ strandline._finite_buckets() }}
+    from {{ strandline._finite_buckets(task) }}
     window before as ({{ strandline._lookback_window(task) }})
 ),
 
@@ -312,6 +326,34 @@ __classified as (
     {{- return(dict(read, **own)) -}}
 {% endmacro %}
 
+{#- The arguments of a detector with a baseline: as `_detector_arguments`, and the ranges that are
+    no part of it. -#}
+{% macro _trained_arguments(exclude, exclude_keys, given, own) %}
+    {{- return(dict(strandline._detector_arguments(given, own),
+        exclude=['relation', exclude, "write ref(…), source(...) or a query in parentheses, whose "
+            ~ "rows have starts_at and ends_at", {'query': true, 'optional': true}],
+        exclude_keys=['columns', exclude_keys, "list the columns of `keys` that the ranges have, "
+            ~ "such as ['carrier'], or [] if they are those of all series",
+            {'type': 'comparable', 'of': ['source', 'exclude']}])) -}}
+{% endmacro %}
+
+{#- Appends faults of the ranges that are no part of a baseline. -#}
+{% macro _check_excluded(read) %}
+    {%- if read.exclude is none and read.exclude_keys -%}
+        {%- do read.faults.append("`exclude_keys` is given, and `exclude` is missing; write "
+            ~ "`exclude`, or leave it out") -%}
+    {%- endif -%}
+    {%- set keys = read['keys'] | map('lower') | list -%}
+    {%- for column in read.exclude_keys if column | lower not in keys -%}
+        {%- do read.faults.append("`exclude_keys` has the column '" ~ column ~ "', which is none "
+            ~ "of `keys`: " ~ keys | join(', ')) -%}
+    {%- endfor -%}
+    {%- for column in ['starts_at', 'ends_at'] if read.exclude is not none -%}
+        {%- do strandline._check_column('exclude', column, read.exclude, read.types.exclude,
+            {'type': 'timestamp'}, read.faults) -%}
+    {%- endfor -%}
+{% endmacro %}
+
 {#- The argument `pattern` of a detector of both sides, for `_arguments`. -#}
 {% macro _pattern_argument(pattern) %}
     {{- return(['choice', pattern, 'write one of up, down, up_or_down',
@@ -321,6 +363,7 @@ __classified as (
 {#- What was read of the arguments of a detector, as plain data. `periods` are the lengths of time
     of one kind of detector, by name. Appends faults. -#}
 {% macro _detector_task(read, periods) %}
+    {%- do strandline._check_excluded(read) if 'exclude' in read -%}
     {%- set granularity = strandline._granularity(read.granularity, read.faults) -%}
     {%- set min_duration = granularity if read.get('min_duration') is none
         else strandline._bucket_period('min_duration', read.min_duration, granularity,
@@ -341,6 +384,7 @@ __classified as (
         'arrival': 'agg_arrival' if read.get('arrival') is none
             and 'agg_arrival' in read.types.source else read.get('arrival'),
         'severity': read.severity, 'description': read.description,
+        'exclude': read.get('exclude'), 'exclude_keys': read.get('exclude_keys', []),
         'min_run': 1 if read.get('min_duration') is none or granularity is none
             else min_duration.length // granularity.step,
         'is_ordered': periods != {} or read.get('missing') == 'zero'

@@ -181,32 +181,41 @@
 {#- The events are one array, so that a detection that overlaps several events stays one row. -#}
 {{ strandline._with_labels(detections, strandline._matched_events(keys), ignore,
     'cross join (' ~ strandline._events_value(
-    events, {'name': name, 'start': start, 'end': end}, margins, keys, time_zone
+    read.who, events, {'name': name, 'start': start, 'end': end}, margins, keys, time_zone
 ) ~ ') as __calendar') }}
 {%- endmacro %}
 
 {#- The names of the events that a detection overlaps. -#}
 {% macro _matched_events(keys) %}
-    {{- return("array_distinct(transform(filter(__calendar.__events, __event -> __event.__first < "
-        ~ "unix_micros(__given.ends_at) and __event.__last > unix_micros(__given.starts_at) and "
-        ~ strandline._same_columns(keys, '__given', '__event')
+    {{- return("array_distinct(transform(filter(__calendar.__events, __event -> "
+        ~ strandline._overlaps('__event', '__given.starts_at', '__given.ends_at', keys)
         ~ "), __event -> __event.__name))") -}}
 {% endmacro %}
 
-{#- All events as one array: name, keys, and the microseconds [first, last) with their margins. An
-    event of length zero lasts one microsecond, so that it contains its instant. An invalid event
-    fails the query. -#}
-{% macro _events_value(events, columns, margins, keys, time_zone) %}
-    {%- set columns = {'name': strandline._quoted(columns.name),
+{#- Whether an event overlaps a time [start, end) of the row `__given`, whose keys it has. -#}
+{% macro _overlaps(event, start, end, keys) %}
+    {{- return(event ~ '.__first < unix_micros(' ~ end ~ ') and ' ~ event
+        ~ '.__last > unix_micros(' ~ start ~ ') and '
+        ~ strandline._same_columns(keys, '__given', event)) -}}
+{% endmacro %}
+
+{#- All events as one array: name if they have one, keys, and the microseconds [first, last) with
+    their margins. An event of length zero lasts one microsecond, so that it contains its instant.
+    An invalid event fails the query in the name of `who`. -#}
+{% macro _events_value(who, events, columns, margins, keys, time_zone) %}
+    {%- set has_name = 'name' in columns -%}
+    {%- set columns = {'name': strandline._quoted(columns.name) if has_name else "''",
         'start': strandline._quoted(columns.start), 'end': strandline._quoted(columns.end)} -%}
     {%- set is_invalid = columns.start ~ ' is null or ' ~ columns.end ~ ' is null or '
         ~ columns.name ~ ' is null or ' ~ columns.end ~ ' < ' ~ columns.start -%}
     {%- set error -%}
-raise_error(concat({{ strandline._literal(strandline._caller('label_events')
-    ~ ': there is an event ') }}, coalesce(cast({{ columns.name }} as string), 'null'), ' from ',
+raise_error(concat({{ strandline._literal(who ~ ': there is '
+    ~ ('an event ' if has_name else 'a range')) }},
+        coalesce(cast({{ columns.name }} as string), 'null'), ' from ',
         coalesce(cast({{ columns.start }} as string), 'null'), ' to ',
         coalesce(cast({{ columns.end }} as string), 'null'),
-        '; an event has a name, a start and an end that is not before it'))
+        {{ strandline._literal('; ' ~ ('an event has a name, a' if has_name else 'a range has a')
+            ~ ' start and an end that is not before it') }}))
     {%- endset -%}
     {%- set first = strandline._shifted_micros(columns.start, margins[0], '-', time_zone) -%}
     {%- set last = strandline._shifted_micros(columns.end, margins[1], '+', time_zone) -%}

@@ -3,9 +3,9 @@
 {% macro median_detector(source, ts, value, granularity, lookback, keys=[], seasonality=none,
     deviations=8, min_change=0, pattern='up_or_down', min_values=4, detector='median',
     missing='null', until=none, time_zone='UTC', arrival=none, severity=none, description=none,
-    min_duration=none) %}
+    min_duration=none, exclude=none, exclude_keys=[]) %}
     {%- set read = strandline._arguments(strandline._caller('median_detector'), kwargs, varargs,
-        strandline._detector_arguments({
+        strandline._trained_arguments(exclude, exclude_keys, {
         'source': source, 'ts': ts, 'value': value, 'granularity': granularity, 'keys': keys,
         'detector': detector, 'missing': missing, 'until': until, 'time_zone': time_zone,
         'arrival': arrival, 'severity': severity, 'description': description,
@@ -25,8 +25,8 @@
         min_values)) -%}
 {{ strandline._buckets(task) }},
 
-{{ strandline._classified_by_median(strandline._lookback_window(task), deviations, min_change,
-    pattern, min_values) }}
+{{ strandline._classified_by_median(task, strandline._lookback_window(task), deviations,
+    min_change, pattern, min_values) }}
 
 {{ strandline._detections(task) }}
 {% endmacro %}
@@ -64,7 +64,7 @@
     {%- do strandline._refuse(read.who, read.faults) -%}
 {{ strandline._buckets(task) }},
 
-{{ strandline._classified_by_median('partition by ' ~ (strandline._all_quoted(group)
+{{ strandline._classified_by_median(task, 'partition by ' ~ (strandline._all_quoted(group)
     + ['__position']) | join(', '), deviations, min_change, pattern, min_peers) }}
 
 {{ strandline._detections(task) }}
@@ -75,10 +75,10 @@
 {% macro quantile_detector(source, ts, value, granularity, lookback, lower=none, upper=none,
     keys=[], seasonality=none, min_change=0, min_values=10, detector='quantile', missing='null',
     until=none, time_zone='UTC', arrival=none, severity=none, description=none,
-    min_duration=none) %}
+    min_duration=none, exclude=none, exclude_keys=[]) %}
     {%- set share = {'optional': true, 'from': 0, 'to': 1} -%}
     {%- set read = strandline._arguments(strandline._caller('quantile_detector'), kwargs, varargs,
-        strandline._detector_arguments({
+        strandline._trained_arguments(exclude, exclude_keys, {
         'source': source, 'ts': ts, 'value': value, 'granularity': granularity, 'keys': keys,
         'detector': detector, 'missing': missing, 'until': until, 'time_zone': time_zone,
         'arrival': arrival, 'severity': severity, 'description': description,
@@ -117,7 +117,7 @@ __classified as (
             else strandline._quantile('__values', upper) ~ ' + ' ~ min_change ~ 'D' }} as __upper
     from (
         select *, array_sort(collect_list(__finite) over before) as __values
-        from {{ strandline._finite_buckets() }}
+        from {{ strandline._finite_buckets(task) }}
         window before as ({{ strandline._lookback_window(task) }})
     )
     where size(__values) >= {{ min_values }}
@@ -150,10 +150,10 @@ __classified as (
 {#- The CTE `classified` of detectors by a median: each bucket with the median and bounds of the
     values in a window. These are an array in order, and so are their distances from its
     median. -#}
-{% macro _classified_by_median(window, deviations, min_change, pattern, min_values) -%}
+{% macro _classified_by_median(task, window, deviations, min_change, pattern, min_values) -%}
 __compared as (
     select *, array_sort(collect_list(__finite) over before) as __values
-    from {{ strandline._finite_buckets() }}
+    from {{ strandline._finite_buckets(task) }}
     window before as ({{ window }})
 ),
 

@@ -253,7 +253,7 @@ __classified as (
             count(__finite) over __stay as __value_count,
             min(__finite) over __stay as __least,
             max(__finite) over __stay as __most
-        from {{ strandline._finite_buckets() }}
+        from {{ strandline._finite_buckets(task) }}
         window __stay as ({{ strandline._series(task, '__position') }}
             range between {{ length - step }}L preceding and current row)
     )

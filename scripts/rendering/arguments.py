@@ -167,11 +167,17 @@ QUERIES: dict[str, list[dict[str, Any]]] = {
         {**BUCKETS, "lookback": "P14D", "seasonality": "P1W", "missing": "zero", "until": HOUR},
     ],
     "flat_line_detector": [
-        {**BUCKETS, "duration": "P1D", "tolerance": 0.5},
-        {**BUCKETS, "duration": "P1D", "idle": 0, "missing": "zero", "until": HOUR},
+        {**BUCKETS, "duration": "P2D", "tolerance": 0.5},
+        {**BUCKETS, "duration": "P2D", "idle": 0, "missing": "zero", "until": HOUR},
     ],
     "median_detector": [
         {**BUCKETS, "lookback": "P14D", "pattern": "up"},
+        {
+            **BUCKETS,
+            "lookback": "P14D",
+            "exclude": Relation("outages"),
+            "exclude_keys": ["carrier"],
+        },
         {**BUCKETS, "lookback": "P28D", "seasonality": "P1W", "missing": "zero", "until": HOUR},
     ],
     "missing_data_detector": [

@@ -264,8 +264,26 @@ def faults_of(macro: str, **given) -> list[str]:
     return lines
 
 
+@pytest.mark.parametrize("macro", [name for name in OWN if name not in ("threshold_detector", "peer_detector")])  # fmt: skip
+def test_ranges_that_are_no_part_of_a_baseline(macro):
+    assert faults(macro, exclude="storms") == [
+        "`exclude` is 'storms'; write ref('storms'), source(...) or a query in parentheses, whose rows have starts_at and ends_at"
+    ]
+    assert faults(macro, exclude_keys=["carrier"]) == [
+        "`exclude_keys` is given, and `exclude` is missing; write `exclude`, or leave it out"
+    ]
+    assert faults(macro, exclude="(select 1)", exclude_keys=["line"]) == [
+        "`exclude_keys` has the column 'line', which is none of `keys`: carrier"
+    ]
+    assert faults(macro, exclude="(select 1)", exclude_keys="carrier") == [
+        "`exclude_keys` is 'carrier'; list the columns of `keys` that the ranges have, such as ['carrier'], or [] if they are those of all series"
+    ]
+
+
 def test_what_is_missing_is_allowed_or_usual():
-    either = "; write one of them: sla='PT3H' for what is allowed, or lookback='P28D' for what is usual"
+    either = (
+        "; write one of them: sla='PT3H' for what is allowed, or lookback='P28D' for what is usual"
+    )
     assert faults_of("missing_data_detector") == ["`sla` and `lookback` are both missing" + either]
     assert faults_of("missing_data_detector", sla="P1D", lookback="P7D") == [
         "`sla` and `lookback` are both given" + either

@@ -6,7 +6,7 @@ Each call is compared with the oracle, so that every scenario checks it too.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -64,6 +64,16 @@ def load(spark: Any, rows: list[tuple]) -> None:
     frame.selectExpr("carrier", "timestamp_seconds(at) as ts", "value").createOrReplaceTempView(
         "buckets"
     )
+
+
+def load_ranges(spark: Any, ranges: Iterable[tuple[str | None, datetime, datetime]]) -> None:
+    """The view `ranges`, of a carrier each; times are naive UTC."""
+    epoch, micro = datetime(1970, 1, 1), timedelta(microseconds=1)
+    given = [(key, (first - epoch) // micro, (last - epoch) // micro) for key, first, last in ranges]  # fmt: skip
+    frame = spark.createDataFrame(given, "carrier string, first bigint, last bigint")
+    frame.selectExpr(
+        "carrier", "timestamp_micros(first) as starts_at", "timestamp_micros(last) as ends_at"
+    ).createOrReplaceTempView("ranges")
 
 
 def line(name: str, starts_at: str, ends_at: str, *values: float | None) -> str:

@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta, timezone
 from functools import cache
+from itertools import pairwise
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
@@ -106,6 +107,8 @@ class Series:
     missing: str = "null"
     until: datetime | None = None
     min_run: int = 1
+    exclude: tuple[tuple[object, datetime, datetime], ...] = ()
+    """Ranges of a key that are no part of a baseline: first instant, and the one after the last."""
 
     def filled(
         self, rows: list[tuple[datetime, float | None]], newest: datetime
@@ -120,6 +123,14 @@ class Series:
                 known.setdefault(start, 0.0)
                 start = self.calendar.next(start)
         return dict(sorted(known.items()))
+
+    def trained(self, key: object, known: dict[datetime, float | None]):
+        """The buckets of a baseline: those that overlap an excluded range have no value."""
+        ranges = [(first, last) for owner, first, last in self.exclude if owner == key]
+        return {
+            start: None if any(first < self.calendar.next(start) and start < max(last, first + timedelta(microseconds=1)) for first, last in ranges) else value
+            for start, value in known.items()
+        }  # fmt: skip
 
     def is_over(self, start: datetime) -> bool:
         return self.until is None or self.calendar.next(start) <= self.until
@@ -286,6 +297,7 @@ def detect(
     found = []
     filled = {key: series.filled(each, newest) for key, each in by_key.items()}
     for key, known in filled.items():
+        trained = series.trained(key, known)
         runs = {}  # by the end of a row: its side and length
         for start, value in known.items():
             if value is None or not series.is_over(start):
@@ -293,7 +305,7 @@ def detect(
             elif isinstance(rule, Peer):
                 evaluated = rule.evaluate_among([each.get(start) for each in filled.values()])
             else:
-                evaluated = rule.evaluate(series.calendar, known, start, value)
+                evaluated = rule.evaluate(series.calendar, trained, start, value)
             if evaluated is None:
                 continue
             baseline, lower, upper = evaluated
@@ -404,7 +416,7 @@ def flat(
             end = series.calendar.next(start)
             before_it = [it for it in known if it <= start][-count:]
             is_whole = len(before_it) == count and all(
-                series.calendar.next(a) == b for a, b in zip(before_it, before_it[1:], strict=False)
+                series.calendar.next(a) == b for a, b in pairwise(before_it)
             )
             values = [known[bucket] for bucket in before_it]
             if not is_whole or any(it is None or math.isinf(it) for it in values):

@@ -7,7 +7,7 @@ import random
 from datetime import datetime, timedelta
 
 import pytest
-from tests.engine.detectors.conftest import RESULT, load, query
+from tests.engine.detectors.conftest import RESULT, load, load_ranges, query
 from tests.engine.detectors.oracle import (
     Calendar,
     Change,
@@ -126,7 +126,8 @@ def test_random_series(spark, series, turn):
     for number, rule in enumerate(RULES.get(calendar.granularity.unit, RULES["clock"])):
         missing = ("null", "zero")[(number + list(SERIES).index(series) + turn) % 2]
         pattern = "up_or_down" if isinstance(rule, Threshold | Quantile) else chance.choice(("up", "down", "up_or_down"))  # fmt: skip
-        settings = Series(calendar, missing, chance.choice(ends), chance.choice((1, 1, 2, 3)))
+        ranges = () if isinstance(rule, Threshold | Peer) or chance.random() < 0.5 else excluded(chance, rows)  # fmt: skip
+        settings = Series(calendar, missing, chance.choice(ends), chance.choice((1, 1, 2, 3)), ranges)  # fmt: skip
         where = f"seed {SEED}, {series}, {rule}, {settings}, {pattern}"
         expected = sorted(detect(rows, settings, rule, pattern), key=_order)
         found = on_spark(spark, settings, rule, pattern)
@@ -135,6 +136,17 @@ def test_random_series(spark, series, turn):
             assert same(one, other), f"{where}: {one} is {other}"
         total += len(found)
     assert total > 300, total
+
+
+def excluded(chance: random.Random, rows: list[tuple]) -> tuple[tuple, ...]:
+    """Ranges of some keys, of any length: from an instant on to those of days."""
+    starts = sorted({at for _, at, _ in rows})
+    ranges = []
+    for key in {key for key, _, _ in rows}:
+        for _ in range(chance.choice((0, 1, 3))):
+            first = chance.choice(starts) + timedelta(minutes=chance.choice((-1, 0, 7)))
+            ranges.append((key, first, first + chance.choice((timedelta(0), (starts[-1] - starts[0]) / 10))))  # fmt: skip
+    return tuple(ranges)
 
 
 def on_spark(spark, settings: Series, rule, pattern: str) -> list[tuple]:
@@ -147,6 +159,9 @@ def on_spark(spark, settings: Series, rule, pattern: str) -> list[tuple]:
         call["min_duration"] = Length(number * settings.min_run, unit).text
     if not isinstance(rule, Threshold | Quantile):
         call["pattern"] = pattern
+    if settings.exclude:
+        load_ranges(spark, settings.exclude)
+        call |= {"exclude": "(select * from ranges)", "exclude_keys": ["carrier"]}
     frame = spark.sql(query(macro, **call))
     times = "unix_seconds(starts_at)", "unix_seconds(ends_at)"
     rows = frame.selectExpr("carrier", *times, *RESULT[2:]).collect()

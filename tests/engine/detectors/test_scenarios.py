@@ -363,6 +363,41 @@ def test_null_and_infinite_values_are_no_part_of_a_median(found):
     assert found("median_detector", given, lookback="P9D", min_values=5) == []
 
 
+# Ranges that are no part of a baseline
+
+
+RANGES = (
+    "(select 'AA' as carrier, timestamp'2024-01-05' as starts_at, timestamp'2024-01-06' as ends_at)"
+)
+
+
+def test_an_outage_that_is_known_is_no_part_of_the_mean(spark):
+    load(spark, series(FIRST, AA="10 11 9 10 99 10 20", UA="10 11 9 10 99 10 20"))
+    call = {"lookback": "P7D", "deviations": 3, "min_values": 4}
+    for exclude_keys, carriers in (["carrier"], ["AA"]), ([], ["AA", "UA"]):
+        excluded = {"exclude": RANGES, "exclude_keys": exclude_keys}
+        found = spark.sql(query("mean_variance_detector", **call, **excluded))
+        assert [row.carrier for row in found.where("starts_at = '2024-01-07'").collect()] == carriers  # fmt: skip
+    # The excluded day itself is found.
+    assert found.where("starts_at = '2024-01-05'").count() == 2
+
+
+def test_nothing_is_compared_with_an_excluded_day(spark):
+    load(spark, series(FIRST, AA="10 10 10 10 99 10 10"))
+    call = {"offset": "P1D", "change": 5}
+    days = "select dayofmonth(starts_at) as day from ({}) order by 1"
+    for exclude, found in (None, [5, 6]), (RANGES, [5]):
+        frame = spark.sql(days.format(query("absolute_change_detector", **call, exclude=exclude)))
+        assert [row.day for row in frame.collect()] == found
+
+
+def test_a_range_without_an_end_fails_the_query(spark):
+    load(spark, series(FIRST, AA="1 2"))
+    ranges = "(select timestamp'2024-01-05' as starts_at, cast(null as timestamp) as ends_at)"
+    with pytest.raises(Exception, match="median_detector: there is a range from 2024-01-05 00:00:00 to null; a range has a start and an end that is not before it"):  # fmt: skip
+        spark.sql(query("median_detector", lookback="P7D", exclude=ranges)).collect()
+
+
 # Peers
 
 

@@ -78,7 +78,7 @@ def test_one_series_alone_is_named(found):
     ]
 
 
-def test_nothing_has_arrived_at_all(spark, found):
+def test_nothing_has_arrived_at_all(found):
     given = series(FIRST, AA="1 1", UA="1 1")
     assert found("missing_data_detector", given, sla="P2D") == []
     until = {"until": "timestamp'2024-01-05 12:00:00'"}
