@@ -154,8 +154,8 @@ WITHIN = {"within": "2013-02-** **:**:**", "per": "day"}
             "  - there is no argument `maximum`; did you mean `max`?\n"
             "  - `value` is missing or undefined; name the column to evaluate\n"
             "  - its arguments are source, ts, value, granularity, keys, detector, missing, until,"
-            " time_zone, arrival, severity, description, min, max, inclusive, min_inclusive,"
-            " max_inclusive",
+            " time_zone, arrival, severity, description, min_duration, min, max, inclusive,"
+            " min_inclusive, max_inclusive",
         ),
         (
             "time_weight_table",
