@@ -1,0 +1,151 @@
+"""Holt-Winters' smoothing of one series: level, trend and season, and the deviation of its errors.
+
+    expected  = level + damping * trend + season            (or: times season)
+    error     = value - expected
+    level'    = level + damping * trend + alpha * (error)    (or: error / season)
+    trend'    = damping * trend + beta * (level' - level - damping * trend)
+    season'   = season + gamma * (value - season - level - damping * trend), of its place alone
+
+A bucket without a value moves the level by the trend, and nothing else.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from strandline.seasons.rule import Rule
+
+Doubles = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+# What is tried for a weight that is not given.
+ALPHAS = (0.02, 0.05, 0.1, 0.2, 0.35, 0.5)
+BETAS = (0.0, 0.01, 0.05)
+GAMMAS = (0.05, 0.1, 0.2, 0.35, 0.5)
+NORMAL = 1.4826  # of the median of absolute errors, to the standard deviation
+LEAST_SHARE = 0.5  # of the buckets of each first season that must have a value
+ERROR_WEIGHT = 0.02  # of the newest error in the deviation: some fifty values
+
+
+@dataclass
+class Smoothed:
+    """What is known of a series after a bucket; `season` is changed in place."""
+
+    level: float
+    trend: float
+    season: list[float]
+    variance: float
+    alpha: float
+    beta: float
+    gamma: float
+
+
+def is_enough(values: Doubles, rule: Rule) -> bool:
+    """Whether each of the first seasons has values in half of its buckets; null is NaN."""
+    known = ~np.isnan(values.reshape(rule.seasons, rule.length))
+    return bool((known.mean(axis=1) >= LEAST_SHARE).all())
+
+
+def fitted(values: Doubles, places: Integers, rule: Rule) -> Smoothed | None:
+    """What the first seasons of a series give; None if that cannot be smoothed.
+
+    The weights are those of a grid whose squared errors after the first season are the least; of
+    equals the first. A season that is a factor needs values whose means are above zero.
+
+    Args:
+        values: one for each bucket of the first seasons, in order; NaN is none.
+        places: the place of each bucket in the season, from 0 on.
+    """
+    means = np.nanmean(values.reshape(rule.seasons, rule.length), axis=1)
+    if rule.is_multiplicative and not (means > 0).all():
+        return None
+    slope = (means[-1] - means[0]) / ((rule.seasons - 1) * rule.length)
+    level = means[0] - slope * (rule.length + 1) / 2
+    given = (rule.alpha, ALPHAS), (rule.beta, BETAS), (rule.gamma, GAMMAS)
+    grid = list(product(*(tries if weight is None else (weight,) for weight, tries in given)))
+    weights = np.array(grid).T
+    season = _first_season(values, places, means, rule)
+    errors = _errors(values, places, rule, weights, level, slope, season)
+    after = errors[rule.length :]
+    sums = np.nansum(after**2, axis=0)
+    if not np.isfinite(sums).any():
+        return None
+    best = int(np.nanargmin(np.where(np.isfinite(sums), sums, np.inf)))
+    own = after[:, best]
+    deviation = NORMAL * float(np.nanmedian(np.abs(own)))
+    start = Smoothed(level, slope, season.tolist(), deviation**2, *grid[best])
+    for value, place in zip(values.tolist(), places.tolist(), strict=True):
+        move(start, value, place, rule)
+    start.variance = deviation**2
+    return start
+
+
+def expected(state: Smoothed, place: int, rule: Rule) -> float:
+    """What the next bucket is expected to be; it has this place in the season."""
+    level = state.level + rule.damping * state.trend
+    season = state.season[place]
+    return level * season if rule.is_multiplicative else level + season
+
+
+def move(state: Smoothed, value: float, place: int, rule: Rule) -> None:
+    """The state after a bucket; a value of NaN, and one that no factor can explain, is none."""
+    trend = rule.damping * state.trend
+    level, season = state.level + trend, state.season[place]
+    is_factor = rule.is_multiplicative
+    error = value - (level * season if is_factor else level + season)
+    is_known = not math.isnan(error) and not (is_factor and (level <= 0 or season <= 0))
+    if is_known and rule.limit is not None and state.variance >= 0:
+        most = rule.limit * math.sqrt(state.variance)
+        error = min(max(error, -most), most)
+    state.trend, state.level = trend, level
+    if not is_known:
+        return
+    change = state.alpha * (error / season if is_factor else error)
+    state.level += change
+    state.trend += state.beta * change
+    state.season[place] += state.gamma * (error / level if is_factor else error)
+    state.variance += ERROR_WEIGHT * (error * error - state.variance)
+
+
+def _first_season(values: Doubles, places: Integers, means: Doubles, rule: Rule) -> Doubles:
+    """The mean distance of each place from the mean of its season, or the mean factor."""
+    around = np.repeat(means, rule.length)
+    apart = values / around if rule.is_multiplicative else values - around
+    season = np.full(rule.length, 1.0 if rule.is_multiplicative else 0.0)
+    for place in range(rule.length):
+        own = apart[(places == place) & ~np.isnan(apart)]
+        if own.size:
+            season[place] = own.mean()
+    return season
+
+
+def _errors(
+    values: Doubles, places: Integers, rule: Rule, weights: Doubles, level: float, trend: float,
+    season: Doubles,
+) -> Doubles:  # fmt: skip
+    """The errors of all candidates at once: a row a bucket, a column a candidate."""
+    alpha, beta, gamma = weights
+    count = alpha.size
+    levels, trends = np.full(count, level), np.full(count, trend)
+    seasons = np.repeat(season[:, None], count, axis=1)
+    errors = np.full((values.size, count), np.nan)
+    with np.errstate(all="ignore"):
+        for row, (value, place) in enumerate(zip(values, places, strict=True)):
+            trends = rule.damping * trends
+            levels = levels + trends
+            own = seasons[place]
+            error = value - (levels * own if rule.is_multiplicative else levels + own)
+            errors[row] = error
+            if np.isnan(value):
+                continue
+            change = alpha * (error / own if rule.is_multiplicative else error)
+            seasons[place] = own + gamma * (error / levels if rule.is_multiplicative else error)
+            levels = levels + change
+            trends = trends + beta * change
+    return errors
