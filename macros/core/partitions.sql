@@ -125,13 +125,13 @@
 
 {#- The unit of a table of 0.1.0, and of one that had no rows when it was built. -#}
 {% macro _usual_width(task) %}
-    {{- return(task.partition if task.kind == 'points'
+    {{- return(task.partition if 'partition' in task
         else strandline._duration(task.duration).partition) -}}
 {% endmacro %}
 
 {#- The narrowest unit by which the table of a task can be partitioned: that of its buckets. -#}
 {% macro _narrowest_partition(task) %}
-    {%- if task.kind == 'points' -%}
+    {%- if 'bucket' in task -%}
         {%- set micros = task.bucket | int -%}
         {{- return('hour' if micros <= 3600000000 else 'day' if micros <= 86400000000
             else 'week' if micros <= 604800000000 else 'month') -}}

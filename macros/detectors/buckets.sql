@@ -42,6 +42,9 @@ select
         {%- if task.arrival is not none %}
         __bucket.{{ strandline._quoted(task.arrival) }} as __arrival,
         {%- endif %}
+        {%- for column, name in task.get('carried', {}).items() %}
+        __bucket.{{ column }} as {{ name }},
+        {%- endfor %}
         {{ '1D' if task.value is none else "nullif(cast(__bucket."
             ~ strandline._quoted(task.value) ~ " as double), double('NaN'))" }} as __value
     from (select * from {{ task.source }}) as __bucket

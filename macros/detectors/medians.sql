@@ -136,9 +136,10 @@ __classified as (
 {% endmacro %}
 
 {#- The arguments of detectors by a median, for `_arguments`. -#}
-{% macro _deviations_argument(deviations) %}
+{#- A number of deviations, of the kind that is named, for `_arguments`. -#}
+{% macro _deviations_argument(deviations, kind='median absolute deviations', usual=8) %}
     {{- return(['number', deviations,
-        'write a number of median absolute deviations from 0 to 1000, such as 8',
+        'write a number of ' ~ kind ~ ' from 0 to 1000, such as ' ~ usual,
         {'from': 0, 'to': 1000}]) -}}
 {% endmacro %}
 

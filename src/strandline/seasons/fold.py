@@ -1,10 +1,10 @@
 """The fold of smoothed series over the buckets of their keys, in Arrow batches.
 
-Rows come by key, then by `__position`.
+Rows of a series are adjacent, in the order of `__position`.
 
 | column       | what the fold reads in it                                                           |
 | ------------ | ----------------------------------------------------------------------------------- |
-| the keys     | rows of one series are adjacent; null is a value                                    |
+| `__begins`   | boolean; a series begins with this row                                              |
 | `__position` | bigint; one row a bucket                                                            |
 | `__place`    | int; of the bucket in the season, from 0 on                                         |
 | `__trained`  | double or null; the value, if it is to be learned from                              |
@@ -23,6 +23,7 @@ import pyarrow.compute as pc
 from strandline.seasons.rule import Rule
 from strandline.seasons.series import NONE, Series
 
+READ = ("__begins", "__position", "__place")
 SMOOTHED = pa.struct(
     [(name, pa.float64()) for name in ("level", "trend")]
     + [("season", pa.list_(pa.float64()))]
@@ -35,6 +36,8 @@ STATE = pa.struct(
         ("first", pa.int64()),
         ("values", pa.list_(pa.float64())),
         ("places", pa.list_(pa.int32())),
+        ("damping", pa.float64()),
+        ("is_factor", pa.bool_()),
     ]
 )
 
@@ -43,15 +46,14 @@ def fold_batches(batches: Iterator[pa.RecordBatch], rule: Rule) -> Iterator[pa.R
     """The buckets with `expected` and `deviation` (null while a series learns), and with `state`
     where it is wanted. Rows with a state of an earlier run are not among them.
     """
-    key: tuple[Any, ...] | None = None
     series = Series(rule)
     for batch in batches:
         kept: list[int] = []
         found: list[tuple[float | None, float | None]] = []
         states: list[dict[str, Any] | None] = []
-        for row, (own, position, place, value, is_last, state) in enumerate(_rows(batch, rule)):
-            if own != key:
-                key, series = own, Series(rule)
+        for row, (begins, position, place, value, is_last, state) in enumerate(_rows(batch)):
+            if begins:
+                series = Series(rule)
             if state is not None:
                 series = Series.restore(state, rule)
                 continue
@@ -61,13 +63,11 @@ def fold_batches(batches: Iterator[pa.RecordBatch], rule: Rule) -> Iterator[pa.R
         yield _done(batch.take(pa.array(kept, pa.int64())), found, states)
 
 
-def _rows(batch: pa.RecordBatch, rule: Rule) -> Iterator[tuple[Any, ...]]:
-    keys = [batch[name].to_pylist() for name in rule.keys]
-    columns = [batch[name].to_pylist() for name in ("__position", "__place")]
+def _rows(batch: pa.RecordBatch) -> Iterator[tuple[Any, ...]]:
+    columns = [batch[name].to_pylist() for name in READ]
     values = pc.fill_null(batch["__trained"], NONE).to_pylist()
     wanted, states = batch["__is_last"].to_pylist(), batch["state"].to_pylist()
-    own = zip(*keys, strict=True) if keys else iter([()] * batch.num_rows)
-    return zip(own, *columns, values, wanted, states, strict=True)
+    return zip(*columns, values, wanted, states, strict=True)
 
 
 def _done(

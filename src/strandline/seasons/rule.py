@@ -11,7 +11,6 @@ class Rule:
     """What the series of one model have in common.
 
     Attributes:
-        keys: the columns of which each combination is a series; none means one series.
         length: how many buckets a season has, 1 or more; 1 is a series without seasons.
         step: the distance of two buckets, in units of `__position`.
         is_multiplicative: the season is a factor of the level, not an amount beside it.
@@ -25,7 +24,6 @@ class Rule:
         ValueError: a value is not allowed.
     """
 
-    keys: tuple[str, ...]
     length: int
     step: int
     is_multiplicative: bool
@@ -60,4 +58,4 @@ class Rule:
         names = [field.name for field in fields(cls)]
         if not isinstance(given, dict) or sorted(given) != sorted(names):
             raise ValueError(f"a rule is an object of {', '.join(names)}, not {text}")
-        return cls(**{**given, "keys": tuple(given["keys"])})
+        return cls(**given)

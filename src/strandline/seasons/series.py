@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from strandline.seasons.rule import Rule
-from strandline.seasons.smoothing import Smoothed, expected, fitted, is_enough, move
+from strandline.seasons.smoothing import Smoothed, expected, fitted, is_enough, is_lost, move
 
 NONE = math.nan
 
@@ -40,12 +40,14 @@ class Series:
         """
         gap = 0 if self.position is None else (position - self.position) // self._rule.step - 1
         self.position = position
+        if self.smoothed is not None:
+            skip(self.smoothed, gap, self._rule)
+            if is_lost(self.smoothed, place, self._rule):
+                self.smoothed = None
         if self.smoothed is None:
-            self._learn(position, place, value)
+            self._learn(position, place, value)  # it passes a gap by itself
             if self.smoothed is None:
                 return None
-            gap = 0  # it was learned over, or passed by `_learn`
-        skip(self.smoothed, gap, self._rule)
         found = expected(self.smoothed, place, self._rule), math.sqrt(self.smoothed.variance)
         move(self.smoothed, value, place, self._rule)
         return found
@@ -82,6 +84,7 @@ class Series:
         return {
             "position": self.position, "smoothed": smoothed, "first": self._first,
             "values": list(self._values), "places": list(self._places),
+            "damping": self._rule.damping, "is_factor": self._rule.is_multiplicative,
         }  # fmt: skip
 
     @classmethod

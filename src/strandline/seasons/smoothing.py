@@ -29,7 +29,7 @@ ALPHAS = (0.02, 0.05, 0.1, 0.2, 0.35, 0.5)
 BETAS = (0.0, 0.01, 0.05)
 GAMMAS = (0.05, 0.1, 0.2, 0.35, 0.5)
 NORMAL = 1.4826  # of the median of absolute errors, to the standard deviation
-LEAST_SHARE = 0.5  # of the buckets of each first season that must have a value
+LEAST_SHARE = 0.5  # see `is_enough`
 ERROR_WEIGHT = 0.02  # of the newest error in the deviation: some fifty values
 
 
@@ -47,9 +47,14 @@ class Smoothed:
 
 
 def is_enough(values: Doubles, rule: Rule) -> bool:
-    """Whether each of the first seasons has values in half of its buckets; null is NaN."""
+    """Whether each of the first seasons has enough values; null is NaN.
+
+    Enough is half of the buckets that have a value in any of them: a shop that is closed at night
+    has none there.
+    """
     known = ~np.isnan(values.reshape(rule.seasons, rule.length))
-    return bool((known.mean(axis=1) >= LEAST_SHARE).all())
+    ever = int(known.any(axis=0).sum())
+    return ever > 0 and bool((known.sum(axis=1) >= LEAST_SHARE * ever).all())
 
 
 def fitted(values: Doubles, places: Integers, rule: Rule) -> Smoothed | None:
@@ -94,23 +99,33 @@ def expected(state: Smoothed, place: int, rule: Rule) -> float:
 
 
 def move(state: Smoothed, value: float, place: int, rule: Rule) -> None:
-    """The state after a bucket; a value of NaN, and one that no factor can explain, is none."""
-    trend = rule.damping * state.trend
-    level, season = state.level + trend, state.season[place]
-    is_factor = rule.is_multiplicative
-    error = value - (level * season if is_factor else level + season)
-    is_known = not math.isnan(error) and not (is_factor and (level <= 0 or season <= 0))
-    if is_known and rule.limit is not None and state.variance >= 0:
+    """The state after a bucket; a value of NaN is none."""
+    state.trend *= rule.damping
+    state.level += state.trend
+    if math.isnan(value):
+        return
+    level, season = state.level, state.season[place]
+    error = value - (level * season if rule.is_multiplicative else level + season)
+    if rule.limit is not None and state.variance > 0:
         most = rule.limit * math.sqrt(state.variance)
         error = min(max(error, -most), most)
-    state.trend, state.level = trend, level
-    if not is_known:
-        return
-    change = state.alpha * (error / season if is_factor else error)
-    state.level += change
-    state.trend += state.beta * change
-    state.season[place] += state.gamma * (error / level if is_factor else error)
+    change = own = error
+    if rule.is_multiplicative:
+        # A factor of 0 says nothing of the level.
+        change, own = error / season if season > 0 else 0.0, error / level
+    state.level += state.alpha * change
+    state.trend += state.beta * state.alpha * change
+    state.season[place] += state.gamma * own
     state.variance += ERROR_WEIGHT * (error * error - state.variance)
+
+
+def is_lost(state: Smoothed, place: int, rule: Rule) -> bool:
+    """Whether nothing more can be expected of a state: a number has grown beyond all bounds, or the
+    level is not above zero and the season is a factor of it.
+    """
+    level = state.level + rule.damping * state.trend
+    is_finite = math.isfinite(state.variance + expected(state, place, rule))
+    return not is_finite or (rule.is_multiplicative and level <= 0)
 
 
 def _first_season(values: Doubles, places: Integers, means: Doubles, rule: Rule) -> Doubles:
@@ -144,7 +159,9 @@ def _errors(
             errors[row] = error
             if np.isnan(value):
                 continue
-            change = alpha * (error / own if rule.is_multiplicative else error)
+            change = alpha * (
+                np.where(own > 0, error / own, 0.0) if rule.is_multiplicative else error
+            )
             seasons[place] = own + gamma * (error / levels if rule.is_multiplicative else error)
             levels = levels + change
             trends = trends + beta * change

@@ -108,6 +108,18 @@ class SessionHandle(SparkConnectionWrapper):
         window = Rule.from_json(rule)
         self._stage_result(sql, view, lambda query: folded(self.session.sql(query), window))
 
+    def smooth_query(self, sql: str, view: str, rule: str) -> None:
+        """Computes what the buckets of series were expected to be, as `stage_query` computes a
+        query.
+
+        The query has the columns that `strandline.seasons.fold` reads; `rule` is a Rule as JSON.
+        """
+        from strandline.seasons.plan import smoothed  # numpy and Arrow: only seasons need them
+        from strandline.seasons.rule import Rule
+
+        season = Rule.from_json(rule)
+        self._stage_result(sql, view, lambda query: smoothed(self.session.sql(query), season))
+
     def _stage_result(self, sql: str, view: str, query: Callable[[str], DataFrame]) -> None:
         logger.debug(f"On {view}: {sql}")
         with counted(self.session, COMPUTE, statements=1):

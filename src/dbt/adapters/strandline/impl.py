@@ -91,6 +91,11 @@ class StrandlineAdapter(UnchangedAdapter):
         """Computes the stays of a window, into a temp view: see `SessionHandle`."""
         self.connections.get_thread_connection().handle.fold_query(sql, view, rule)
 
+    @available.parse_none
+    def smooth_query(self, sql: str, view: str, rule: str) -> None:
+        """Computes what buckets were expected to be, into a temp view: see `SessionHandle`."""
+        self.connections.get_thread_connection().handle.smooth_query(sql, view, rule)
+
     def get_columns_in_relation(self, relation: Any) -> list[Any]:
         """As dbt-spark has it; described once for each state of a relation and what it reads."""
         name, has_session = str(relation), self.config.credentials.has_session
