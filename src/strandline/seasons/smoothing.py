@@ -61,24 +61,27 @@ def fitted(values: Doubles, places: Integers, rule: Rule) -> Smoothed | None:
     """What the first seasons of a series give; None if that cannot be smoothed.
 
     The weights are those of a grid whose squared errors after the first season are the least; of
-    equals the first. A season that is a factor needs values whose means are above zero.
+    equals the first. A season that is a factor needs a level that is above zero all the time.
 
     Args:
         values: one for each bucket of the first seasons, in order; NaN is none.
         places: the place of each bucket in the season, from 0 on.
     """
     means = np.nanmean(values.reshape(rule.seasons, rule.length), axis=1)
-    if rule.is_multiplicative and not (means > 0).all():
+    slope = float(means[-1] - means[0]) / ((rule.seasons - 1) * rule.length)
+    middle = (rule.length - 1) / 2
+    levels = (means[:, None] + slope * (np.arange(rule.length) - middle)).ravel()
+    if rule.is_multiplicative and not (levels > 0).all():
         return None
-    slope = (means[-1] - means[0]) / ((rule.seasons - 1) * rule.length)
-    level = means[0] - slope * (rule.length + 1) / 2
+    level = float(means[0]) - slope * (middle + 1)
     given = (rule.alpha, ALPHAS), (rule.beta, BETAS), (rule.gamma, GAMMAS)
     grid = list(product(*(tries if weight is None else (weight,) for weight, tries in given)))
     weights = np.array(grid).T
-    season = _first_season(values, places, means, rule)
+    season = _first_season(values, places, levels, rule)
     errors = _errors(values, places, rule, weights, level, slope, season)
     after = errors[rule.length :]
-    sums = np.nansum(after**2, axis=0)
+    with np.errstate(over="ignore"):
+        sums = np.nansum(after**2, axis=0)
     if not np.isfinite(sums).any():
         return None
     best = int(np.nanargmin(np.where(np.isfinite(sums), sums, np.inf)))
@@ -128,10 +131,9 @@ def is_lost(state: Smoothed, place: int, rule: Rule) -> bool:
     return not is_finite or (rule.is_multiplicative and level <= 0)
 
 
-def _first_season(values: Doubles, places: Integers, means: Doubles, rule: Rule) -> Doubles:
-    """The mean distance of each place from the mean of its season, or the mean factor."""
-    around = np.repeat(means, rule.length)
-    apart = values / around if rule.is_multiplicative else values - around
+def _first_season(values: Doubles, places: Integers, levels: Doubles, rule: Rule) -> Doubles:
+    """The mean distance of each place from the level, or the mean factor."""
+    apart = values / levels if rule.is_multiplicative else values - levels
     season = np.full(rule.length, 1.0 if rule.is_multiplicative else 0.0)
     for place in range(rule.length):
         own = apart[(places == place) & ~np.isnan(apart)]
