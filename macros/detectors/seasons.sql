@@ -28,7 +28,7 @@
             ~ "or [] for one series", {'type': 'comparable', 'reserved': {'names': own,
             'prefix': 'agg_', 'why': 'and ' ~ own | join(', ') ~ ' and names that begin with agg_ '
                 ~ 'are columns of the table itself'}}])) -%}
-    {%- if value is string and (value | lower in own + keys or (value | lower).startswith('agg_'))
+    {%- if value is string and (value | lower in own + read['keys'] or (value | lower).startswith('agg_'))
         -%}
         {%- do read.faults.append("`value` is '" ~ value ~ "', which is another column of the "
             ~ "table; rename it in a staging model") -%}
@@ -130,8 +130,8 @@
         else 'true' -%}
     {%- set found = run_query("select " ~ strandline._partition_text('min(__partition)', unit)
         ~ ", " ~ strandline._exact_text('max(__arrival)') ~ ", typeof(max(__arrival)), count(*)"
-        ~ " from (select *, " ~ partition ~ " as __partition from (" ~ task.given ~ ") where " ~ is_new
-        ~ ")").rows[0] -%}
+        ~ " from (select *, " ~ partition ~ " as __partition from (" ~ task.given ~ ") where "
+        ~ is_new ~ ")").rows[0] -%}
     {%- if not found[3] | int -%}{{- return(none) -}}{%- endif -%}
     {%- set first = strandline._partitions_in(found[0], unit) | first -%}
     {%- set literal = ('timestamp' if unit == 'hour' else 'date') ~ "'" ~ first ~ "'" -%}
@@ -250,7 +250,7 @@ where {{ strandline._is_next(task) }}
         'detector': detector, 'until': until, 'time_zone': time_zone, 'arrival': arrival,
         'severity': severity, 'description': description, 'min_duration': min_duration,
     }, {
-        'deviations': strandline._deviations_argument(deviations, 'deviations', 4),
+        'deviations': strandline._deviations_argument(deviations, 'standard deviations', 4),
         'min_change': strandline._min_change_argument(min_change),
         'pattern': strandline._pattern_argument(pattern),
     })) -%}
@@ -298,7 +298,7 @@ __classified as (
             'names': ['starts_at', 'ends_at', 'ahead', 'expected', 'lower_bound', 'upper_bound'],
             'why': 'which is also a column of the result'}}],
         'ahead': ['any', ahead],
-        'deviations': strandline._deviations_argument(deviations, 'deviations', 4),
+        'deviations': strandline._deviations_argument(deviations, 'standard deviations', 4),
         'time_zone': ['zone', time_zone],
     }) -%}
     {%- do strandline._check_seasonal(read, ['state']) -%}

@@ -26,6 +26,7 @@ BUCKETS = {
     "value": "value",
     "granularity": "P1D",
 }
+SEASONAL = {"source": Relation("expected"), "granularity": "P1D", "seasonality": "P1W"}
 INTERPOLATED = {"summary": "summary", "start": "ts", "length": "1 hour", "prev": "prev"}
 LINES = {**INTERPOLATED, "next": "next"}
 STATES = {**INTERPOLATED, "state": "on"}
@@ -40,6 +41,8 @@ TYPES = {
     "written": "string",
     "symbol": "string",
     "value": "double",
+    "expected": "double",
+    "deviation": "double",
     "name": "string",
     "price": "double",
     "quantity": "bigint",
@@ -191,6 +194,15 @@ QUERIES: dict[str, list[dict[str, Any]]] = {
     ],
     "quantile_detector": [
         {**BUCKETS, "lookback": "P84D", "seasonality": "P1W", "lower": 0.01, "upper": 0.99}
+    ],
+    "seasonal_table": [
+        {**BUCKETS, "seasonality": "P1W"},
+        {**BUCKETS, "seasonality": "P1W", "method": "multiplicative", "alpha": 0.2, "keys": []},
+    ],
+    "seasonal_detector": [{**BUCKETS, "ts": "agg_timestamp", "min_change": 5}],
+    "forecast_table": [
+        {**SEASONAL, "keys": ["carrier"]},
+        {**SEASONAL, "granularity": "PT1H", "ahead": "P2D", "time_zone": "America/New_York"},
     ],
     "percentage_change_detector": [{**BUCKETS, "offset": "P1D", "percentage": 50, "keys": []}],
     "threshold_detector": [{**BUCKETS, "min": 5, "max": 9, "time_zone": "America/New_York"}],

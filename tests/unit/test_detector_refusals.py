@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from scripts.rendering.arguments import Relation
 from tests.unit.jinja_macros import Refused, macros
 
 GIVEN = {
@@ -335,6 +336,69 @@ def test_flat_lines():
     assert faults_of("flat_line_detector", **flat, idle="none") == [
         "`idle` is 'none'; write a value that may stay, such as 0, or leave it out"
     ]
+
+
+SEASONAL = GIVEN | {"source": Relation("flight_hours"), "granularity": "PT1H", "seasonality": "P7D"}
+
+
+def seasonal_faults(macro: str, **given) -> list[str]:
+    with pytest.raises(Refused) as refused:
+        getattr(macros(), macro)(**given)
+    who, *lines = str(refused.value).split("\n  - ")
+    assert who.split(" in ")[0].rstrip(":") == macro
+    return lines
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"source": "(select 1)"}, "`source` is '(select 1)'; pass a relation: ref('flights_by_hour')"),
+        ({"seasonality": "P1M"}, "`seasonality` is 'P1M'; write a whole number of buckets of 'PT1H' in units of weeks and shorter, such as '7 days' or 'P7D'"),
+        ({"seasonality": "PT1H"}, "`seasonality` is 'PT1H', which has 1 bucket; a season has 2 to 10,000"),
+        ({"seasonality": "P700D"}, "`seasonality` is 'P700D', which has 16800 buckets; a season has 2 to 10,000"),
+        ({"method": "both"}, "`method` is 'both'; write 'additive' (the season is added to the level) or 'multiplicative' (it is a factor of it)"),
+        ({"alpha": 1.5}, "`alpha` is '1.5'; write a number from 0 to 1, or leave it out: then it is fitted"),
+        ({"beta": -1}, "`beta` is '-1'; write a number from 0 to 1, or leave it out: then it is fitted"),
+        ({"gamma": "x"}, "`gamma` is 'x'; write a number from 0 to 1, or leave it out: then it is fitted"),
+        ({"damping": 0}, "`damping` is '0'; write a number from 0.01 to 1 (1: the trend goes on)"),
+        ({"seasons": 1}, "`seasons` is '1'; write over how many first seasons a series is fitted, a whole number from 2 to 52"),
+        ({"limit": 0.5}, "`limit` is '0.5'; write a number of deviations from 1 up, or none: then every value is learned from as it is"),
+        ({"value": "Expected"}, "`value` is 'Expected', which is another column of the table; rename it in a staging model"),
+        ({"value": "carrier"}, "`value` is 'carrier', which is another column of the table; rename it in a staging model"),
+        ({"keys": ["state"]}, "`keys` has the column 'state', and expected, deviation, state and names that begin with agg_ are columns of the table itself; rename it in a staging model"),
+        ({"arrival": 5}, "`arrival` is '5'; write the name of a column (compute expressions in a staging model)"),
+    ],
+)  # fmt: skip
+def test_seasonal_tables(given, message):
+    assert seasonal_faults("seasonal_table", **SEASONAL | given) == [message]
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"deviations": -1}, "`deviations` is '-1'; write a number of standard deviations from 0 to 1000, such as 4"),
+        ({"min_change": -1}, "`min_change` is '-1'; write a number from 0 up, the least change that matters"),
+        ({"pattern": "on"}, "`pattern` is 'on'; write one of up, down, up_or_down"),
+    ],
+)  # fmt: skip
+def test_seasonal_detectors(given, message):
+    of = {name: SEASONAL[name] for name in GIVEN}
+    assert seasonal_faults("seasonal_detector", **of | given) == [message]
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"source": "expected"}, "`source` is 'expected'; pass ref('expected') of a model of seasonal_table"),
+        ({"ahead": "PT90M"}, "`ahead` is 'PT90M'; write a whole number of buckets of 'PT1H' in units of weeks and shorter, such as '7 days' or 'P7D'"),
+        ({"keys": ["ahead"]}, "`keys` has the column 'ahead', which is also a column of the result; rename it in a staging model"),
+        ({"deviations": 2000}, "`deviations` is '2000'; write a number of standard deviations from 0 to 1000, such as 4"),
+        ({"time_zone": "Mars"}, "`time_zone` is 'Mars'; write an IANA name such as 'UTC' or 'America/New_York'"),
+    ],
+)  # fmt: skip
+def test_forecasts(given, message):
+    of = {name: SEASONAL[name] for name in ("source", "granularity", "seasonality", "keys")}
+    assert seasonal_faults("forecast_table", **of | given) == [message]
 
 
 def test_every_fault_is_named_at_once():
