@@ -1,0 +1,1 @@
+"""Detectors judged on series that others have labelled."""

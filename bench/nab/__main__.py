@@ -1,0 +1,188 @@
+"""Detectors judged on labelled series of the Numenta Anomaly Benchmark.
+
+    python -m bench.nab --data NAB          # some minutes; NAB has windows.json and data/
+
+Every detector has one setting for all series: nothing is tuned to one of them. Its bounds are at
+one deviation, so the distance of a value from what was usual, in deviations, is its score; one
+threshold for all series is what the benchmark chooses.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+import numpy as np
+import pandas as pd
+from bench.nab.scoring import Doubles, Judge, Labelled, first_of_incident
+from bench.project import DbtProject, workplace
+from bench.results import Result, Runs, occasion, save
+from rich.console import Console
+from rich.table import Table
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+console = Console()
+STEP = "5min"
+CALL = "ref('series'), keys=['file'], ts='ts', value='value', granularity='PT5M'"
+# Each detector as a user would call it, with bounds at one deviation.
+DETECTORS = {
+    "mean and deviation, 22 days": (
+        "mean_variance_detector", "lookback='P22D', deviations=1, min_values=50"),
+    "mean and deviation of the hour of day, 14 days": (
+        "mean_variance_detector",
+        "lookback='P14D', seasonality='P1D', deviations=1, min_values=4"),
+    "median, 7 days": ("median_detector", "lookback='P7D', deviations=1, min_values=50"),
+    "median of the time of day, 14 days": (
+        "median_detector", "lookback='P14D', seasonality='P1D', deviations=1"),
+    "median, 1 hour": ("median_detector", "lookback='PT1H', deviations=1"),
+    "seasonal, days": ("seasonal_detector", "seasonality='P1D'"),
+    "seasonal, days, learned slowly": (
+        "seasonal_detector", "seasonality='P1D', alpha=0.02, beta=0, gamma=0.1"),
+}  # fmt: skip
+# An incident is told once: a row counts that is further off than all of these rows before it.
+QUIET = (0, 100, 200)
+FARTHEST = 1e6  # of equal values any other is infinitely many deviations away
+
+
+@click.command(context_settings={"show_default": True})
+@click.option(
+    "--data", required=True, type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="A folder with windows.json and data/<group>/<file>.csv.",
+)  # fmt: skip
+@click.option("--json", "json_file", type=click.Path(dir_okay=False, path_type=Path))
+@click.option("--scores", type=click.Path(dir_okay=False, path_type=Path), help="A pickle of them.")
+@click.option("--memory", default="6g")
+def main(data: Path, json_file: Path | None, scores: Path | None, memory: str) -> None:
+    """The score of each detector, and of those that two of them find."""
+    on, series = occasion(), read(data)
+    judge = Judge(series)
+    with workplace() as folder:
+        found = _found(folder, memory, series)
+    found |= together(found)
+    if scores is not None:
+        pd.to_pickle(found, scores)
+    results = {name: judged(judge, one) for name, one in found.items()}
+    show(judge, found, results)
+    if json_file is not None:
+        save(json_file, [
+            Result("nab", name, f"{name}, {len(series)} series", Runs.of([score]), on, unit="points")
+            for name, (score, _, _) in results.items()
+        ])  # fmt: skip
+
+
+def read(data: Path) -> list[Labelled]:
+    """Every labelled series of a folder."""
+    windows = json.loads((data / "windows.json").read_text())
+    return [_labelled(data, name, given) for name, given in sorted(windows.items())]
+
+
+def _labelled(data: Path, name: str, given: list[list[str]]) -> Labelled:
+    rows = pd.read_csv(data / "data" / name, parse_dates=["timestamp"])
+    times = rows["timestamp"]
+    windows = [
+        (int(times.searchsorted(pd.Timestamp(first))),
+         int(times.searchsorted(pd.Timestamp(last), side="right")) - 1)
+        for first, last in given
+    ]  # fmt: skip
+    return Labelled(name, list(times), rows["value"].to_numpy(float), windows)
+
+
+def buckets(series: list[Labelled]) -> pd.DataFrame:
+    """One row for five minutes of a series, as an aggregation has it; `arrival` counts them."""
+    frames = [
+        pd.DataFrame({"file": one.name, "ts": one.times, "value": one.values}) for one in series
+    ]
+    rows = pd.concat(frames)
+    rows["ts"] = rows["ts"].dt.floor(STEP)
+    done = rows.groupby(["file", "ts"], as_index=False)["value"].mean()
+    done["arrival"] = np.arange(len(done))
+    return done
+
+
+def _found(folder: Path, memory: str, series: list[Labelled]) -> dict[str, dict[str, Doubles]]:
+    """Of each detector and series, how many deviations each row is away; 0 is within the bounds."""
+    models, files = {}, {"models/series.sql": "select * from {{ source('feed', 'rows') }}"}
+    for place, (name, (macro, more)) in enumerate(DETECTORS.items()):
+        models[name] = f"found_{place}"
+        if macro == "seasonal_detector":
+            files[f"models/expected_{place}.sql"] = (
+                f"{{{{ strandline.seasonal_table({CALL}, arrival='arrival', {more}) }}}}"
+            )
+            body = (
+                f"strandline.seasonal_detector(ref('expected_{place}'), keys=['file'],"
+                " ts='agg_timestamp', value='value', granularity='PT5M', deviations=1)"
+            )
+        else:
+            body = f"strandline.{macro}({CALL}, {more})"
+        files[f"models/{models[name]}.sql"] = (
+            f"{{{{ config(materialized='table', file_format='delta') }}}}{{{{ {body} }}}}"
+        )
+    project = DbtProject(folder / "project", folder / "home", "nab", memory, "rows", files)
+    project.deps()
+    spark = project.session()
+    spark.sql("create schema if not exists nab")
+    frame = spark.createDataFrame(buckets(series))
+    frame.coalesce(1).write.format("delta").mode("overwrite").saveAsTable("nab.rows")
+    took = project.select("*", len(files))
+    console.print(f"{len(files)} models in {took.wall:.0f} s")
+    return {name: _distances(spark, model, series) for name, model in models.items()}
+
+
+def _distances(spark: SparkSession, model: str, series: list[Labelled]) -> dict[str, Doubles]:
+    rows = spark.sql(
+        "select file, starts_at, abs(current_value - baseline_value)"
+        f" / (upper_bound - baseline_value) as away from nab.{model}"
+    ).toPandas()
+    away = rows.set_index(["file", "starts_at"])["away"].fillna(FARTHEST).clip(upper=FARTHEST)
+    found = {}
+    for one in series:
+        own = away.loc[one.name] if one.name in away.index.levels[0] else pd.Series(dtype=float)
+        times = pd.DatetimeIndex(one.times).floor(STEP)
+        found[one.name] = own.reindex(times).fillna(0).to_numpy(float)
+    return found
+
+
+def together(found: Mapping[str, dict[str, Doubles]]) -> dict[str, dict[str, Doubles]]:
+    """Of each two detectors, how far a row is away by the one that has it nearer."""
+    names, both = list(found), {}
+    for place, one in enumerate(names):
+        for other in names[place + 1 :]:
+            both[f"{one} + {other}"] = {
+                name: np.minimum(found[one][name], found[other][name]) for name in found[one]
+            }
+    return both
+
+
+def judged(judge: Judge, found: dict[str, Doubles]) -> tuple[float, float, int]:
+    """The greatest score, with its threshold, and for how many rows an incident is told once."""
+    tried = []
+    for rows in QUIET:
+        told = {name: first_of_incident(one, rows) if rows else one for name, one in found.items()}
+        tried.append((*judge.best(told), rows))
+    return max(tried)
+
+
+def show(
+    judge: Judge, found: Mapping[str, dict[str, Doubles]],
+    results: Mapping[str, tuple[float, float, int]],
+) -> None:  # fmt: skip
+    """All of them, the best first."""
+    windows = sum(len(one.windows) for one in judge.series.values())
+    table = Table("detector", "score", "threshold", "quiet rows", f"of {windows} windows", "false")
+    for name, (score, threshold, rows) in sorted(results.items(), key=lambda each: -each[1][0]):
+        seen = false = 0
+        for file, one in found[name].items():
+            told = first_of_incident(one, rows) if rows else one
+            _, windows_seen, wrong = judge.points(file, told, threshold)
+            seen, false = seen + len(windows_seen), false + wrong
+        table.add_row(name, f"{score:.1f}", f"{threshold:.2f}", f"{rows}", f"{seen}", f"{false}")
+    console.print(table)
+
+
+if __name__ == "__main__":
+    main()
