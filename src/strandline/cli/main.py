@@ -35,6 +35,7 @@ COMMANDS = {
     "run": ("strandline.cli.run:run", "Run dbt, or recompute a range of time."),
     "serve": ("strandline.cli.serve:serve", "Keep a warm Spark server for quick runs."),
     "status": ("strandline.cli.status:status", "Show the state of the engines of detection."),
+    "trial": ("strandline.cli.trial:trial", "Count what a detector would have raised in the past."),
 }
 
 
