@@ -65,7 +65,6 @@ def fit(method, buckets):
     line = [means[at // length] + trend * (at % length - (length - 1) / 2) for at in range(len(buckets))]
     if method.multiplicative and min(line) <= 0:
         return None
-    level = means[0] - trend * (length + 1) / 2
     profile = []
     for place in range(length):
         parts = [
@@ -73,9 +72,13 @@ def fit(method, buckets):
             for at, (own, value) in enumerate(buckets) if own == place and value is not None
         ]  # fmt: skip
         profile.append(fmean(parts) if parts else float(method.multiplicative))
+
+    def start(weights):
+        return Model(method, means[0] - trend * (length + 1) / 2, 0.0, profile, weights)
+
     best = None
     for weights in product(method.alphas, method.betas, method.gammas):
-        model, errors = Model(method, level, trend, profile, weights), []
+        model, errors = start(weights), []
         for at, (place, value) in enumerate(buckets):
             if at >= length and value is not None:
                 errors.append(value - model.expected(place))
@@ -88,7 +91,7 @@ def fit(method, buckets):
         return None
     _, weights, errors = best
     deviation = 1.4826 * median(map(abs, errors))
-    model = Model(method, level, trend, profile, weights)
+    model = start(weights)
     model.variance = deviation**2
     for place, value in buckets:
         model.learn(place, value)

@@ -49,8 +49,10 @@ def test_the_first_seasons_are_learned_from():
 
 
 def test_a_trend_goes_on():
-    rising = [at + 10 * (at % 4) for at in range(16)]
-    assert read(rule(beta=0.0), rising)[8:] == [(each, 0) for each in rising[8:]]
+    rising = [at + 10 * (at % 4) for at in range(60)]
+    level, _ = read(rule(beta=0.0, alpha=0.1), rising)[59]
+    assert rising[59] - level > 3
+    assert read(rule(beta=0.2, alpha=0.5), rising)[59][0] == rising[59]
 
 
 def test_a_factor_grows_with_the_level():

@@ -61,7 +61,8 @@ def fitted(values: Doubles, places: Integers, rule: Rule) -> Smoothed | None:
     """What the first seasons of a series give; None if that cannot be smoothed.
 
     The weights are those of a grid whose squared errors after the first season are the least; of
-    equals the first. A season that is a factor needs a level that is above zero all the time.
+    equals the first. The trend starts at 0: that of a few seasons is mostly noise, and would stay
+    for long. A season that is a factor needs a level that is above zero all the time.
 
     Args:
         values: one for each bucket of the first seasons, in order; NaN is none.
@@ -73,12 +74,12 @@ def fitted(values: Doubles, places: Integers, rule: Rule) -> Smoothed | None:
     levels = (means[:, None] + slope * (np.arange(rule.length) - middle)).ravel()
     if rule.is_multiplicative and not (levels > 0).all():
         return None
-    level = float(means[0]) - slope * (middle + 1)
     given = (rule.alpha, ALPHAS), (rule.beta, BETAS), (rule.gamma, GAMMAS)
     grid = list(product(*(tries if weight is None else (weight,) for weight, tries in given)))
     weights = np.array(grid).T
     season = _first_season(values, places, levels, rule)
-    errors = _errors(values, places, rule, weights, level, slope, season)
+    level = float(means[0]) - slope * (middle + 1)
+    errors = _errors(values, places, rule, weights, level, season)
     after = errors[rule.length :]
     with np.errstate(over="ignore"):
         sums = np.nansum(after**2, axis=0)
@@ -87,7 +88,7 @@ def fitted(values: Doubles, places: Integers, rule: Rule) -> Smoothed | None:
     best = int(np.nanargmin(np.where(np.isfinite(sums), sums, np.inf)))
     own = after[:, best]
     deviation = NORMAL * float(np.nanmedian(np.abs(own)))
-    start = Smoothed(level, slope, season.tolist(), deviation**2, *grid[best])
+    start = Smoothed(level, 0.0, season.tolist(), deviation**2, *grid[best])
     for value, place in zip(values.tolist(), places.tolist(), strict=True):
         move(start, value, place, rule)
     start.variance = deviation**2
@@ -143,13 +144,12 @@ def _first_season(values: Doubles, places: Integers, levels: Doubles, rule: Rule
 
 
 def _errors(
-    values: Doubles, places: Integers, rule: Rule, weights: Doubles, level: float, trend: float,
-    season: Doubles,
+    values: Doubles, places: Integers, rule: Rule, weights: Doubles, level: float, season: Doubles
 ) -> Doubles:  # fmt: skip
     """The errors of all candidates at once: a row a bucket, a column a candidate."""
     alpha, beta, gamma = weights
     count = alpha.size
-    levels, trends = np.full(count, level), np.full(count, trend)
+    levels, trends = np.full(count, level), np.zeros(count)
     seasons = np.repeat(season[:, None], count, axis=1)
     errors = np.full((values.size, count), np.nan)
     with np.errstate(all="ignore"):

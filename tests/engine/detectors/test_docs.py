@@ -14,7 +14,7 @@ from strandline.cli.observed import consolidations
 pytestmark = pytest.mark.first
 
 PAGE = (ROOT / "docs" / "detectors.md").read_text()
-TYPES = "{day_start: timestamp, flights: int, starts_at: timestamp, ends_at: timestamp}"
+TYPES = "{day_start: timestamp, flights: int, trips: int, landed: bigint, starts_at: timestamp, ends_at: timestamp}"
 SHARED = "ts='day_start', value='flights', granularity='P1D', time_zone='America/New_York'"
 WRONG = """{{ strandline.threshold_detector(ref('others'), keys=['carier', 'tags'], ts='day', value='carrier', granularity='P1D', min=1) }}
 """
@@ -37,7 +37,7 @@ WRONG_MODELS = ["wrong", "reader", "wrong_label", "wrong_ignore", "wrong_anomali
 
 @pytest.fixture
 def plant(tmp_path, spark, write_files):
-    assert len(examples(PAGE)) == PAGE.count("```sql") == 5
+    assert len(examples(PAGE)) == PAGE.count("```sql") == 7
     files = {
         "dbt_project.yml": PROJECT + f"seeds: {{plant: {{+column_types: {TYPES}}}}}\n",
         "packages.yml": f"packages:\n  - local: {ROOT}\n",
