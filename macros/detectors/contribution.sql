@@ -1,5 +1,5 @@
-{#- The body of a view of the keys that made the change of a total: for each detection, the values of
-    its parts and of the same parts at an offset before. See _macros.yml. -#}
+{#- The body of a view of the parts that made the change of a total: for each detection, the values
+    of its parts and of the same parts at an offset before. See _macros.yml. -#}
 {% macro change_contribution(detections, source, ts, value, granularity, offset, by, keys=[],
     id='detection_id', top=10, time_zone='UTC') %}
     {%- set own = ['starts_at', 'ends_at', 'rank', 'current_value', 'baseline_value', 'change',

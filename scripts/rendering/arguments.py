@@ -200,6 +200,15 @@ QUERIES: dict[str, list[dict[str, Any]]] = {
         {**BUCKETS, "seasonality": "P1W", "method": "multiplicative", "alpha": 0.2, "keys": []},
     ],
     "seasonal_detector": [{**BUCKETS, "ts": "agg_timestamp", "min_change": 5}],
+    "change_contribution": [
+        {
+            **BUCKETS,
+            "detections": Relation("detected"),
+            "offset": "P7D",
+            "by": ["name"],
+            "id": "detector",
+        }
+    ],
     "forecast_table": [
         {**SEASONAL, "keys": ["carrier"]},
         {**SEASONAL, "granularity": "PT1H", "ahead": "P2D", "time_zone": "America/New_York"},

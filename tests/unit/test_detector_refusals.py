@@ -341,7 +341,7 @@ def test_flat_lines():
 SEASONAL = GIVEN | {"source": Relation("flight_hours"), "granularity": "PT1H", "seasonality": "P7D"}
 
 
-def seasonal_faults(macro: str, **given) -> list[str]:
+def all_faults(macro: str, **given) -> list[str]:
     with pytest.raises(Refused) as refused:
         getattr(macros(), macro)(**given)
     who, *lines = str(refused.value).split("\n  - ")
@@ -370,7 +370,7 @@ def seasonal_faults(macro: str, **given) -> list[str]:
     ],
 )  # fmt: skip
 def test_seasonal_tables(given, message):
-    assert seasonal_faults("seasonal_table", **SEASONAL | given) == [message]
+    assert all_faults("seasonal_table", **SEASONAL | given) == [message]
 
 
 @pytest.mark.parametrize(
@@ -383,7 +383,7 @@ def test_seasonal_tables(given, message):
 )  # fmt: skip
 def test_seasonal_detectors(given, message):
     of = {name: SEASONAL[name] for name in GIVEN}
-    assert seasonal_faults("seasonal_detector", **of | given) == [message]
+    assert all_faults("seasonal_detector", **of | given) == [message]
 
 
 @pytest.mark.parametrize(
@@ -398,7 +398,29 @@ def test_seasonal_detectors(given, message):
 )  # fmt: skip
 def test_forecasts(given, message):
     of = {name: SEASONAL[name] for name in ("source", "granularity", "seasonality", "keys")}
-    assert seasonal_faults("forecast_table", **of | given) == [message]
+    assert all_faults("forecast_table", **of | given) == [message]
+
+
+CONTRIBUTION = GIVEN | {"detections": "(select 1)", "offset": "P7D", "by": ["origin"]}
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"detections": "few"}, "`detections` is 'few'; write ref('few'), source(...) or a query in parentheses, whose rows have starts_at and ends_at"),
+        ({"by": []}, "`by` is '[]'; list the columns whose values are compared, such as ['origin']"),
+        ({"by": ["share"]}, "`by` has the column 'share', which is also a column of the result; rename it in a staging model"),
+        ({"by": ["Carrier"]}, "`by` has the column 'carrier' of `keys`, which has one value in a detection; leave it out"),
+        ({"keys": ["rank"]}, "`keys` has the column 'rank', which is also a column of the result; rename it in a staging model"),
+        ({"id": 5}, "`id` is '5'; name the column that identifies a row of `detections`, such as 'anomaly_id'"),
+        ({"top": 0}, "`top` is '0'; write how many parts are listed, a whole number from 1 to 1000"),
+        ({"offset": "P1M"}, "`offset` is 'P1M'; write a whole number of buckets of 'P1D' in units of weeks and days, such as '7 days' or 'P7D'"),
+    ],
+)  # fmt: skip
+def test_contributions(given, message):
+    lines = all_faults("change_contribution", **CONTRIBUTION | given)
+    assert lines[0].startswith(message)
+    assert len(lines) == 1
 
 
 def test_every_fault_is_named_at_once():
