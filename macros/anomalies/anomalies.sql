@@ -137,7 +137,7 @@
 {#- The columns of the outbox that no key may have. -#}
 {% macro _outbox_columns() %}
     {{- return(['ends_month', 'notification_key', 'kind', 'notified_at', 'members', 'unit',
-        'measured_name', 'is_bound']) -}}
+        'measured_name', 'is_bound', 'contributions']) -}}
 {% endmacro %}
 
 {#- What the labels are in all relations of detections: array, text, or none without labels. Appends

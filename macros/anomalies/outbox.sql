@@ -1,8 +1,10 @@
 {#- The outbox of a table of anomalies: a view of its notifications. See _macros.yml. -#}
-{% macro anomaly_notifications(source, unit=none, measured=none, bounds=none) %}
+{% macro anomaly_notifications(source, unit=none, measured=none, bounds=none, contributions=none) %}
     {%- set read = strandline._arguments('anomaly_notifications', kwargs, varargs, {
         'source': strandline._anomalies_argument(source),
         'unit': ['any', unit], 'measured': ['any', measured], 'bounds': ['any', bounds],
+        'contributions': ['relation', contributions, "pass ref(…) of a model of "
+            ~ "change_contribution with id='anomaly_id'", {'optional': true, 'has': 'anomaly_id'}],
     }) -%}
     {%- set faults, types = read.faults, read.types.source -%}
     {%- set units = strandline._counted_words('unit', unit, 'departures', faults) -%}
@@ -41,6 +43,9 @@ select
     {{ units }} as unit,
     {{ names }} as measured_name,
     {{ is_bound }} as is_bound
+    {%- if contributions is not none %},
+    __parts.contributions
+    {%- endif %}
 from (
     {%- if is_open %}
     {{ strandline._open_incidents(source, types) }}
@@ -77,6 +82,14 @@ left join (
     where parent_id is not null and {{ strandline._is_active('status') }}
     group by parent_id
 ) as __family on __shown.anomaly_id = __family.parent_id
+{%- if contributions is not none %}
+left join (
+    select anomaly_id, array_join(transform(array_sort(collect_list(struct(rank, contribution))),
+        __part -> __part.contribution), '; ') as contributions
+    from {{ contributions }}
+    group by anomaly_id
+) as __parts on __shown.anomaly_id = __parts.anomaly_id
+{%- endif %}
 where __notification.notified is not null
 {%- if is_older %}
     and {{ strandline._is_active('__shown.status') }}

@@ -235,6 +235,7 @@ def test_the_outbox_has_no_column_that_people_would_read_as_a_key():
         "unit",
         "measured_name",
         "is_bound",
+        "contributions",
     }
 
     assert columns == {*TYPES, *BOOKKEEPING}

@@ -45,7 +45,9 @@ def message_with(text: str) -> Any:
     return message_of(
         Notification(
             key=text, kind=text, notified_at=AT, starts_at=AT, ends_at=AT, current=1.0, baseline=2.0,
-            **dict.fromkeys(("incident_id", "anomaly_id", "unit", "severity", "labels"), text),
+            **dict.fromkeys((
+                "incident_id", "anomaly_id", "unit", "severity", "labels", "contributions"
+            ), text),
             keys={text: text, "detector": text},
         )
     )  # fmt: skip

@@ -38,8 +38,8 @@ class Notification:
 
     members is how many anomalies were merged, or None where the outbox has no such column;
     measured is the name of what was measured; is_bound says that the baseline is a bound which the
-    value has left, and not what was expected. bookkeeping are the columns of
-    `strandline.anomalies` that are for machines only.
+    value has left, and not what was expected; contributions are the parts that made the change, as
+    sentences. bookkeeping are the columns of `strandline.anomalies` that are for machines only.
     """
 
     key: str
@@ -58,6 +58,7 @@ class Notification:
     members: int | None = None
     measured: str | None = None
     is_bound: bool = False
+    contributions: str | None = None
     bookkeeping: Mapping[str, str | None] = field(default_factory=dict)
     keys: Mapping[str, str | None] = field(default_factory=dict)
 
@@ -96,7 +97,11 @@ def message_of(row: Notification, zone: tzinfo = timezone.utc) -> Message:
     lines += ["", f"From {from_to(row.starts_at, row.ends_at, zone)}"]
     lines += [f"Measured: {_line(row.measured)}"] if row.measured else []
     lines += [f"Value: {_value(row)}"]
-    optional = {"Severity": row.severity, "Labels": row.labels}
+    optional = {
+        "Severity": row.severity,
+        "Labels": row.labels,
+        "Contributions": row.contributions,
+    }
     lines += [f"{name}: {_line(value)}" for name, value in optional.items() if value]
     if merged := _merged(row):
         lines.append(
@@ -245,6 +250,7 @@ def _fields(row: Notification) -> dict[str, str]:
         "members": None if row.members is None else str(row.members),
         "measured_name": row.measured,
         "is_bound": "true" if row.is_bound else "false",
+        "contributions": row.contributions,
         **row.bookkeeping,
         "keys": json.dumps(dict(row.keys), ensure_ascii=False),
     }

@@ -46,6 +46,7 @@ TYPES = {
     "members": "bigint",
     "measured_name": "string",
     "is_bound": "boolean",
+    "contributions": "string",
 }
 # Columns of `strandline.anomalies` for machines. Any column that is neither here nor above is a
 # key of the user's.
@@ -199,6 +200,7 @@ class DeltaOutbox:
             members=given.get("members"),
             measured=given.get("measured_name"),
             is_bound=bool(given.get("is_bound")),
+            contributions=given.get("contributions"),
             bookkeeping={name: _text(name, given.get(name)) for name in BOOKKEEPING},
             keys={name: value for name, value in given.items() if name not in known},
         )

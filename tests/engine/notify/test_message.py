@@ -169,6 +169,7 @@ def test_machines_get_all_that_the_row_has():
         "members": "",
         "measured_name": "",
         "is_bound": "false",
+        "contributions": "",
         "generation": "2",
         "replaces": "",
         "status": "updated",
