@@ -28,8 +28,8 @@
             ~ "or [] for one series", {'type': 'comparable', 'reserved': {'names': own,
             'prefix': 'agg_', 'why': 'and ' ~ own | join(', ') ~ ' and names that begin with agg_ '
                 ~ 'are columns of the table itself'}}])) -%}
-    {%- if value is string and (value | lower in own + read['keys'] or (value | lower).startswith('agg_'))
-        -%}
+    {%- if value is string and (value | lower in own + read['keys']
+        or (value | lower).startswith('agg_')) -%}
         {%- do read.faults.append("`value` is '" ~ value ~ "', which is another column of the "
             ~ "table; rename it in a staging model") -%}
     {%- endif -%}
