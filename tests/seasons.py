@@ -11,7 +11,17 @@ from statistics import fmean, median
 
 
 class Method:
-    def __init__(self, length, multiplicative=False, alpha=None, beta=None, gamma=None, damping=1.0, seasons=2, limit=4.0):
+    def __init__(
+        self,
+        length,
+        multiplicative=False,
+        alpha=None,
+        beta=None,
+        gamma=None,
+        damping=1.0,
+        seasons=2,
+        limit=4.0,
+    ):
         self.length, self.multiplicative, self.damping = length, multiplicative, damping
         self.seasons, self.limit = seasons, limit
         self.alphas = [0.02, 0.05, 0.1, 0.2, 0.35, 0.5] if alpha is None else [alpha]
@@ -37,7 +47,10 @@ class Model:
         return self.method.join(self.level + self.method.damping * self.trend, self.season[place])
 
     def learn(self, place, value):
-        before, trend = self.level + self.method.damping * self.trend, self.method.damping * self.trend
+        before, trend = (
+            self.level + self.method.damping * self.trend,
+            self.method.damping * self.trend,
+        )
         if value is None:
             self.level, self.trend = before, trend
             return
@@ -45,7 +58,11 @@ class Model:
         most = self.method.limit * sqrt(self.variance) if self.method.limit else 0
         if most:
             value = mean + max(-most, min(most, value - mean))
-        apart = self.method.part(value, own) - before if not self.method.multiplicative or own > 0 else 0.0
+        apart = (
+            self.method.part(value, own) - before
+            if not self.method.multiplicative or own > 0
+            else 0.0
+        )
         self.level = before + self.alpha * apart
         self.trend = trend + self.beta * (self.level - before)
         self.season[place] = self.gamma * self.method.part(value, before) + (1 - self.gamma) * own
@@ -62,7 +79,9 @@ def fit(method, buckets):
         return None
     means = [fmean(value for _, value in season if value is not None) for season in seasons]
     trend = (means[-1] - means[0]) / ((method.seasons - 1) * length)
-    line = [means[at // length] + trend * (at % length - (length - 1) / 2) for at in range(len(buckets))]
+    line = [
+        means[at // length] + trend * (at % length - (length - 1) / 2) for at in range(len(buckets))
+    ]
     if method.multiplicative and min(line) <= 0:
         return None
     profile = []

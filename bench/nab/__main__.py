@@ -70,7 +70,7 @@ def main(data: Path, json_file: Path | None, scores: Path | None, memory: str) -
     show(judge, found, results)
     if json_file is not None:
         save(json_file, [
-            Result("nab", name, f"{name}, {len(series)} series", Runs.of([score]), on, unit="points")
+            Result("nab", name, f"{name}, {len(series)} series", Runs.of([score]), on, unit="")
             for name, (score, _, _) in results.items()
         ])  # fmt: skip
 

@@ -146,4 +146,6 @@ def test_a_model_that_is_no_detector(plant: SimpleNamespace) -> None:
     plant.columns = ["carrier", "starts_at"]
     result = trial(plant, "few_flights")
     assert result.exit_code == 2
-    assert "MODEL is 'few_flights', which is no detector: it has no columns detector" in result.output
+    assert (
+        "MODEL is 'few_flights', which is no detector: it has no columns detector" in result.output
+    )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import random
+from itertools import pairwise
 
 import numpy as np
 import pyarrow as pa
@@ -148,7 +149,7 @@ def a_series(draw: random.Random, length: int) -> list[tuple[int, int, float | N
 
 @pytest.mark.parametrize("seed", range(300))
 def test_random_series_are_smoothed_as_by_hand(seed):
-    draw = random.Random(seed)
+    draw = random.Random(seed)  # noqa: S311
     of = a_rule(draw)
     series = Series(rule(**of))
     rows = a_series(draw, of["length"])
@@ -178,20 +179,18 @@ def batch(rows: list[tuple]) -> pa.RecordBatch:
 
 def folded(of: Rule, rows: list[tuple], cuts: list[int]) -> list[dict]:
     edges = [0, *sorted(cuts), len(rows)]
-    batches = [batch(rows[one:other]) for one, other in zip(edges, edges[1:], strict=False)]
+    batches = [batch(rows[one:other]) for one, other in pairwise(edges)]
     return [row for done in fold_batches(iter(batches), of) for row in done.to_pylist()]
 
 
 @pytest.mark.parametrize("seed", range(100))
 def test_a_fold_goes_on_from_any_state(seed):
-    draw = random.Random(seed)
+    draw = random.Random(seed)  # noqa: S311
     of = rule(**a_rule(draw) | {"step": 1})
     rows = []
     for key in ("a", "b", None):
         own = a_series(draw, of.length)
-        rows += [
-            (key, at == own[0][0], at, place, value, True, None) for at, place, value in own
-        ]
+        rows += [(key, at == own[0][0], at, place, value, True, None) for at, place, value in own]
     cuts = [draw.randrange(len(rows) + 1) for _ in range(3)]
     whole = folded(of, rows, cuts)
     until = {key: draw.randrange(80) for key in ("a", "b", None)}

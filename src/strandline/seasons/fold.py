@@ -2,14 +2,14 @@
 
 Rows of a series are adjacent, in the order of `__position`.
 
-| column       | what the fold reads in it                                                           |
-| ------------ | ----------------------------------------------------------------------------------- |
-| `__begins`   | boolean; a series begins with this row                                              |
-| `__position` | bigint; one row a bucket                                                            |
-| `__place`    | int; of the bucket in the season, from 0 on                                         |
-| `__trained`  | double or null; the value, if it is to be learned from                              |
-| `__is_last`  | boolean; the state after this bucket is wanted                                      |
-| `state`      | the state after this bucket, of an earlier run: then the row is no bucket to read   |
+| column       | what the fold reads in it                                                         |
+| ------------ | --------------------------------------------------------------------------------- |
+| `__begins`   | boolean; a series begins with this row                                            |
+| `__position` | bigint; one row a bucket                                                          |
+| `__place`    | int; of the bucket in the season, from 0 on                                       |
+| `__trained`  | double or null; the value, if it is to be learned from                            |
+| `__is_last`  | boolean; the state after this bucket is wanted                                    |
+| `state`      | the state after this bucket, of an earlier run: then the row is no bucket to read |
 """
 
 from __future__ import annotations

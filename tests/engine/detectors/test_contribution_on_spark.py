@@ -38,7 +38,12 @@ def contribution(spark, columns: str, **call) -> list[tuple]:
         "granularity": "P1D", "offset": "P7D", "by": ["origin"],
     }  # fmt: skip
     query = macros().change_contribution(**given | call)
-    return [tuple(row) for row in spark.sql(f"select {columns} from ({query}) order by detection_id, rank").collect()]
+    return [
+        tuple(row)
+        for row in spark.sql(
+            f"select {columns} from ({query}) order by detection_id, rank"
+        ).collect()
+    ]
 
 
 DAYS = [
@@ -51,7 +56,11 @@ STORM = [("a", "UA", "2013-02-08", "2013-02-09")]
 
 def test_the_parts_with_the_greatest_change_come_first(spark):
     load(spark, DAYS, STORM)
-    assert contribution(spark, "rank, origin, current_value, baseline_value, change, round(share, 3)", keys=["carrier"]) == [
+    assert contribution(
+        spark,
+        "rank, origin, current_value, baseline_value, change, round(share, 3)",
+        keys=["carrier"],
+    ) == [
         (1, "JFK", 10.0, 60.0, -50.0, 0.617),
         (2, "EWR", 65.0, 90.0, -25.0, 0.309),
         (3, "LGA", 0.0, 8.0, -8.0, 0.099),
@@ -65,7 +74,9 @@ def test_the_parts_with_the_greatest_change_come_first(spark):
 
 def test_of_all_rows_by_two_columns(spark):
     load(spark, DAYS, STORM)
-    assert contribution(spark, "carrier, origin, change, contribution", by=["carrier", "origin"], top=2) == [
+    assert contribution(
+        spark, "carrier, origin, change, contribution", by=["carrier", "origin"], top=2
+    ) == [
         ("UA", "JFK", -50.0, "UA, JFK: 10, before 60 (70 % of the change)"),
         ("UA", "EWR", -25.0, "UA, EWR: 65, before 90 (35 % of the change)"),
     ]
@@ -84,7 +95,13 @@ def test_another_name_of_the_detection(spark):
     renamed = "(select detection_id as anomaly_id, carrier, starts_at, ends_at from detections)"
     given = {"detections": renamed, "id": "anomaly_id", "keys": ["carrier"], "top": 1}
     query = macros().change_contribution(
-        source="(select * from parts)", ts="ts", value="flights", granularity="P1D", offset="P7D", by=["origin"], **given
+        source="(select * from parts)",
+        ts="ts",
+        value="flights",
+        granularity="P1D",
+        offset="P7D",
+        by=["origin"],
+        **given,
     )
     assert spark.sql(query).columns[:4] == ["anomaly_id", "carrier", "starts_at", "ends_at"]
     assert spark.sql(query).first()["anomaly_id"] == "a"
@@ -95,18 +112,20 @@ def test_hours_are_compared_by_the_clock_of_the_zone(spark):
     parts = [("UA", "JFK", "2013-03-03 13:00:00", 5.0), ("UA", "JFK", "2013-03-10 12:00:00", 7.0)]
     load(spark, parts, [("a", "UA", "2013-03-10 12:00:00", "2013-03-10 13:00:00")])
     call = {"keys": ["carrier"], "granularity": "PT1H"}
-    assert contribution(spark, "current_value, baseline_value", time_zone=NEW_YORK, **call) == [(7.0, 5.0)]
+    assert contribution(spark, "current_value, baseline_value", time_zone=NEW_YORK, **call) == [
+        (7.0, 5.0)
+    ]
     assert contribution(spark, "current_value, baseline_value", **call) == [(7.0, 0.0)]
 
 
 @pytest.mark.parametrize("seed", range(5))
 def test_random_rows(spark, seed):
-    draw = random.Random(seed)
+    draw = random.Random(seed)  # noqa: S311
     zone = draw.choice(["UTC", NEW_YORK])
     first = datetime(2013, 3, 4)
     hours = {
         (carrier, origin, at): float(draw.randrange(50))
-        for carrier in ("UA", "AA", None) for origin in ("JFK", "EWR", None) for at in range(0, 24 * 14)
+        for carrier in ("UA", "AA", None) for origin in ("JFK", "EWR", None) for at in range(24 * 14)
         if draw.random() < 0.7
     }  # fmt: skip
     parts = [(c, o, first + timedelta(hours=at), value) for (c, o, at), value in hours.items()]
@@ -127,7 +146,11 @@ def test_random_rows(spark, seed):
                 if own == carrier and clock(start) <= clock(at) + shift < clock(end):
                     wanted.setdefault((key, origin), [0.0, 0.0])[place] += value
     found = contribution(
-        spark, "detection_id, origin, current_value, baseline_value", keys=["carrier"], granularity="PT1H", time_zone=zone
+        spark,
+        "detection_id, origin, current_value, baseline_value",
+        keys=["carrier"],
+        granularity="PT1H",
+        time_zone=zone,
     )
     assert {row[:2]: list(row[2:]) for row in found} == wanted
     assert len(found) == len(wanted)

@@ -22,14 +22,17 @@ CALL = (
     " granularity='PT6H', seasonality='P1D', arrival='arrival'{more}) }}}}"
 )
 READ = "carrier, unix_micros(agg_timestamp), expected, deviation"
-STORED = "carrier, agg_timestamp, agg_arrival, value, expected, deviation, to_json(state), agg_partition"
+STORED = (
+    "carrier, agg_timestamp, agg_arrival, value, expected, deviation, to_json(state), agg_partition"
+)
 
 
 class World:
     """The buckets that the source has now: {(carrier, number): (value, arrival)}."""
 
-    def __init__(self, small, chance: random.Random) -> None:
-        self.small, self.chance, self.arrival = small, chance, 0
+    def __init__(self, small, seed: object) -> None:
+        self.small, self.arrival = small, 0
+        self.chance = random.Random(f"{seed}")  # noqa: S311
         self.rows: dict[tuple[str | None, int], tuple[float | None, int]] = {}
         self.newest = dict.fromkeys(("AA", "UA", None), 0)
 
@@ -105,7 +108,7 @@ def compare_with_full_refresh(small) -> None:
 )  # fmt: skip
 def test_runs_give_what_all_buckets_give(small, more, method):
     small.model("hours", COLUMNS, CALL.format(more=more))
-    world = World(small, random.Random(more))
+    world = World(small, more)
     for buckets, corrections in [(60, 0), (1, 0), (40, 0), (0, 1), (30, 3), (1, 0)]:
         world.go_on(buckets, corrections)
         small.run()
@@ -116,7 +119,7 @@ def test_runs_give_what_all_buckets_give(small, more, method):
 
 def test_a_run_rewrites_from_the_first_changed_partition_on(small):
     small.model("hours", COLUMNS, CALL.format(more=""))
-    world = World(small, random.Random(1))
+    world = World(small, 1)
     world.go_on(6 * 28)
     small.run()
     world.put("AA", 3 * 28 + 1)
@@ -128,7 +131,7 @@ def test_a_run_rewrites_from_the_first_changed_partition_on(small):
 @pytest.mark.parametrize("before", [True, False])
 def test_a_run_that_is_killed_loses_nothing(small, before):
     small.model("hours", COLUMNS, CALL.format(more=""))
-    world = World(small, random.Random(2))
+    world = World(small, 2)
     world.go_on(90)
     small.run()
     world.go_on(30, 2)
@@ -143,7 +146,7 @@ def test_days_are_those_of_the_zone(small):
     """The clock goes forward on 10 March: places move on by one hour of UTC, to the bucket before."""
     zone = "America/New_York"
     small.model("hours", COLUMNS, CALL.format(more=f", time_zone='{zone}'"))
-    world = World(small, random.Random(3))
+    world = World(small, 3)
     world.go_on(100)
     small.run()
     world.compare(Method(4), zone)
@@ -156,7 +159,13 @@ def test_a_table_without_keys_and_with_days_or_months(small):
     )
     small.model("hours", COLUMNS, body)
     months = [(f"20{20 + at // 12}-{at % 12 + 1:02}-01", 10 * (at % 12)) for at in range(30)]
-    small.feed("hours", *(f"{at}, timestamp'{day}Z', 'AA', {value}" for at, (day, value) in enumerate(months)))
+    small.feed(
+        "hours",
+        *(
+            f"{at}, timestamp'{day} 00:00:00Z', 'AA', {value}"
+            for at, (day, value) in enumerate(months)
+        ),
+    )
     small.run()
     assert small.rows("select string(agg_timestamp), round(expected) from small.hours order by 1")[23:27] == [
         ("2021-12-01 00:00:00", None), ("2022-01-01 00:00:00", 0.0), ("2022-02-01 00:00:00", 10.0),
@@ -166,11 +175,21 @@ def test_a_table_without_keys_and_with_days_or_months(small):
 
 def test_what_a_run_refuses(small):
     small.model("hours", COLUMNS, CALL.format(more=""))
-    small.feed("hours", "1, timestamp'2024-01-01 00:00:00Z', 'AA', 1", "2, timestamp'2024-01-01 00:00:00Z', 'AA', 2")
-    assert 'feed_hours has rows of {"carrier":"AA"} at 2024-01-01 00:00:00 and at 2024-01-01 00:00:00' in small.fails()
+    small.feed(
+        "hours",
+        "1, timestamp'2024-01-01 00:00:00Z', 'AA', 1",
+        "2, timestamp'2024-01-01 00:00:00Z', 'AA', 2",
+    )
+    assert (
+        'feed_hours has rows of {"carrier":"AA"} at 2024-01-01 00:00:00 and at 2024-01-01 00:00:00'
+        in small.fails()
+    )
     small.spark.sql("delete from small.feed_hours")
     small.feed("hours", "null, timestamp'2024-01-01 00:00:00Z', 'AA', 1")
-    assert "a row of feed_hours has no arrival; every row needs an arrival that only grows" in small.fails()
+    assert (
+        "a row of feed_hours has no arrival; every row needs an arrival that only grows"
+        in small.fails()
+    )
     small.spark.sql("delete from small.feed_hours")
     small.feed("hours", "1, timestamp'2024-01-01 00:00:00Z', 'AA', 1")
     small.run()
@@ -191,7 +210,7 @@ FORECAST = (
 def test_what_is_far_from_what_was_expected_is_found(small):
     small.model("hours", COLUMNS, CALL.format(more=""))
     small.change("unusual", DETECTOR)
-    world = World(small, random.Random(4))
+    world = World(small, 4)
     world.go_on(100)
     small.run()
     wanted = set()
@@ -200,16 +219,22 @@ def test_what_is_far_from_what_was_expected_is_found(small):
         for (number, _, value), one in zip(series, smoothed(Method(4), series)[0], strict=True):
             if one is not None and value is not None and abs(value - one[0]) > max(4 * one[1], 5):
                 wanted.add((carrier, FIRST + number * STEP, round(one[0], 3)))
-    found = small.rows("select carrier, unix_seconds(starts_at), round(baseline_value, 3), description from small.unusual")
-    assert {(c, datetime.fromtimestamp(at, timezone.utc), mean) for c, at, mean, _ in found} == wanted
+    found = small.rows(
+        "select carrier, unix_seconds(starts_at), round(baseline_value, 3), description from small.unusual"
+    )
+    assert {
+        (c, datetime.fromtimestamp(at, timezone.utc), mean) for c, at, mean, _ in found
+    } == wanted
     assert any(text.startswith("value is 500, above ") for *_, text in found)
 
 
-@pytest.mark.parametrize("more", ["", ", damping=0.8, beta=0.2, alpha=0.4", ", method='multiplicative'"])
+@pytest.mark.parametrize(
+    "more", ["", ", damping=0.8, beta=0.2, alpha=0.4", ", method='multiplicative'"]
+)
 def test_a_forecast_is_what_the_model_expects_next(small, more):
     small.model("hours", COLUMNS, CALL.format(more=more))
     small.change("next", FORECAST)
-    world = World(small, random.Random(5))
+    world = World(small, 5)
     world.go_on(60)
     small.run()
     method = Method(4, multiplicative="mult" in more)
@@ -267,7 +292,7 @@ def effect_of_an_error(model, last: int, count: int) -> list[float]:
 def test_partitions_are_in_order(small):
     """The state at the end of each partition of a series is kept, and no other."""
     small.model("hours", COLUMNS, CALL.format(more=""))
-    world = World(small, random.Random(6))
+    world = World(small, 6)
     world.go_on(90)
     small.run()
     world.go_on(10)

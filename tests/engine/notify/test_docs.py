@@ -33,9 +33,7 @@ def row() -> Notification:
         **instants,
         **{
             name: given[name]
-            for name in (
-                "incident_id", "anomaly_id", "unit", "severity", "labels", "contributions"
-            )
+            for name in ("incident_id", "anomaly_id", "unit", "severity", "labels", "contributions")
         },
         current=float(given["current_value"]),
         baseline=float(given["baseline_value"]),
