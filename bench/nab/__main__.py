@@ -69,8 +69,9 @@ def main(data: Path, json_file: Path | None, scores: Path | None, memory: str) -
     results = {name: judged(judge, one) for name, one in found.items()}
     show(judge, found, results)
     if json_file is not None:
+        of = f"{len(series)} series"
         save(json_file, [
-            Result("nab", name, f"{name}, {len(series)} series", Runs.of([score]), on, unit="")
+            Result("nab", name, f"{name}, {of}", Runs.of([score]), on, unit="points")
             for name, (score, _, _) in results.items()
         ])  # fmt: skip
 

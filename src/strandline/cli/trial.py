@@ -298,7 +298,7 @@ def drawn(found: Trial) -> str:
     is_several = len(found.keys) > 1
     color = altair.Color("series:N", sort=[*named, OTHERS])
     chart = (
-        altair.Chart(altair.Data(values=values))
+        altair.Chart(altair.InlineData(values=values))
         .mark_bar(stroke="white", strokeWidth=0.5)
         .encode(
             x=altair.X("week:T", title=None, scale=altair.Scale(type="utc")),
