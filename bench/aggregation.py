@@ -497,9 +497,7 @@ def width_of(spark: SparkSession, table: str) -> str:
     return str(json.loads(row["value"])["width"])
 
 
-def merge_by_hand(
-    spark: SparkSession, source: str, widths: Mapping[str, str], after: int
-) -> None:
+def merge_by_hand(spark: SparkSession, source: str, widths: Mapping[str, str], after: int) -> None:
     """The same increment by hand: six `merge into`, one for each table, of the new events' buckets.
 
     The tables have the rows and the partitions of Strandline's. New events are those that arrived

@@ -99,8 +99,8 @@ where {{ ts }} is not null
     {{- return(width.name) -}}
 {% endmacro %}
 
-{#- The most bytes of a full partition, by estimate. What a run does not change of it is copied: some
-    0.8 seconds for a million rows. -#}
+{#- The most bytes of a full partition, by estimate. A run copies what it does not change of
+    it, some 0.8 seconds for a million rows. -#}
 {% macro _most_bytes() %}
     {{- return(2 ** 25) -}}
 {% endmacro %}
