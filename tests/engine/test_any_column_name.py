@@ -202,6 +202,12 @@ DETECTORS = {
     "other_peer": f"peer_detector({BUCKETED}, min_peers=2)",
     "other_quantile": f"quantile_detector({BUCKETED}, lookback='3 hours', upper=1, min_values=2)",
     "other_median": f"median_detector({BUCKETED}, lookback='3 hours', min_values=2)",
+    "expected": f"seasonal_table({BUCKETED}, seasonality='2 hours')",
+    "other_season": f"seasonal_detector(ref('expected'), ts='agg_timestamp', value={VALUE!r}, keys={KEYS!r}, "
+    "granularity='1 hour')",
+    "next_hours": f"forecast_table(ref('expected'), granularity='1 hour', seasonality='2 hours', keys={KEYS!r})",
+    "made_by": f"change_contribution(ref('too_hot'), {FEED}, ts={TS!r}, value={VALUE!r}, granularity='1 hour', "
+    f"offset='1 hour', by=['order', 'größe'], keys={KEYS!r})",
     "cold": f"label_cold_start(ref('too_hot'), {FEED}, ts={TS!r}, period='1 day', keys={KEYS!r})",
     "below": f"label_threshold(ref('cold'), max=50, value={VALUE!r}, source={FEED}, ts={TS!r}, keys={KEYS!r})",
     "days_off": f"select 'a' as `{KEY}`, 'ß' as `{ODD_KEY}`, 'holiday' as `the name`, timestamp'2024-01-01 00:00:00Z' as "
@@ -448,6 +454,24 @@ def test_detectors_and_labels(odd: Any) -> None:
     assert small.rows("select distinct labels from small.weekly") == [
         (["cold start", "holiday", "threshold", "time of week"],)
     ]
+    small.feed("odd", event(4, 3, 70), event(5, 4, 5))
+    small.run("--select", "expected")
+    # Two seasons of two hours are learned; the fifth hour is the first of which something is expected.
+    assert small.rows(
+        f"select hour(agg_timestamp), `{ODD_KEY}`, `{VALUE}`, expected is null from small.expected order by 1"
+    ) == [
+        (0, "ß", 5.0, True),
+        (1, "ß", 70.0, True),
+        (2, "ß", 71.0, True),
+        (3, "ß", 70.0, True),
+        (4, "ß", 5.0, False),
+    ]
+    assert small.rows(f"select `{KEY}`, hour(starts_at), ahead from small.next_hours order by 2") == [
+        ("a", 5, 1), ("a", 6, 2),
+    ]  # fmt: skip
+    assert small.rows(f"select `{KEY}`, `order`, `größe`, rank, contribution from small.made_by order by starts_at, rank")[0] == (
+        "a", 2, 2, 1, "2, 2: 70, before 0 (108 % of the change)"
+    )  # fmt: skip
 
 
 def _hash() -> str:
