@@ -126,11 +126,12 @@ __classified as (
 {{ strandline._detections(task) }}
 {% endmacro %}
 
-{#- A quantile of an array in order: between two values in proportion, as Spark's `percentile`. -#}
+{#- A quantile of an array in order: between two values in proportion, as Spark's `percentile`; null
+    of an empty one. -#}
 {% macro _quantile(values, share) %}
     {%- set place = '(' ~ share ~ 'D * (size(' ~ values ~ ') - 1))' -%}
-    {%- set below = values ~ '[cast(floor(' ~ place ~ ') as int)]' -%}
-    {%- set above = values ~ '[cast(ceil(' ~ place ~ ') as int)]' -%}
+    {%- set below = 'get(' ~ values ~ ', cast(floor(' ~ place ~ ') as int))' -%}
+    {%- set above = 'get(' ~ values ~ ', cast(ceil(' ~ place ~ ') as int))' -%}
     {{- return('(' ~ below ~ ' + (' ~ place ~ ' - floor(' ~ place ~ ')) * (' ~ above ~ ' - '
         ~ below ~ '))') -}}
 {% endmacro %}
@@ -181,8 +182,9 @@ __classified as (
 )
 {%- endmacro %}
 
-{#- The median of an array in order: the middle value, or the mean of the two in the middle. -#}
+{#- The median of an array in order: the middle value, or the mean of the two in the middle; null of
+    an empty one, which Spark may evaluate before the filter that leaves it out. -#}
 {% macro _median(values) %}
-    {{- return('((' ~ values ~ '[(size(' ~ values ~ ') - 1) div 2] + ' ~ values ~ '[size('
-        ~ values ~ ') div 2]) / 2)') -}}
+    {{- return('((get(' ~ values ~ ', (size(' ~ values ~ ') - 1) div 2) + get(' ~ values ~ ', size('
+        ~ values ~ ') div 2)) / 2)') -}}
 {% endmacro %}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from tests.conftest import drop_schema
 from tests.engine.detectors.conftest import load, query, series
+from tests.unit.jinja_macros import macros
 
 PERCENTAGE = ("percentage_change_detector", {"offset": "P7D", "percentage": 50})
 DEVIATION = ("mean_variance_detector", {"lookback": "P28D", "seasonality": "P7D"})
@@ -54,3 +55,13 @@ def test_buckets_are_read_once_and_exchanged_once(plan, macro, call, sorts):
     assert shown.count("FileScan") == 1
     assert shown.count("Sort [") == sorts
     assert "Join" not in shown
+
+
+def test_a_look_back_without_a_value_has_no_median(spark):
+    """Spark may evaluate it before the filter that leaves the bucket out, and must not fail then."""
+    m = macros()
+    columns = f"{m._median('x')}, {m._quantile('x', 0.5)}, {m._quantile('x', 1)}"
+    rows = spark.sql(
+        f"select {columns} from values (array()), (array(1D)), (array(1D, 2D, 6D, 8D)) as (x)"
+    )
+    assert [tuple(row) for row in rows.collect()] == [(None,) * 3, (1.0,) * 3, (4.0, 4.0, 8.0)]
