@@ -56,7 +56,7 @@ def scores_of(series: Labelled) -> tuple[Doubles, NDArray[np.int64]]:
     size = len(series.values)
     score = np.full(size, -FALSE_POSITIVE)
     window = np.full(size, -1, dtype=np.int64)
-    ends = [first for first, _ in series.windows[1:]] + [size]
+    ends = [*[first for first, _ in series.windows][1:], size][: len(series.windows)]
     for number, ((first, last), end) in enumerate(zip(series.windows, ends, strict=True)):
         width = last - first + 1
         for row in range(first, last + 1):

@@ -47,6 +47,14 @@ def test_the_first_rows_do_not_count():
     assert score((0, 30, 100), (100, 119)) < 100
 
 
+def test_a_series_without_windows_has_false_detections_only():
+    empty = Labelled("two", pd.date_range("2024-01-01", periods=200), np.zeros(200), [])
+    judge = Judge([labelled(200, (100, 119)), empty])
+    rows = found(200, 100) | {"two": found(200, 50)["one"]}
+    assert judge.score(rows, 0.5) == pytest.approx(100 - 50 * 0.11)
+    assert judge.points("two", rows["two"], 0.5)[1:] == (set(), 1)
+
+
 def test_one_threshold_is_chosen_for_all_series():
     judge = Judge([labelled(200, (100, 119))])
     scores = np.zeros(200)
