@@ -148,10 +148,7 @@ __compared as (
 __classified as (
     select
         *,
-        {{ 'cast(null as double)' if read.pattern == 'up' else '__baseline - ' ~ margin }}
-            as __lower,
-        {{ 'cast(null as double)' if read.pattern == 'down' else '__baseline + ' ~ margin }}
-            as __upper
+        {{ strandline._bounds_around(margin, read.pattern) }}
     from __compared
     where __baseline is not null
 )
@@ -257,10 +254,7 @@ __compared as (
 __classified as (
     select
         *,
-        {{ 'cast(null as double)' if pattern == 'up'
-            else '__baseline - __margin' }} as __lower,
-        {{ 'cast(null as double)' if pattern == 'down'
-            else '__baseline + __margin' }} as __upper
+        {{ strandline._bounds_around('__margin', pattern) }}
     from (
         select
             *,
@@ -352,6 +346,15 @@ __classified as (
         {%- do strandline._check_column('exclude', column, read.exclude, read.types.exclude,
             {'type': 'timestamp'}, read.faults) -%}
     {%- endfor -%}
+{% endmacro %}
+
+{#- The bounds at a distance from the baseline, as columns; that of a side whose values are not
+    found is null. -#}
+{% macro _bounds_around(margin, pattern) %}
+    {{- return(('cast(null as double)' if pattern == 'up' else '__baseline - ' ~ margin)
+        ~ ' as __lower,\n        '
+        ~ ('cast(null as double)' if pattern == 'down' else '__baseline + ' ~ margin)
+        ~ ' as __upper') -}}
 {% endmacro %}
 
 {#- The argument `pattern` of a detector of both sides, for `_arguments`. -#}

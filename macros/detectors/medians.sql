@@ -136,7 +136,6 @@ __classified as (
         ~ below ~ '))') -}}
 {% endmacro %}
 
-{#- The arguments of detectors by a median, for `_arguments`. -#}
 {#- A number of deviations, of the kind that is named, for `_arguments`. -#}
 {% macro _deviations_argument(deviations, kind='median absolute deviations', usual=8) %}
     {{- return(['number', deviations,
@@ -144,6 +143,7 @@ __classified as (
         {'from': 0, 'to': 1000}]) -}}
 {% endmacro %}
 
+{#- The least distance of a value that is found, for `_arguments`. -#}
 {% macro _min_change_argument(min_change) %}
     {{- return(['number', min_change, 'write a number from 0 up, the least change that matters',
         {'from': 0, 'to': 1e300}]) -}}
@@ -162,10 +162,7 @@ __compared as (
 __classified as (
     select
         *,
-        {{ 'cast(null as double)' if pattern == 'up'
-            else '__baseline - __margin' }} as __lower,
-        {{ 'cast(null as double)' if pattern == 'down'
-            else '__baseline + __margin' }} as __upper
+        {{ strandline._bounds_around('__margin', pattern) }}
     from (
         select *, greatest({{ deviations }}D * {{ strandline._median('__distances') }},
             {{ min_change }}D) as __margin

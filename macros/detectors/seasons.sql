@@ -263,10 +263,7 @@ where {{ strandline._is_next(task) }}
 __classified as (
     select
         *,
-        {{ 'cast(null as double)' if read.pattern == 'up' else '__baseline - __margin' }}
-            as __lower,
-        {{ 'cast(null as double)' if read.pattern == 'down' else '__baseline + __margin' }}
-            as __upper
+        {{ strandline._bounds_around('__margin', read.pattern) }}
     from (
         select *, greatest({{ deviations }}D * __deviation, {{ min_change }}D) as __margin
         from __buckets
