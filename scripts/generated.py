@@ -29,6 +29,7 @@ FROM = {  # each copy, and the macros that it is made of
         "macros/detectors/alignment.sql": ("_precisions", "_alignment_rows"),
         "macros/core/aggregates.sql": ("_aggregates", "_parts", "_folded_moments"),
         "macros/core/errors.sql": ("_synonyms",),
+        "macros/anomalies/notify.sql": ("_severity_words",),
     },
     SEED: {"macros/detectors/alignment.sql": ("_precisions", "_alignment_rows")},
 }
@@ -78,6 +79,7 @@ def _module() -> str:
         *_sizes(),
         *_moments(),
         *_synonyms(),
+        *_severities(),
     ]
     return "\n".join(lines) + "\n"
 
@@ -133,6 +135,15 @@ def _synonyms() -> Iterator[str]:
     yield from _table(
         "SYNONYMS: dict[str, tuple[str, ...]]",
         ((word, _literal(tuple(names))) for word, names in macros()._synonyms().items()),
+    )
+
+
+def _severities() -> Iterator[str]:
+    yield "\n# The words of severities, each with its rank: the lowest is 1."
+    ranked = enumerate(macros()._severity_words(), start=1)
+    yield from _table(
+        "SEVERITIES: dict[str, int]",
+        ((word, str(rank)) for rank, words in ranked for word in words),
     )
 
 

@@ -4,6 +4,7 @@
 - macros/detectors/alignment.sql: _precisions, _alignment_rows
 - macros/core/aggregates.sql: _aggregates, _parts, _folded_moments
 - macros/core/errors.sql: _synonyms
+- macros/anomalies/notify.sql: _severity_words
 """
 
 # ruff: noqa: E501
@@ -131,4 +132,11 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
     "kurt": ("kurtosis",), "skew": ("skewness",), "sum_of_squares": ("sumsq",),
     "count_distinct": ("distinctCount",), "distinct": ("distinctCount",),
     "percentile": ("quantile", "median"), "percentile_approx": ("quantile",),
+}
+
+# The words of severities, each with its rank: the lowest is 1.
+SEVERITIES: dict[str, int] = {
+    "debug": 1, "info": 2, "information": 2, "informational": 2, "notice": 2, "default": 2,
+    "low": 3, "minor": 3, "medium": 4, "moderate": 4, "warning": 4, "warn": 4, "high": 5,
+    "major": 5, "error": 5, "critical": 6, "severe": 6, "fatal": 6, "emergency": 6,
 }

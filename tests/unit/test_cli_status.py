@@ -272,6 +272,7 @@ def test_consolidation_shows_its_watermark(plant):
             "active": 1_234,
             "outdated": 5,
             "ignored": 2,
+            "severities": None,
         }
     ]
 

@@ -230,7 +230,7 @@ class ConsolidationStatus:
     """One table of anomalies after its last run; parents are not counted.
 
     The counts are None while the table is not built, the watermark also while no run has analysed
-    anything.
+    anything. `severities` are the active ones by severity; one that has none is "".
     """
 
     name: str
@@ -239,6 +239,7 @@ class ConsolidationStatus:
     active: int | None
     outdated: int | None
     ignored: int | None
+    severities: dict[str, int] | None = None
 
 
 def consolidations(spark: Connection, relations: Mapping[str, str]) -> list[ConsolidationStatus]:
@@ -253,9 +254,18 @@ def _consolidation(spark: Connection, name: str, relation: str) -> Consolidation
         return ConsolidationStatus(name, schema, None, None, None, None)
     stored = properties_of(spark, of).get(WATERMARK_PROPERTY)
     counts = spark.sql(
-        "select count_if(status not in ('outdated', 'ignored')) as active,"
+        "select coalesce(severity, '') as severity,"
+        " count_if(status not in ('outdated', 'ignored')) as active,"
         " count_if(status = 'outdated') as outdated, count_if(status = 'ignored') as ignored"
-        f" from {of} where not is_parent"
-    ).collect()[0]
-    watermark = stored and datetime.fromisoformat(stored).replace(tzinfo=timezone.utc)
-    return ConsolidationStatus(name, schema, watermark or None, *counts)
+        f" from {of} where not is_parent group by 1 order by 1"
+    ).collect()
+    at = datetime.fromisoformat(stored).replace(tzinfo=timezone.utc) if stored else None
+    return ConsolidationStatus(
+        name,
+        schema,
+        at,
+        active=sum(row["active"] for row in counts),
+        outdated=sum(row["outdated"] for row in counts),
+        ignored=sum(row["ignored"] for row in counts),
+        severities={row["severity"]: row["active"] for row in counts},
+    )

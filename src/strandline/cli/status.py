@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
-from datetime import datetime
+from datetime import datetime, timezone
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -36,6 +36,7 @@ Examples:
   strandline status
   strandline status --select flight_detections
   strandline status --json | jq '.[] | select(.status == "ERROR")'
+  strandline status --prometheus /var/lib/node_exporter/plant.prom
 """
 KINDS = {
     LandingStatus: "landing",
@@ -49,6 +50,7 @@ NUMBERS = (
     *("active", "outdated", "ignored"),
 )
 TABLE_HEADS: tuple[str, ...] = ("table", "rows", "watermark", "written")
+PROM = ".prom"
 NOT_BUILT = "not built yet; run dbt"
 
 
@@ -61,10 +63,17 @@ NOT_BUILT = "not built yet; run dbt"
     "Repeatable.",
 )
 @click.option("--json", "as_json", is_flag=True, help="A list of objects, for machines.")
+@click.option(
+    "--prometheus",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE.prom",
+    help="Write everything to this file as metrics, for the textfile collector of node exporter.",
+)
 @project_options
 def status(
     select: tuple[str, ...],
     as_json: bool,
+    prometheus: Path | None,
     target: str | None,
     project_dir: Path,
     profiles_dir: str | None,
@@ -76,13 +85,21 @@ def status(
     the calendar unit by which they are partitioned; of each engine its state and its last error; of
     each table of anomalies the watermark of scheduled runs, and how many are active, outdated and
     ignored; parents are not counted. Below them: the rows in tables of late events and in
-    quarantines of landings. Engines are looked for beside the tables of Python models. Nothing is
+    quarantines of landings. Engines are looked for beside the tables of Python models. No table is
     written.
 
     Exit codes: 0 shown (also errors, and when there is nothing to show), 1 failed, 2 wrong use.
     """
     from strandline.cli.progress import Steps
 
+    if prometheus is not None and (select or as_json):
+        raise click.UsageError("--prometheus writes everything: leave out --select and --json.")
+    if prometheus is not None and not prometheus.name.endswith(PROM):
+        raise click.UsageError(
+            f"--prometheus {prometheus}: node exporter reads files that end in {PROM} alone; name"
+            f" it {prometheus.with_suffix(PROM).name}."
+        )
+    prometheus = prometheus and prometheus.absolute()
     with entered(project_dir, profiles_dir, target, "status.log", needs="tables") as opened:
         project, terminal = opened
         steps = Steps(Terminal(file=terminal, quiet=as_json), of=2)
@@ -90,6 +107,9 @@ def status(
             is_empty = not project.relations().stored
         with steps.step("reading its tables"):
             found, rejected = ([], []) if is_empty else _read(project, not (as_json or select))
+    if prometheus is not None:
+        _write(prometheus, found, rejected, project_dir)
+        return
     chosen = _chosen(found, select, project_dir)
     if as_json:
         click.echo(json.dumps([_plain(each) for each in chosen], indent=2))
@@ -121,6 +141,18 @@ def _read(project: Project, with_unusable: bool) -> tuple[list[Status], list[Unu
         if not with_unusable:
             return found, []
         return found, unusable(spark, [*relations.stored, *relations.late], project.home())
+
+
+def _write(
+    file: Path, found: Sequence[Status], rejected: Sequence[Unusable], project: Path
+) -> None:
+    """Raises click.ClickException."""
+    from strandline.cli.prometheus import write_metrics
+
+    try:
+        write_metrics(file, found, rejected, project, datetime.now(timezone.utc))
+    except OSError as error:
+        raise click.ClickException(f"{file} could not be written: {error.strerror}.") from error
 
 
 def _chosen(found: list[Status], select: tuple[str, ...], folder: Path) -> list[Status]:
@@ -276,10 +308,22 @@ def _consolidation(table: ConsolidationStatus) -> tuple[str, list[tuple[str, str
     headline = "nothing analysed yet" if at is None else "OK"
     return headline, [
         ("watermark", "-" if at is None else at.isoformat(" ")),
-        ("active", _number(table.active)),
+        ("active", _active(table)),
         ("outdated", _number(table.outdated)),
         ("ignored", _number(table.ignored)),
     ]
+
+
+def _active(table: ConsolidationStatus) -> str:
+    """`12: critical 2, high 9, without a severity 1`."""
+    from strandline.generated import SEVERITIES
+
+    counts = {name: count for name, count in (table.severities or {}).items() if count}
+    if not counts.keys() - {""}:
+        return _number(table.active)
+    highest_first = sorted(counts, key=lambda name: (-SEVERITIES.get(name.lower(), 0), name))
+    words = (f"{name or 'without a severity'} {counts[name]:,}" for name in highest_first)
+    return f"{_number(table.active)}: {', '.join(words)}"
 
 
 def _engine(engine: EngineStatus) -> tuple[str, list[tuple[str, str]]]:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from strandline.notify.fit import fitted
-from strandline.notify.message import Message
+from strandline.notify.incidents import Stamp, stamp_of
+from strandline.notify.message import COMPLETED, NEW, OUTDATED, REMINDER, TOGETHER, Message
 from strandline.notify.private import TOO_LONG, PrivateFailure, private
 from strandline.notify.receivers import Receiver, service_of
 
@@ -16,7 +17,13 @@ if TYPE_CHECKING:
 
 HEADER = "Idempotency-Key"
 SECONDS = 30.0  # above the longest pause that Apprise makes (5.5 s) and its own timeouts (4 s each)
-KINDS = {"new": "warning", "reminder": "warning", "raised": "failure", "completed": "success"}
+KINDS = {
+    NEW: "warning",
+    REMINDER: "warning",
+    "raised": "failure",
+    COMPLETED: "success",
+    OUTDATED: "success",
+}
 # How Apprise's services log an answer, and an exception.
 HTTP_STATUS = re.compile(r"^Failed\b.*\berror=(\d{3})\b", re.DOTALL)
 EXCEPTION = re.compile(r"^[\w/ ]*Exception: (.*)", re.DOTALL)
@@ -53,6 +60,7 @@ class Channel:
         self.receiver = receiver
         self._seconds = seconds
         self._service: NotifyBase | None = None
+        self._stamp_incident: Stamp | None = None
 
     def deliver(self, message: Message) -> str | None:
         """None when the receiver has accepted; else what happened, without its URL.
@@ -69,8 +77,14 @@ class Channel:
         return None if accepted else reason_in(logged)
 
     def takes(self, message: Message) -> bool:
-        """Whether the service takes the message without a cut; true if that is not known."""
+        """Whether the service takes the message without a cut; true if that is not known.
+
+        One that keeps incidents takes no message of several.
+        """
         try:
+            is_several = message.fields["kind"] == TOGETHER
+            if is_several and private(self._keeps_incidents, self._seconds)[0]:
+                return False
             whole = (message.title, message.body)
             return private(lambda: self._fitted(message) == whole, self._seconds)[0]
         except (TimeoutError, PrivateFailure):
@@ -79,9 +93,14 @@ class Channel:
     def _fitted(self, message: Message) -> tuple[str, str]:
         return fitted(self._made(), self.receiver.url, message.title, message.body)
 
+    def _keeps_incidents(self) -> bool:
+        self._made()
+        return self._stamp_incident is not None
+
     def _made(self) -> NotifyBase:
         if self._service is None:
             self._service = service_of(self.receiver)
+            self._stamp_incident = stamp_of(self._service)
         return self._service
 
     def _accepted(self, message: Message) -> bool:
@@ -90,6 +109,8 @@ class Channel:
 
         service = self._made()
         _stamp(service, message)
+        if self._stamp_incident is not None:
+            self._stamp_incident(message)
         title, body = self._fitted(message)
         sender = Apprise(asset=service.asset)
         sender.add(service)

@@ -73,7 +73,7 @@ def _converted(service: NotifyBase, text: str) -> str:
     from apprise.conversion import convert_between
 
     form = service.resolve_format("text")
-    converted = convert_between("text", form, text)  # type: ignore[no-untyped-call] # Apprise's
+    converted = convert_between("text", form, text)
     return service.dialect_convert(converted, form)
 
 

@@ -16,10 +16,19 @@ from strandline.control import CONTROL
 from strandline.notify.characters import cut
 from strandline.notify.interval import from_to, iso, when
 
-REMINDER = "reminder"
-ENDINGS = {"new": "", "completed": "Over: ", "raised": "Raised: ", REMINDER: "Still open: "}
+NEW, REMINDER = "new", "reminder"
+COMPLETED, OUTDATED, TOGETHER = "completed", "outdated", "together"
+# The kinds after which an incident is closed.
+OVER = (COMPLETED, OUTDATED)
+ENDINGS = {
+    NEW: "",
+    COMPLETED: "Over: ",
+    OUTDATED: "No longer found: ",
+    "raised": "Raised: ",
+    REMINDER: "Still open: ",
+}
 # Of several in one message.
-COUNTED = {"completed": "over", REMINDER: "still open"}
+COUNTED = {COMPLETED: "over", OUTDATED: "no longer found", REMINDER: "still open"}
 # As much as a line of a mail's subject holds, and of that the most for one word of the user's.
 TITLE_LENGTH = 160
 WORD_LENGTH = 30
@@ -114,6 +123,11 @@ def message_of(row: Notification, zone: tzinfo = timezone.utc) -> Message:
     )
 
 
+def incident_of(fields: Mapping[str, str]) -> str:
+    """The name of the incident; an outbox without one has a key for each notification."""
+    return fields.get("incident_id") or fields["idempotency_key"]
+
+
 def together_of(rows: Sequence[Notification], zone: tzinfo = timezone.utc) -> Message:
     """One message of several rows; of a single row its own.
 
@@ -132,10 +146,10 @@ def together_of(rows: Sequence[Notification], zone: tzinfo = timezone.utc) -> Me
     return Message(
         title=f"{len(rows):,} notifications: {kinds} ({interval})",
         body="\n".join([*(each.title for each in messages), "", f"Notification: {key}"]),
-        kind=next((each for each in ("raised", "new") if each in counts), rows[0].kind),
+        kind=next((each for each in ("raised", NEW) if each in counts), rows[0].kind),
         fields={
             "idempotency_key": key,
-            "kind": "together",
+            "kind": TOGETHER,
             "notified_at": iso(rows[0].notified_at),
             "notifications": json.dumps(
                 [dict(each.fields) for each in messages], ensure_ascii=False

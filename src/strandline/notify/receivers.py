@@ -95,6 +95,9 @@ def service_of(receiver: Receiver) -> NotifyBase:
     """Raises ValueError when Apprise makes nothing of the URL."""
     from apprise import Apprise, AppriseAsset
 
+    from strandline.notify import alertmanager
+
+    alertmanager.register()
     # Time is kept outside: Apprise's own way leaves threads that the process would wait for at its
     # end. A redirect may turn a POST into a GET whose 200 says nothing, and leads elsewhere.
     asset = AppriseAsset(
