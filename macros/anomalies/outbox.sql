@@ -1,10 +1,12 @@
 {#- The outbox of a table of anomalies: a view of its notifications. See _macros.yml. -#}
-{% macro anomaly_notifications(source, unit=none, measured=none, bounds=none, contributions=none) %}
+{% macro anomaly_notifications(source, unit=none, measured=none, bounds=none, contributions=none,
+    outdated=false) %}
     {%- set read = strandline._arguments('anomaly_notifications', kwargs, varargs, {
         'source': strandline._anomalies_argument(source),
         'unit': ['any', unit], 'measured': ['any', measured], 'bounds': ['any', bounds],
         'contributions': ['relation', contributions, "pass ref(…) of a model of "
             ~ "change_contribution with id='anomaly_id'", {'optional': true, 'has': 'anomaly_id'}],
+        'outdated': ['flag', outdated],
     }) -%}
     {%- set faults, types = read.faults, read.types.source -%}
     {%- set units = strandline._counted_words('unit', unit, 'departures', faults) -%}
@@ -29,7 +31,11 @@
 select
     sha2(concat(
         __notification.incident_id, ' ', __notification.kind,
-        if(__notification.kind = 'raised', concat(' ', __notification.severity), '')
+        case __notification.kind
+            when 'raised' then concat(' ', __notification.severity)
+            when 'outdated' then concat(' ', string(unix_micros(__notification.notified.at)))
+            else ''
+        end
     ), 256) as notification_key,
     __notification.incident_id,
     __notification.kind,
@@ -72,6 +78,9 @@ from (
     from {{ source }} as __incident
     {%- if is_older %}
     where __incident.anomaly_id = __incident.incident_id
+    {%- elif outdated %}
+    union all
+    {{ strandline._outdated_incidents(source) }}
     {%- endif %}
     {%- endif %}
 ) as __notification
@@ -97,6 +106,23 @@ where __notification.notified is not null
     and false
 {%- endif %}
 {% endmacro %}
+
+{#- The incidents of which was notified and that have no active anomaly any more, before they were
+    over. The time is that of the run that made the last one outdated or ignored. If one is found
+    again, the row is gone; if it becomes outdated again, the row has another time and key. -#}
+{% macro _outdated_incidents(source) %}
+    select
+        __incident.anomaly_id as incident_id, 'outdated' as kind, cast(null as string) as severity,
+        named_struct('at', __gone.at, 'anomaly_id', __incident.notified.anomaly_id) as notified
+    from {{ source }} as __incident
+    inner join (
+        select coalesce(incident_id, anomaly_id) as incident_id, max(changed_run_at) as at
+        from {{ source }}
+        group by coalesce(incident_id, anomaly_id)
+        having count_if({{ strandline._is_active('status') }}) = 0
+    ) as __gone on __incident.anomaly_id = __gone.incident_id
+    where __incident.notified is not null and __incident.notified_completed is null
+{%- endmacro %}
 
 {#- The incidents of which was notified and that are still open: the anomaly that represents each
     now. It is active, has no feedback, is not too short, and the watermark has not passed its end

@@ -122,6 +122,7 @@ QUERIES: dict[str, list[dict[str, Any]]] = {
     "anomaly_notifications": [
         {"source": Relation("detected"), "unit": "minutes"},
         {"source": Relation("detected"), "measured": {"hot": "temperature"}, "bounds": ["hot"]},
+        {"source": Relation("detected"), "outdated": True},
     ],
     "detection_late": [{"source": Relation("detected"), "name": "delays"}],
     "detection_status": [{"source": Relation("detected"), "name": "delays"}],

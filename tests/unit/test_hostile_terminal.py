@@ -27,7 +27,7 @@ from strandline.cli.init import _next
 from strandline.cli.instants import time_zone, utc_of
 from strandline.cli.landed import landed_lines
 from strandline.cli.main import LazyGroup, cli
-from strandline.cli.notify import accepted_table, print_waiting
+from strandline.cli.notify import Sending, accepted_table, print_waiting
 from strandline.cli.observed import ConsolidationStatus, EngineStatus, TableStatus
 from strandline.cli.progress import Steps
 from strandline.cli.purge import files_report
@@ -93,7 +93,7 @@ def test_status(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
         for each in (
             with_numbers(TableStatus, text, written_at=AT),
             with_numbers(EngineStatus, text, metrics=[text], consumed_at=AT),
-            with_numbers(ConsolidationStatus, text, watermark=AT),
+            with_numbers(ConsolidationStatus, text, watermark=AT, severities={text: 7}),
         )
     ]
     project = SimpleNamespace(stored=["a.b"])
@@ -143,7 +143,7 @@ def test_notify_and_purge() -> None:
         for draw in (
             lambda console, sent=sent: console.print(accepted_table([sent], "accepted")),
             lambda console, row=row, text=text: print_waiting(
-                console, {text: [row]}, None, timezone.utc
+                console, {text: [row]}, Sending("notifications", [])
             ),
             lambda console, joined=joined: console.print(files_report([joined], [])),
         ):

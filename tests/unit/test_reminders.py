@@ -71,7 +71,8 @@ def test_people_read_that_it_is_still_open():
 
     # Of different runs, yet together; never with what is new of one of these runs.
     new = notification(3, notified_at=first.notified_at)
-    assert grouped([new, first, second], 5) == [[new], [first, second]]
+    groups = grouped([new, first, second], 5)
+    assert [each.rows for each in groups] == [[new], [first, second]]
     assert sorted([first, second, notification(9)], key=lambda row: row.place)[0].key == "k0009"
     both = together_of([first, second])
     assert both.title == "2 notifications: 2 still open (8 Feb UTC)"

@@ -87,6 +87,7 @@ def follow(
     timeout: float,
     zone: tzinfo,
     together: int | None,
+    storm: int | None,
     remind: timedelta | None,
     give_up: int | None,
     as_json: bool,
@@ -110,7 +111,7 @@ def follow(
     sending = None
     if receiver or notifying.is_any_set():
         receivers = notifying.receivers_of(receiver)
-        sending = notifying.Sending(outbox, receivers, None, timeout, zone, together, remind)
+        sending = notifying.Sending(outbox, receivers, None, timeout, zone, together, storm, remind)
 
     from strandline.spark.session import hold_as
 

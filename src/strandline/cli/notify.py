@@ -20,6 +20,7 @@ from strandline.cli.instants import length, zone_option
 from strandline.cli.workspace import entered, project_options
 from strandline.notify import (
     VARIABLE,
+    Group,
     Message,
     Notification,
     Receiver,
@@ -29,7 +30,6 @@ from strandline.notify import (
     grouped,
     receivers_in,
     send,
-    together_of,
 )
 
 if TYPE_CHECKING:
@@ -47,6 +47,7 @@ Examples:
   strandline notify --receiver ops --limit 100 --time-zone America/New_York
   strandline notify --receiver desk --skip        desk is new and wants nothing of the past
   strandline notify --together 20                 up to 20 of one run in a message
+  strandline notify --storm 5                     5 of a run, and one of the others
   strandline notify --remind P1D                  also of what was sent a day ago and is still open
   strandline notify --older --dry-run             what the first run found and did not send
 """
@@ -103,6 +104,13 @@ def sending_options(command: Callable[..., Any]) -> Callable[..., Any]:
                 help="Up to N notifications of one run as one message.",
             ),
             click.option(
+                "--storm",
+                type=click.IntRange(min=1),
+                metavar="N",
+                help="Of a run with more notifications, N of the most severe ones, and one message "
+                "of the others.",
+            ),
+            click.option(
                 "--remind",
                 type=length,
                 metavar="DURATION",
@@ -135,6 +143,7 @@ def notify(
     timeout: float,
     zone: tzinfo,
     together: int | None,
+    storm: int | None,
     older: bool,
     remind: timedelta | None,
     dry_run: bool,
@@ -168,7 +177,7 @@ def notify(
 
     # A dry run needs no receiver: it shows what waits for anybody.
     receivers = [] if dry_run and not is_any_set() else receivers_of(receiver)
-    sending = Sending(outbox, receivers, limit, timeout, zone, together, remind)
+    sending = Sending(outbox, receivers, limit, timeout, zone, together, storm, remind)
     with entered(project_dir, profiles_dir, target, "notify.log", needs="tables") as opened:
         project, terminal = opened
         steps = Steps(Terminal(file=terminal, quiet=as_json), of=2)
@@ -183,10 +192,10 @@ def notify(
                 line.report("")
     console = Terminal()
     if dry_run and as_json:
-        click.echo(json.dumps(would_send(waiting, limit, zone, together), indent=2))
+        click.echo(json.dumps(would_send(waiting, sending), indent=2))
         return
     if dry_run:
-        print_waiting(console, waiting, limit, zone, together, brief)
+        print_waiting(console, waiting, sending, brief)
         return
     if as_json:
         click.echo(json.dumps(counts(done), indent=2))
@@ -206,6 +215,7 @@ class Sending:
     timeout: float = SECONDS
     zone: tzinfo = timezone.utc
     together: int | None = None
+    storm: int | None = None
     remind: timedelta | None = None
 
 
@@ -258,7 +268,13 @@ class Waiting:
         with self._box() as box:
             tables = memory.tables(box) if memory else None
             done = send(
-                box, channels, given.limit, report, zone=given.zone, together=given.together
+                box,
+                channels,
+                given.limit,
+                report,
+                zone=given.zone,
+                together=given.together,
+                storm=given.storm,
             )
             if memory and tables and not any(sent.waiting for sent in done):
                 memory.remember(tables, box.next_reminder, self._now)
@@ -320,13 +336,11 @@ def _opened(
 def print_waiting(
     console: Terminal,
     waiting: dict[str, list[Notification]],
-    limit: int | None,
-    zone: tzinfo,
-    together: int | None = None,
+    sending: Sending,
     brief: bool = False,
 ) -> None:
     """Each message in full with its receivers, or the newest titles; then the counts."""
-    messages = _messages(waiting, limit, zone, together)
+    messages = _messages(waiting, sending)
     if brief and len(messages) > NEWEST:
         console.print(f"{len(messages) - NEWEST:,} older ones, and:", soft_wrap=True)
     for message, names in messages[-NEWEST:] if brief else messages:
@@ -337,25 +351,20 @@ def print_waiting(
         console.print(message.body, soft_wrap=True)
         console.print()
     for name, all_rows in waiting.items():
-        now = len(due(all_rows, limit))
+        now = len(due(all_rows, sending.limit))
         console.print(f"{name}: {now:,} of {len(all_rows):,} that wait would be sent.")
 
 
-def would_send(
-    waiting: dict[str, list[Notification]],
-    limit: int | None,
-    zone: tzinfo,
-    together: int | None = None,
-) -> list[dict[str, object]]:
+def would_send(waiting: dict[str, list[Notification]], sending: Sending) -> list[dict[str, object]]:
     """The same for machines: of each receiver the counts, and its messages in order."""
     shown: list[dict[str, object]] = []
     for name, rows in waiting.items():
-        messages = [each for each, _ in _messages({name: rows}, limit, zone, together)]
+        messages = [each for each, _ in _messages({name: rows}, sending)]
         shown.append(
             {
                 "receiver": name,
                 "waiting": len(rows),
-                "would_send": len(due(rows, limit)),
+                "would_send": len(due(rows, sending.limit)),
                 "messages": [
                     {"title": each.title, "message": each.body, **each.fields} for each in messages
                 ],
@@ -365,19 +374,17 @@ def would_send(
 
 
 def _messages(
-    waiting: dict[str, list[Notification]],
-    limit: int | None,
-    zone: tzinfo,
-    together: int | None,
+    waiting: dict[str, list[Notification]], sending: Sending
 ) -> list[tuple[Message, list[str]]]:
     """Each message with its receivers, in the order of its first notification."""
     to: dict[str, list[str]] = {}
-    groups: dict[str, tuple[Notification, Message]] = {}
+    groups: dict[str, tuple[Group, Message]] = {}
     for name, rows in waiting.items():
-        for group in grouped(due(rows, limit), together, zone):
-            message = together_of(group, zone)
+        rows = due(rows, sending.limit)
+        for group in grouped(rows, sending.together, sending.zone, storm=sending.storm):
+            message = group.message(sending.zone)
             to.setdefault(message.key, []).append(name)
-            groups[message.key] = (group[0], message)
+            groups[message.key] = (group, message)
     ordered = sorted(groups.values(), key=lambda each: each[0].place)
     return [(message, to[message.key]) for _, message in ordered]
 

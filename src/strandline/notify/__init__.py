@@ -3,10 +3,11 @@
 from strandline.errors import NotifyError, OutboxError, WrongReceiver
 from strandline.notify.message import Message, Notification, message_of, together_of
 from strandline.notify.receivers import VARIABLE, Receiver, receivers_in
-from strandline.notify.send import Outbox, Sent, due, grouped, send
+from strandline.notify.send import Group, Outbox, Sent, due, grouped, send
 
 __all__ = [
     "VARIABLE",
+    "Group",
     "Message",
     "Notification",
     "NotifyError",

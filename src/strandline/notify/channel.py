@@ -82,20 +82,23 @@ class Channel:
         One that keeps incidents takes no message of several.
         """
         try:
-            is_several = message.fields["kind"] == TOGETHER
-            if is_several and private(self._keeps_incidents, self._seconds)[0]:
+            if message.fields["kind"] == TOGETHER and self.keeps_incidents():
                 return False
             whole = (message.title, message.body)
             return private(lambda: self._fitted(message) == whole, self._seconds)[0]
         except (TimeoutError, PrivateFailure):
             return True  # what is wrong is found when it is sent
 
+    def keeps_incidents(self) -> bool:
+        """Whether the service opens and closes incidents; false if that is not known."""
+        try:
+            private(self._made, self._seconds)
+        except (TimeoutError, PrivateFailure):
+            return False
+        return self._stamp_incident is not None
+
     def _fitted(self, message: Message) -> tuple[str, str]:
         return fitted(self._made(), self.receiver.url, message.title, message.body)
-
-    def _keeps_incidents(self) -> bool:
-        self._made()
-        return self._stamp_incident is not None
 
     def _made(self) -> NotifyBase:
         if self._service is None:
@@ -133,6 +136,9 @@ class Skipped:
 
     def takes(self, _: Message) -> bool:
         return True
+
+    def keeps_incidents(self) -> bool:
+        return False
 
     def deliver(self, _: Message) -> None:
         return None

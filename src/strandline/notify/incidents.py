@@ -6,6 +6,7 @@ incident, which opens, rises and closes: they need the same name for it in each 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -50,6 +51,16 @@ def standard(severity: str) -> str:
     """
     rank = SEVERITIES.get(severity.strip().lower())
     return UNRANKED if rank is None else STANDARD[rank - 1]
+
+
+def rank(severity: str | None) -> float:
+    """The place of a severity: a number is its own, a word has that of its kind, others have 0."""
+    word = (severity or "").strip().lower()
+    try:
+        number = float(word)
+    except ValueError:
+        return SEVERITIES.get(word, 0)
+    return 0 if math.isnan(number) else number
 
 
 def _pagerduty(service: Any) -> Stamp:  # of NotifyPagerDuty, whose fields have no types

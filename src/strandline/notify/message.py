@@ -128,8 +128,10 @@ def incident_of(fields: Mapping[str, str]) -> str:
     return fields.get("incident_id") or fields["idempotency_key"]
 
 
-def together_of(rows: Sequence[Notification], zone: tzinfo = timezone.utc) -> Message:
-    """One message of several rows; of a single row its own.
+def together_of(
+    rows: Sequence[Notification], zone: tzinfo = timezone.utc, *, is_rest: bool = False
+) -> Message:
+    """One message of several rows; of a single row its own. `is_rest`: others were sent before.
 
     The key is that of the keys, so the same rows have the same key. `notifications` in the fields
     has the fields of each row, as a text of JSON.
@@ -143,8 +145,9 @@ def together_of(rows: Sequence[Notification], zone: tzinfo = timezone.utc) -> Me
     kinds = ", ".join(f"{count:,} {COUNTED.get(kind, kind)}" for kind, count in counts.items())
     first, last = min(row.starts_at for row in rows), max(row.ends_at for row in rows)
     interval = when(first, last, rows[0].notified_at, zone)
+    counted = f"And {len(rows):,} others" if is_rest else f"{len(rows):,} notifications"
     return Message(
-        title=f"{len(rows):,} notifications: {kinds} ({interval})",
+        title=f"{counted}: {kinds} ({interval})",
         body="\n".join([*(each.title for each in messages), "", f"Notification: {key}"]),
         kind=next((each for each in ("raised", NEW) if each in counts), rows[0].kind),
         fields={

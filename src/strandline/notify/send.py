@@ -7,9 +7,11 @@ from collections import Counter, deque
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timezone, tzinfo
-from typing import Protocol
+from itertools import groupby
+from typing import Any, Protocol
 
-from strandline.notify.message import Message, Notification, together_of
+from strandline.notify.incidents import rank
+from strandline.notify.message import OVER, REMINDER, Message, Notification, together_of
 from strandline.notify.receivers import Receiver
 from strandline.stopping import asked
 
@@ -50,6 +52,10 @@ class Deliverer(Protocol):
 
     def takes(self, message: Message) -> bool:
         """Whether it takes the message without a cut."""
+        ...
+
+    def keeps_incidents(self) -> bool:
+        """Whether it opens and closes incidents, so that each notification is a message."""
         ...
 
     def deliver(self, message: Message) -> str | None:
@@ -105,30 +111,64 @@ def due(waiting: Sequence[Notification], limit: int | None) -> Sequence[Notifica
     return waiting if limit is None else waiting[:limit]
 
 
+@dataclass(frozen=True)
+class Group:
+    """The rows of one message; `is_rest`: they are what is left of a storm."""
+
+    rows: list[Notification]
+    is_rest: bool = False
+
+    @property
+    def place(self) -> tuple[Any, ...]:
+        """The order of sending: by that of the first row, and the rest of a run after its others."""
+        first = self.rows[0]
+        return (first.kind == REMINDER, first.notified_at, self.is_rest, *first.place)
+
+    def message(self, zone: tzinfo) -> Message:
+        return together_of(self.rows, zone, is_rest=self.is_rest)
+
+
 def grouped(
     rows: Sequence[Notification],
     together: int | None,
     zone: tzinfo = timezone.utc,
     takes: Callable[[Message], bool] = lambda _: True,
-) -> list[list[Notification]]:
+    storm: int | None = None,
+) -> list[Group]:
     """The rows of each message: one, or up to `together` of the same run, if they fit.
 
-    A run notifies all of its rows at one instant, `notified_at`. Reminders are together.
+    A run notifies all of its rows at one instant, `notified_at`. Reminders are together. With
+    `storm`, of a run with more rows the most severe ones are as without it, and the rest are one
+    message, if it is of two or more.
     """
-    groups: list[list[Notification]] = []
+    groups: list[Group] = []
+    for _, same_run in groupby(rows, lambda row: row.batch):
+        batch, rest = list(same_run), []
+        if storm is not None and len(batch) > storm + 1:
+            by_severity = sorted(batch, key=lambda row: (row.kind in OVER, -rank(row.severity)))
+            shown = {row.key for row in by_severity[:storm]}
+            rest = [row for row in batch if row.key not in shown]
+            batch = [row for row in batch if row.key in shown]
+        groups += [Group(each) for each in _packed(batch, together, zone, takes)]
+        groups += [Group(rest, is_rest=True)] if rest else []
+    return groups
+
+
+def _packed(
+    rows: Sequence[Notification],
+    together: int | None,
+    zone: tzinfo,
+    takes: Callable[[Message], bool],
+) -> list[list[Notification]]:
+    packs: list[list[Notification]] = []
     for row in rows:
-        last = groups[-1] if groups else []
-        if (
-            together is not None
-            and last
-            and len(last) < together
-            and last[0].batch == row.batch
-            and takes(together_of([*last, row], zone))
-        ):
+        last = packs[-1] if packs else []
+        is_room = together is not None and 0 < len(last) < together
+        if is_room and takes(together_of([*last, row], zone)):
             last.append(row)
         else:
-            groups.append([row])
-    return groups
+            packs.append([row])
+    return packs
 
 
 def send(
@@ -139,11 +179,13 @@ def send(
     clock: Callable[[], float] = time.monotonic,
     zone: tzinfo = timezone.utc,
     together: int | None = None,
+    storm: int | None = None,
 ) -> list[Sent]:
     """Send to each receiver what it has not accepted yet, at most `limit` of it.
 
-    With `together`, up to so many notifications of one run are one message, and each of them is
-    recorded when it is accepted. `report` gets the progress; messages have their times in `zone`.
+    With `together`, up to so many notifications of one run are one message, and with `storm` all
+    but so many are one, unless the receiver keeps incidents. Each of them is recorded when the
+    message is accepted. `report` gets the progress; messages have their times in `zone`.
     After an error, what was accepted before is recorded, unless the process is killed. Raises
     OutboxError when it cannot be recorded.
     """
@@ -154,7 +196,9 @@ def send(
     for channel in channels:
         rows = waiting[channel.receiver.name]
         try:
-            done.append(_send_to(channel, rows, limit, recorder, report, zone, together))
+            most = None if storm is None or channel.keeps_incidents() else storm
+            groups = grouped(due(rows, limit), together, zone, channel.takes, most)
+            done.append(_send_to(channel, len(rows), groups, recorder, report, zone))
         finally:
             recorder.write()
     return done
@@ -162,28 +206,26 @@ def send(
 
 def _send_to(
     channel: Deliverer,
-    waiting: Sequence[Notification],
-    limit: int | None,
+    waiting: int,
+    groups: Sequence[Group],
     recorder: Recorder,
     report: Callable[[str], None],
     zone: tzinfo,
-    together: int | None,
 ) -> Sent:
     name = channel.receiver.name
-    sent = Sent(channel.receiver, len(waiting))
-    groups = grouped(due(waiting, limit), together, zone, channel.takes)
+    sent = Sent(channel.receiver, waiting)
     queue = deque(groups)
-    total, done, in_a_row = sum(map(len, groups)), 0, 0
+    total, done, in_a_row = sum(len(each.rows) for each in groups), 0, 0
     while queue and not sent.given_up and not asked.is_set():
         report(f"{name}: {done:,} of {total:,}")
         is_last_try = in_a_row == PATIENCE
-        rows = queue.pop() if is_last_try else queue.popleft()
-        done += len(rows)
-        reason = channel.deliver(together_of(rows, zone))
+        group = queue.pop() if is_last_try else queue.popleft()
+        done += len(group.rows)
+        reason = channel.deliver(group.message(zone))
         if reason is None:
-            for row in rows:
+            for row in group.rows:
                 recorder.add(Acceptance(row.key, name, datetime.now(timezone.utc)))
-            sent.accepted += len(rows)
+            sent.accepted += len(group.rows)
             in_a_row = 0
         else:
             sent.reasons[reason] += 1

@@ -101,6 +101,57 @@ def test_history_late_data_and_rises(consolidated) -> None:
     assert keys.select("notification_key").distinct().count() == 4
 
 
+def test_an_incident_that_is_no_longer_found_is_told_as_often_as_that_happens(consolidated) -> None:
+    first, second = detection(29 * DAY), detection(29 * DAY + 15)
+    alone = replace(detection(20 * DAY), severity="high")
+    outdated = "{{ strandline.anomaly_notifications(ref('anomalies'), outdated=true) }}"
+    consolidated.model(ARGUMENTS)
+    consolidated.also({"notifications": outdated})
+
+    def found_by_a_run(at: int, *detections: Detection) -> list[tuple]:
+        consolidated.detect({0: detections})
+        consolidated.run(30 * DAY + at)
+        return outbox(consolidated)
+
+    new = [("new", 20 * DAY, "high"), ("new", 29 * DAY, "low")]
+    gone = ("outdated", 29 * DAY, "low")
+    consolidated.run(10 * DAY)
+    assert found_by_a_run(0, alone, first, second) == new
+    assert found_by_a_run(15, alone, second) == new  # the incident goes on with its second anomaly
+    assert found_by_a_run(30, alone) == [*new, gone]
+    [key] = keys_of(consolidated, "outdated")
+    assert found_by_a_run(45, alone) == [*new, gone]
+    assert keys_of(consolidated, "outdated") == [key]
+    assert found_by_a_run(60, alone, first) == new
+    assert found_by_a_run(75, alone) == [*new, gone]
+    assert len({key, *keys_of(consolidated, "outdated")}) == 2
+    [message] = [
+        each
+        for each in by_command(consolidated, "--dry-run", "--json")[0]["messages"]
+        if each["kind"] == "outdated"
+    ]
+    assert message["title"].startswith("[low] No longer found: ")
+    assert message["status"] == "outdated"
+
+
+def test_an_incident_that_is_over_is_not_outdated_afterwards(consolidated) -> None:
+    consolidated.model(ARGUMENTS + ", completed=true")
+    consolidated.also(
+        {"notifications": "{{ strandline.anomaly_notifications(ref('anomalies'), outdated=true) }}"}
+    )
+    consolidated.run(10 * DAY)
+    consolidated.detect({0: [detection(29 * DAY)]})
+    consolidated.run(30 * DAY)
+    consolidated.detect({0: []})
+    consolidated.run(30 * DAY + 15)
+    assert [kind for kind, *_ in outbox(consolidated)] == ["completed", "new"]
+
+
+def keys_of(consolidated: Any, kind: str) -> list[str]:
+    rows = consolidated.spark.table(f"{consolidated.schema}.notifications")
+    return [row.notification_key for row in rows.where(f"kind = '{kind}'").collect()]
+
+
 @pytest.mark.soak
 def test_reminders_of_what_is_open_and_no_spark_for_nothing(consolidated, monkeypatch) -> None:
     spark, schema, receiver = consolidated.spark, consolidated.schema, HttpReceiver()

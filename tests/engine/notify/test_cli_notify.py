@@ -23,7 +23,7 @@ from tests.engine.notify.receiver import (
 
 from strandline.cli import notify
 from strandline.cli.main import cli
-from strandline.notify import Receiver, grouped, together_of
+from strandline.notify import Receiver, grouped
 from strandline.notify.channel import Channel
 from strandline.notify.send import Acceptance
 
@@ -302,9 +302,38 @@ def test_no_more_are_in_one_message_than_the_service_takes():
     rows = [notification(number, notified_at=at) for number in range(1, 101)]
     discord = Channel(Receiver("d", "V", f"discord://{'1' * 18}/{'a' * 68}"))
     groups = grouped(rows, 100, takes=discord.takes)
-    assert [row for group in groups for row in group] == rows
+    assert [row for group in groups for row in group.rows] == rows
     assert 2 < len(groups) < 10
-    assert all(discord.takes(together_of(group)) for group in groups)
+    assert all(discord.takes(group.message(timezone.utc)) for group in groups)
+
+
+def test_a_storm_is_some_messages_and_one_of_the_others(plant, receiver):
+    at = DAY + timedelta(days=2)
+    severities = ["low", "critical", None, "high", "low", "medium", "low"]
+    rows = [
+        notification(number, notified_at=at, severity=severity)
+        for number, severity in enumerate(severities, 1)
+    ]
+    rows += [notification(8, notified_at=at, severity="critical", kind="completed")]
+    rows += [notification(9), notification(10)]
+    plant.outbox = MemoryOutbox(rows)
+    shown = strandline(plant, "--dry-run", "--storm", "3")
+    assert [line.partition(":")[0] for line in lines(shown) if "→" in line] == [
+        "[critical] UA", "[high] UA", "[medium] UA", "And 5 others", "[high] UA", "[high] UA",
+    ]  # fmt: skip
+    result = strandline(plant, "--storm", "3", OPS=receiver)
+    assert "ops           10        10     0" in result.output
+    titles = [each.body["title"] for each in receiver.deliveries]
+    assert titles[3] == "And 5 others: 4 new, 1 over (8 Feb UTC)"
+    assert len(titles) == 6
+    assert sorted(plant.outbox.noted("ops")) == sorted(row.key for row in rows)
+
+
+@pytest.mark.parametrize(("count", "messages"), [(3, 3), (4, 4), (5, 4)])
+def test_a_message_of_the_others_is_of_two_or_more(count, messages):
+    at = DAY + timedelta(days=2)
+    rows = [notification(number, notified_at=at) for number in range(count)]
+    assert len(grouped(rows, None, storm=3)) == messages
 
 
 QUERIES = [

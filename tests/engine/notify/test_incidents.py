@@ -14,7 +14,7 @@ from tests.engine.notify.receiver import HttpReceiver, MemoryOutbox, notificatio
 
 from strandline.notify import Receiver, WrongReceiver, receivers_in, send
 from strandline.notify.channel import Channel
-from strandline.notify.incidents import standard
+from strandline.notify.incidents import rank, standard
 
 
 def sent(url: str, *rows, together: int | None = None):
@@ -87,6 +87,21 @@ def test_a_service_with_incidents_has_each_of_them_in_a_message_of_its_own(pager
     assert [each.body["dedup_key"] for each in pagerduty.deliveries] == ["i1", "i2", "i3"]
 
 
+def test_a_service_with_incidents_gets_no_message_of_the_others(pagerduty: HttpReceiver):
+    at = STORY[0].notified_at
+    rows = [notification(number, notified_at=at) for number in range(1, 7)]
+    [done] = send(MemoryOutbox(rows), [Channel(Receiver("ops", "V", PAGERDUTY))], storm=2)
+    assert done.accepted == len(pagerduty.deliveries) == 6
+
+
+@pytest.mark.parametrize(
+    ("severity", "place"),
+    [("critical", 6), (" HIGH", 5), ("debug", 1), ("P1", 0), (None, 0), ("7.5", 7.5), ("nan", 0)],
+)
+def test_the_place_of_a_severity(severity: str | None, place: float):
+    assert rank(severity) == place
+
+
 @pytest.mark.parametrize(
     ("mood", "reason"), [("400", "answered HTTP 400"), ("429", "answered HTTP 429")]
 )
@@ -95,7 +110,10 @@ def test_pagerduty_refuses(pagerduty: HttpReceiver, mood: str, reason: str):
     assert list(sent(PAGERDUTY, STORY[0]).reasons) == [reason]
 
 
-def test_goalert_opens_and_closes(receiver: HttpReceiver):
+def test_goalert_opens_and_closes(receiver: HttpReceiver, monkeypatch: pytest.MonkeyPatch):
+    from apprise.plugins.goalert import NotifyGoAlert
+
+    monkeypatch.setattr(NotifyGoAlert, "request_rate_per_sec", 0)
     token = "0eb50b67-1e9a-4a6b-8a07-2d3b0c9d11ab"  # noqa: S105
     assert sent(f"goalert://127.0.0.1:{receiver.port}/{token}", *STORY).accepted == 5
     bodies = [each.body for each in receiver.deliveries]
