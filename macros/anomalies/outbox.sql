@@ -1,14 +1,17 @@
 {#- The outbox of a table of anomalies: a view of its notifications. See _macros.yml. -#}
 {% macro anomaly_notifications(source, unit=none, measured=none, bounds=none, contributions=none,
-    outdated=false) %}
+    outdated=false, silences=none) %}
     {%- set read = strandline._arguments('anomaly_notifications', kwargs, varargs, {
         'source': strandline._anomalies_argument(source),
         'unit': ['any', unit], 'measured': ['any', measured], 'bounds': ['any', bounds],
         'contributions': ['relation', contributions, "pass ref(…) of a model of "
             ~ "change_contribution with id='anomaly_id'", {'optional': true, 'has': 'anomaly_id'}],
         'outdated': ['flag', outdated],
+        'silences': ['relation', silences, "pass ref(…) of a seed with starts_at and ends_at",
+            {'optional': true, 'has': 'starts_at'}],
     }) -%}
     {%- set faults, types = read.faults, read.types.source -%}
+    {%- set silenced = strandline._silenced_columns(read) -%}
     {%- set units = strandline._counted_words('unit', unit, 'departures', faults) -%}
     {%- set names = strandline._counted_words('measured', measured, 'temperature', faults) -%}
     {%- set is_bound = strandline._baseline_is_bound(bounds, faults) -%}
@@ -99,12 +102,40 @@ left join (
     group by anomaly_id
 ) as __parts on __shown.anomaly_id = __parts.anomaly_id
 {%- endif %}
+{%- if silences is not none %}
+left anti join {{ silences }} as __silence
+    on __silence.starts_at <= __shown.starts_at and __shown.ends_at <= __silence.ends_at
+    {%- for name in strandline._all_quoted(silenced) %}
+    and coalesce(cast(__silence.{{ name }} as string) = cast(__shown.{{ name }} as string),
+        __silence.{{ name }} is null)
+    {%- endfor %}
+{%- endif %}
 where __notification.notified is not null
 {%- if is_older %}
     and {{ strandline._is_active('__shown.status') }}
 {%- elif wants_older %}
     and false
 {%- endif %}
+{% endmacro %}
+
+{#- The columns of `silences` that choose anomalies: all but its range and a note. Each must be one
+    of the anomalies: a key that is written wrongly would silence everything. -#}
+{% macro _silenced_columns(read) %}
+    {%- set known, chosen = read.types.get('silences'), [] -%}
+    {%- if known and 'ends_at' not in known -%}
+        {%- do read.faults.append("`silences` is " ~ read.silences.identifier
+            ~ ", which has no column ends_at; pass ref(…) of a seed with starts_at and ends_at") -%}
+    {%- endif -%}
+    {%- for name in known or [] if name not in ['starts_at', 'ends_at', 'note'] -%}
+        {%- if read.types.source and name not in read.types.source -%}
+            {%- do read.faults.append("`silences` has the column '" ~ name ~ "', which "
+                ~ read.source.identifier ~ " does not have; besides starts_at, ends_at and note, "
+                ~ "its columns are those of the anomalies"
+                ~ strandline._nearest(name, read.types.source)) -%}
+        {%- endif -%}
+        {%- do chosen.append(name) -%}
+    {%- endfor -%}
+    {{- return(chosen) -}}
 {% endmacro %}
 
 {#- The incidents of which was notified and that have no active anomaly any more, before they were

@@ -122,7 +122,7 @@ QUERIES: dict[str, list[dict[str, Any]]] = {
     "anomaly_notifications": [
         {"source": Relation("detected"), "unit": "minutes"},
         {"source": Relation("detected"), "measured": {"hot": "temperature"}, "bounds": ["hot"]},
-        {"source": Relation("detected"), "outdated": True},
+        {"source": Relation("detected"), "outdated": True, "silences": Relation("silences")},
     ],
     "detection_late": [{"source": Relation("detected"), "name": "delays"}],
     "detection_status": [{"source": Relation("detected"), "name": "delays"}],

@@ -120,7 +120,7 @@ class Group:
 
     @property
     def place(self) -> tuple[Any, ...]:
-        """The order of sending: by that of the first row, and the rest of a run after its others."""
+        """The order of sending: that of the first row; the rest of a run is after its others."""
         first = self.rows[0]
         return (first.kind == REMINDER, first.notified_at, self.is_rest, *first.place)
 

@@ -147,6 +147,51 @@ def test_an_incident_that_is_over_is_not_outdated_afterwards(consolidated) -> No
     assert [kind for kind, *_ in outbox(consolidated)] == ["completed", "new"]
 
 
+def test_what_lies_in_a_silence_waits_until_it_is_removed(consolidated) -> None:
+    inside, longer, other = detection(28 * DAY), detection(29 * DAY), detection(28 * DAY)
+    longer = replace(longer, end=29 * DAY + 60)
+    other = replace(other, key=("high", "UA"))
+    consolidated.model(ARGUMENTS)
+    silences = """
+        select timestamp'{0} 00:00:00' as starts_at, timestamp'{1} 00:30:00' as ends_at,
+            {2} as carrier, 'a deployment' as note
+    """
+    outbox_of = "{{ strandline.anomaly_notifications(ref('anomalies'), silences=ref('silences')) }}"
+    consolidated.also({"notifications": outbox_of})
+
+    def silenced(*ranges: tuple[str, str, str]) -> list[int]:
+        """The hours after the first that are in the outbox."""
+        rows = " union all ".join(silences.format(*each) for each in ranges)
+        consolidated.also({"silences": "{{ config(materialized='table') }}" + rows})
+        consolidated.run(select="silences")
+        return sorted((start - 28 * DAY) // 60 for _, start, _ in outbox(consolidated))
+
+    consolidated.detect({0: [inside, longer, other]})
+    consolidated.run(10 * DAY)
+    consolidated.run(30 * DAY)
+    days = ("2024-01-29", "2024-01-30")
+    assert silenced((*days, "'AA'"), ("2023-01-01", "2023-01-02", "null")) == [0, 24]
+    assert silenced((*days, "null")) == [24]
+    assert silenced(("2024-01-29", "2024-01-31", "null")) == []
+    assert silenced(("2023-01-01", "2023-01-02", "null")) == [0, 0, 24]
+
+
+def test_a_silence_of_a_column_that_is_none_is_refused(consolidated) -> None:
+    consolidated.model(ARGUMENTS)
+    consolidated.run(10 * DAY)
+    consolidated.also(
+        {
+            "silences": "select 1 as starts_at, 'AA' as carier",
+            "notifications": "{{ strandline.anomaly_notifications(ref('anomalies'), silences=ref('silences')) }}",
+        }
+    )
+    consolidated.run(select="silences")
+    with pytest.raises(Exception) as refused:
+        consolidated.run(select="notifications")
+    assert "`silences` is silences, which has no column ends_at" in str(refused.value)
+    assert "`silences` has the column 'carier', which anomalies does not have" in str(refused.value)
+
+
 def keys_of(consolidated: Any, kind: str) -> list[str]:
     rows = consolidated.spark.table(f"{consolidated.schema}.notifications")
     return [row.notification_key for row in rows.where(f"kind = '{kind}'").collect()]
