@@ -11,7 +11,7 @@ hand. The plots are SVG without a background, readable on light and dark.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -78,10 +78,13 @@ def write(file: Path, results: Sequence[Result]) -> None:
 def page(text: str, results: Sequence[Result]) -> str:
     """The page with its generated parts filled from the results."""
 
-    def filled(part: re.Match[str]) -> str:
-        return f"{part[1]}\n{_part(part[2], results)}\n\n{part[4]}"
+    names = {part[2] for part in _PART.finditer(text)}
+    return filled(text, {name: _part(name, results) for name in names})
 
-    return _PART.sub(filled, text)
+
+def filled(text: str, parts: Mapping[str, str]) -> str:
+    """A text with these parts between their markers."""
+    return _PART.sub(lambda part: f"{part[1]}\n{parts[part[2]]}\n\n{part[4]}", text)
 
 
 def _part(name: str, results: Sequence[Result]) -> str:
@@ -131,7 +134,7 @@ def _by_part(results: Sequence[Result]) -> str:
         "", "rows before", "nothing new, s", "little new, s", "merge by hand", "first build, s",
         "plain Spark", "DuckDB",
     )  # fmt: skip
-    return _table(head, rows, "lrrrrrrr") if rows else ""
+    return table_of(head, rows, "lrrrrrrr") if rows else ""
 
 
 def _byin_words(results: Sequence[Result]) -> str:
@@ -146,14 +149,14 @@ def _byin_words(results: Sequence[Result]) -> str:
             at = (_range([points[size]], peer) if size in points else "" for size in sizes)
             rows.append((f"{run}, {peer}" if peer else run, *at))
     head = ("six tables, s", *(f"{in_words(size)} events" for size in sizes))
-    return _table(head, rows, "l" + "r" * len(sizes)) if rows else ""
+    return table_of(head, rows, "l" + "r" * len(sizes)) if rows else ""
 
 
 def _whole(results: Sequence[Result]) -> str:
     """Whole runs of a project, in which nothing is new."""
     own = {one.kind: one for one in results if one.benchmark == "tick"}
     rows = [(own[kind].what, _number(own[kind].ours.median)) for kind in _WHOLE_RUNS if kind in own]
-    return _table(("a whole run, start included", "s"), rows, "lr") if rows else ""
+    return table_of(("a whole run, start included", "s"), rows, "lr") if rows else ""
 
 
 def _range(results: Iterable[Result], peer: str | None = None) -> str:
@@ -176,7 +179,7 @@ def goals(results: Sequence[Result]) -> str:
         for goal in outcomes(one)
     ]  # fmt: skip
     head = ("benchmark", "figure", "ours, s", "peer, s", "ratio", "goal", "")
-    return _table(head, rows, "llrrrll") if rows else _missing()
+    return table_of(head, rows, "llrrrll") if rows else _missing()
 
 
 def benchmark(name: str, results: Sequence[Result]) -> str:
@@ -197,7 +200,7 @@ def benchmark(name: str, results: Sequence[Result]) -> str:
         row += [one.note] if has_note else []
         rows.append(row)
     align = "lr" + "r" * len(peers) + "r" * has_heap + "l" * has_note
-    return f"{_table(head, rows, align)}\n\n{circumstances(own)}"
+    return f"{table_of(head, rows, align)}\n\n{circumstances(own)}"
 
 
 def growth(results: Sequence[Result]) -> str:
@@ -217,7 +220,7 @@ def growth(results: Sequence[Result]) -> str:
         )
         for one in own
     ]  # fmt: skip
-    table = _table(
+    table = table_of(
         ("benchmark", "", "ours, s", "of the first", *peers), rows, "llrr" + "r" * len(peers)
     )
     return f"{table}\n\n{circumstances(own)}"
@@ -276,7 +279,7 @@ def _in_order(results: Iterable[Result]) -> list[Result]:
     return sorted(results, key=lambda one: place.get(one.benchmark, len(BENCHMARKS)))
 
 
-def _table(head: Sequence[str], rows: Iterable[Sequence[str]], align: str) -> str:
+def table_of(head: Sequence[str], rows: Iterable[Sequence[str]], align: str) -> str:
     """A Markdown table; `align` has a letter for each column, l or r."""
     rules = ["---:" if each == "r" else "---" for each in align]
     lines = [head, rules, *rows]

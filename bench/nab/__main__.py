@@ -1,6 +1,7 @@
 """Detectors judged on labelled series of the Numenta Anomaly Benchmark.
 
     python -m bench.nab --data NAB          # some minutes; NAB has windows.json and data/
+    python -m bench.nab --data NAB --page docs/labelled.md     # fills the page, too
 
 Every detector has one setting for all series: nothing is tuned to one of them. Its bounds are at
 one deviation, so the distance of a value from what was usual, in deviations, is its score; one
@@ -10,16 +11,19 @@ threshold for all series is what the benchmark chooses.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 import numpy as np
 import pandas as pd
-from bench.nab.scoring import Doubles, Judge, Labelled, first_of_incident
+from bench.nab.pictures import chosen, draw, told
+from bench.nab.scoring import Doubles, Judge, Labelled
+from bench.page import circumstances, filled, table_of
 from bench.project import DbtProject, workplace
-from bench.results import Result, Runs, occasion, save
+from bench.results import RESULTS, Occasion, Result, Runs, load, merged, occasion, save
 from rich.console import Console
 from rich.table import Table
 
@@ -46,6 +50,7 @@ DETECTORS = {
 }  # fmt: skip
 # An incident is told once: a row counts that is further off than all of these rows before it.
 QUIET = (0, 100, 200)
+PAIRS = 5  # of two detectors together, on the page
 FARTHEST = 1e6  # of equal values any other is infinitely many deviations away
 
 
@@ -55,25 +60,39 @@ FARTHEST = 1e6  # of equal values any other is infinitely many deviations away
     help="A folder with windows.json and data/<group>/<file>.csv.",
 )  # fmt: skip
 @click.option("--json", "json_file", type=click.Path(dir_okay=False, path_type=Path))
-@click.option("--scores", type=click.Path(dir_okay=False, path_type=Path), help="A pickle of them.")
+@click.option(
+    "--page", "page_file", type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="A page whose table is filled; its pictures are in images/ beside it, and the results in "
+    "docs/performance/results.json.",
+)  # fmt: skip
+@click.option(
+    "--scores", type=click.Path(dir_okay=False, path_type=Path),
+    help="A pickle of them; if it is there, nothing is detected again.",
+)  # fmt: skip
 @click.option("--memory", default="6g")
-def main(data: Path, json_file: Path | None, scores: Path | None, memory: str) -> None:
+def main(
+    data: Path, json_file: Path | None, page_file: Path | None, scores: Path | None, memory: str
+) -> None:  # fmt: skip
     """The score of each detector, and of those that two of them find."""
     on, series = occasion(), read(data)
     judge = Judge(series)
-    with workplace() as folder:
-        found = _found(folder, memory, series)
-    found |= together(found)
+    if scores is not None and scores.exists():
+        found = pd.read_pickle(scores)  # noqa: S301 # our own
+    else:
+        with workplace() as folder:
+            found = _found(folder, memory, series)
+        found |= together(found)
     if scores is not None:
         pd.to_pickle(found, scores)
-    results = {name: judged(judge, one) for name, one in found.items()}
-    show(judge, found, results)
+    verdicts = {name: Verdict.of(judge, name, one) for name, one in found.items()}
+    best_first = sorted(verdicts.values(), key=lambda each: -each.score)
+    show(best_first, judge)
+    results = [_result(each, judge, on) for each in best_first]
     if json_file is not None:
-        of = f"{len(series)} series"
-        save(json_file, [
-            Result("nab", name, f"{name}, {of}", Runs.of([score]), on, unit="points")
-            for name, (score, _, _) in results.items()
-        ])  # fmt: skip
+        save(json_file, results)
+    if page_file is not None:
+        save(RESULTS, merged(load(RESULTS), results))
+        fill(page_file, best_first, judge, found, results)
 
 
 def read(data: Path) -> list[Labelled]:
@@ -159,30 +178,76 @@ def together(found: Mapping[str, dict[str, Doubles]]) -> dict[str, dict[str, Dou
     return both
 
 
-def judged(judge: Judge, found: dict[str, Doubles]) -> tuple[float, float, int]:
-    """The greatest score, with its threshold, and for how many rows an incident is told once."""
-    tried = []
-    for rows in QUIET:
-        told = {name: first_of_incident(one, rows) if rows else one for name, one in found.items()}
-        tried.append((*judge.best(told), rows))
-    return max(tried)
+@dataclass(frozen=True)
+class Verdict:
+    """How good a detector is at its best.
+
+    Attributes:
+        score: of the benchmark, from 0 to 100.
+        threshold: the one of all series, in deviations.
+        rows: for how many an incident is told once.
+        seen: how many windows it finds.
+        false: how many detections are in no window.
+    """
+
+    name: str
+    score: float
+    threshold: float
+    rows: int
+    seen: int
+    false: int
+
+    @classmethod
+    def of(cls, judge: Judge, name: str, found: Mapping[str, Doubles]) -> Verdict:
+        score, threshold, rows = max(
+            (*judge.best({name: told(one, rows) for name, one in found.items()}), rows)
+            for rows in QUIET
+        )
+        points = [judge.points(file, told(one, rows), threshold) for file, one in found.items()]
+        seen, false = sum(len(each) for _, each, _ in points), sum(each for *_, each in points)
+        return cls(name, score, threshold, rows, seen, false)
 
 
-def show(
-    judge: Judge, found: Mapping[str, dict[str, Doubles]],
-    results: Mapping[str, tuple[float, float, int]],
-) -> None:  # fmt: skip
-    """All of them, the best first."""
+HEAD = ("detector", "score", "threshold", "quiet rows", "windows found", "false")
+
+
+def lines(verdicts: Sequence[Verdict], judge: Judge) -> list[tuple[str, ...]]:
     windows = sum(len(one.windows) for one in judge.series.values())
-    table = Table("detector", "score", "threshold", "quiet rows", f"of {windows} windows", "false")
-    for name, (score, threshold, rows) in sorted(results.items(), key=lambda each: -each[1][0]):
-        seen = false = 0
-        for file, one in found[name].items():
-            told = first_of_incident(one, rows) if rows else one
-            _, windows_seen, wrong = judge.points(file, told, threshold)
-            seen, false = seen + len(windows_seen), false + wrong
-        table.add_row(name, f"{score:.1f}", f"{threshold:.2f}", f"{rows}", f"{seen}", f"{false}")
+    return [
+        (each.name, f"{each.score:.1f}", f"{each.threshold:.2f}", f"{each.rows}",
+         f"{each.seen} of {windows}", f"{each.false}")
+        for each in verdicts
+    ]  # fmt: skip
+
+
+def show(verdicts: Sequence[Verdict], judge: Judge) -> None:
+    table = Table(*HEAD)
+    for line in lines(verdicts, judge):
+        table.add_row(*line)
     console.print(table)
+
+
+def _result(verdict: Verdict, judge: Judge, on: Occasion) -> Result:
+    note = f"threshold {verdict.threshold:.2f}, quiet for {verdict.rows} rows"
+    what = f"{verdict.name}, {len(judge.series)} series"
+    runs = Runs.of([verdict.score])
+    return Result("nab", verdict.name, what, runs, on, unit="points", note=note)
+
+
+def fill(
+    page: Path, verdicts: Sequence[Verdict], judge: Judge,
+    found: Mapping[str, dict[str, Doubles]], results: Sequence[Result],
+) -> None:  # fmt: skip
+    """The table of the page, and the pictures of the best detector that is one alone."""
+    alone = [each for each in verdicts if each.name in DETECTORS]
+    shown = [*alone, *[each for each in verdicts if each not in alone][:PAIRS]]
+    table = table_of(HEAD, lines(sorted(shown, key=lambda each: -each.score), judge), "lrrrrr")
+    page.write_text(filled(page.read_text(), {"nab": f"{table}\n\n{circumstances(results)}"}))
+    best = alone[0]
+    kinds = chosen(judge, found[best.name], best.threshold, best.rows)
+    for kind, names in kinds.items():
+        file = page.with_name("images") / f"labelled_{kind}.png"
+        draw(file, judge, found[best.name], names, best.threshold, best.rows)
 
 
 if __name__ == "__main__":

@@ -44,8 +44,9 @@ class World:
         self.arrival += 1
         self.rows[carrier, number] = (self.value(number), self.arrival)
 
-    def go_on(self, buckets: int, corrections: int = 0) -> None:
-        """New buckets of each carrier, with some missing, and others that change."""
+    def go_on(self, buckets: int, corrections: int = 0, forgotten: int = 0) -> None:
+        """New buckets of each carrier, with some missing, and others that change; the source has
+        those from the number `forgotten` on."""
         for carrier, newest in self.newest.items():
             for number in range(newest, newest + buckets):
                 if self.chance.random() < 0.95:
@@ -53,12 +54,13 @@ class World:
             self.newest[carrier] += buckets
         for carrier, number in self.chance.sample(sorted(self.rows, key=str), corrections):
             self.put(carrier, number)
-        self.write()
+        self.write(forgotten)
 
-    def write(self) -> None:
+    def write(self, after: int = 0, also: tuple[str | None, int] | None = None) -> None:
         rows = [
             (arrival, int((FIRST + number * STEP).timestamp()), carrier, value)
             for (carrier, number), (value, arrival) in self.rows.items()
+            if number >= after or (carrier, number) == also
         ]
         frame = self.small.spark.createDataFrame(
             rows, "arrival bigint, t bigint, carrier string, value double"
@@ -125,6 +127,24 @@ def test_a_run_rewrites_from_the_first_changed_partition_on(small):
     world.put("AA", 3 * 28 + 1)
     world.write()
     assert small.run() == {"hours": "rewrote 3 partitions, from 2024-03-18"}
+    world.compare(Method(4))
+
+
+def test_what_the_source_has_removed_stays(small):
+    """Half of March is gone from the source, without a bucket of it being new; then one is late."""
+    small.model("hours", COLUMNS, CALL.format(more=""))
+    world = World(small, 7)
+    world.go_on(4 * 40)
+    small.run()
+    world.write(after=4 * 20)
+    small.run()
+    world.compare(Method(4))
+    world.go_on(4, forgotten=4 * 20)
+    small.run()
+    world.compare(Method(4))
+    world.put("AA", 4 * 10)
+    world.write(after=4 * 20, also=("AA", 4 * 10))
+    small.run()
     world.compare(Method(4))
 
 
