@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
 import pytest
@@ -116,6 +117,8 @@ def test_ids_are_keys_and_are_not_averaged(plant: Path) -> None:
     assert [line.strip() for line in macro.splitlines() if "avg(" in line] == ["'avg_v': 'avg(v)',"]
     assert done.output.startswith(
         "time    ts\nseries  device\naverage v (BIGINT)\n"
+        "detect  hours that are far from the median of the week before\n"
+        "        The file has too few hours to say how many incidents that finds.\n"
         "ids     order_id: not averaged (--value NAME, if it is a measure)\nwrote "
     )
 
@@ -175,9 +178,37 @@ def test_flags_alone_make_a_project(plant: Path) -> None:
     )
 
 
-def test_without_bounds_hours_far_from_their_mean_are_detected(plant: Path) -> None:
+def test_without_bounds_hours_far_from_a_median_are_detected(plant: Path) -> None:
     assert with_csv(plant).exit_code == 0
-    assert "mean_variance_detector" in written(plant, "models/readings/readings_unusual.sql")
+    assert written(plant, "models/readings/readings_unusual.sql") == (
+        "{#- Hours that are further from the median of the week before than\n"
+        "    8 median absolute deviations, and than 6.\n"
+        "    The file has too few hours to say how many incidents that finds.\n"
+        "    `strandline trial readings_unusual` counts them again after a change. -#}\n"
+        "{{ strandline.median_detector(ref('readings_hourly'), detector='unusual',\n"
+        "    keys=['machine'], ts='agg_timestamp', value='avg_temperature', granularity='PT1H',\n"
+        "    lookback='P7D', deviations=8, min_change=6) }}\n"
+    )
+
+
+def test_the_detector_is_that_of_the_season_in_the_file(plant: Path) -> None:
+    rows = [
+        f"m{machine},{hour.isoformat()},{20 + 10 * (8 <= hour.hour < 18) * (hour.weekday() < 5)}"
+        for machine in (1, 2)
+        for hour in hours(12 * 7 * 24)
+    ]
+    (plant.parent / "readings.csv").write_text("\n".join(["machine,read_at,temperature", *rows]))
+    done = with_csv(plant)
+    assert "median of the same hour of the week in the 8 weeks before" in done.output
+    assert "In the 8 weeks of the file that have bounds it would have found 0 incidents." in done.output  # fmt: skip
+    assert "lookback='P56D', seasonality='P7D', deviations=8, min_change=2.5" in written(
+        plant, "models/readings/readings_unusual.sql"
+    )
+
+
+def hours(count: int) -> list[datetime]:
+    first = datetime(2026, 1, 5, tzinfo=timezone.utc)
+    return [first + timedelta(hours=hour) for hour in range(count)]
 
 
 def test_events_without_series_or_numbers_are_counted(plant: Path) -> None:

@@ -6,6 +6,7 @@ import re
 import shlex
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -73,13 +74,16 @@ def init(
     the outbox of notifications, tests, and run.sh, which a schedule calls. The macros of Strandline
     go to packages/strandline, so that no clone is needed. No file is replaced; run.sh gets the
     lines of a further source, which has models and a folder of files of its own. Without --above
-    and --below, hours are detected that are far from their mean of the week before.
+    and --below, hours are detected that are far from a median: of the week before, or of the same
+    hour of the day or of the week, whatever predicts the file best, with bounds that few of its
+    hours are beyond.
 
     Exit codes: 0 written, 1 refused, 2 wrong use.
     """
     from strandline.starter.answers import Answers, check
     from strandline.starter.columns import sample_of
     from strandline.starter.package import FOLDER, put_package
+    from strandline.starter.proposal import proposal_of
     from strandline.starter.write import names_of, write_project
 
     if update:
@@ -119,6 +123,8 @@ def init(
         model=model,
     )
     check(answers, sample)
+    if csv is not None and above is None and below is None:
+        answers = replace(answers, proposal=proposal_of(csv, time, series, averaged))
     written = write_project(project_dir, answers)
     for line in _chosen_lines(answers, sample):
         say(line)
@@ -164,6 +170,11 @@ def _chosen_lines(answers: Answers, sample: Sample | None) -> list[str]:
         f"series  {', '.join(answers.keys) or 'one: no column tells series apart'}",
         f"average {answers.value}{kind}" if answers.value else "average none: events are counted",
     ]
+    if answers.above is None and answers.below is None:
+        way = answers.proposal.way.words
+        lines.append(f"detect  hours that are far from the median {way}")
+        if answers.columns:
+            lines.append(f"        {answers.proposal.found}")
     ids = (
         [name for name in sample.ids if name not in (answers.value, *answers.keys)]
         if sample

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from strandline.errors import StarterError, refuse
 from strandline.starter.columns import PLAIN, Column, Sample
+from strandline.starter.proposal import UNKNOWN, Proposal
 
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
 _PROJECT = re.compile(r"[A-Za-z][A-Za-z0-9_]*")  # dbt has them in both cases
@@ -24,9 +25,10 @@ class Answers:
         ts: the column with the time of an event.
         keys: the columns that identify a series.
         value: the column of numbers that is averaged; None: events are only counted.
-        above, below: an hour is detected beyond these; both None: if it is far from its mean.
+        above, below: an hour is detected beyond these; both None: by the proposal.
         columns: those of the files; empty if the events are in a model.
         model: the model that has the events; None: they come from files.
+        proposal: the settings of the detector without bounds.
     """
 
     project: str
@@ -39,6 +41,7 @@ class Answers:
     below: float | None = None
     columns: tuple[Column, ...] = ()
     model: str | None = None
+    proposal: Proposal = UNKNOWN
 
 
 def check(answers: Answers, sample: Sample | None) -> None:

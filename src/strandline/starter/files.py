@@ -125,6 +125,7 @@ def _names(answers: Answers) -> dict[str, Any]:
         "counted": _counted(answers),
         "measure": measure,
         "detector": _detector(answers),
+        "min_change": number(answers.proposal.min_change),
         "bounds": ", ".join(
             f"{name}={number(bound)}" for name, bound in bounds.items() if bound is not None
         ),
@@ -147,4 +148,4 @@ def _detected(answers: Answers, measure: str) -> str:
     beyond += [f"below {number(answers.below)}"] if answers.below is not None else []
     if beyond:
         return f"Hours in which {measure} is {' or '.join(beyond)}."
-    return f"Hours in which {measure} is far from its mean of the week before."
+    return f"Hours in which {measure} is far from the median {answers.proposal.way.words}."

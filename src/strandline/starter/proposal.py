@@ -1,0 +1,196 @@
+"""The detector that a new project gets without bounds, chosen from the history in its file.
+
+The hours of the file are predicted in three ways: by the median of the week before, by that of the
+same hour of the day, and by that of the same hour of the week. The way with the smallest errors is
+taken. Then the bounds are made wider until the past has few incidents.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pandas
+from numpy.typing import NDArray
+
+Doubles = NDArray[np.float64]
+
+ROWS_READ = 2_000_000
+MOST_SERIES = 20  # the ones with most hours; the others are like them
+MOST_WEEKLY = 1.0  # incidents, of all series together
+LEAST_VALUES = 4  # of the look-back, as `median_detector` has it
+BETTER = 0.9  # of the error of a simpler way: only then another way is taken
+WEEK = 7 * 24
+
+
+@dataclass(frozen=True)
+class Way:
+    """A way to predict an hour: by the median of the hours of `lookback` with the same season."""
+
+    lookback: str
+    seasonality: str | None
+    places: int  # of hours between two that are compared
+    values: int  # that are compared at most
+    words: str
+
+    @property
+    def hours(self) -> int:
+        return self.places * self.values
+
+
+WAYS = (
+    Way("P7D", None, 1, WEEK, "of the week before"),
+    Way("P14D", "P1D", 24, 14, "of the same hour of the 14 days before"),
+    Way("P56D", "P7D", WEEK, 8, "of the same hour of the week in the 8 weeks before"),
+)
+# Deviations, and the least change as a part of the usual range, from narrow to wide bounds.
+BOUNDS = ((8, 0.25), (8, 0.5), (8, 1.0), (12, 1.0), (20, 1.0), (20, 2.0))
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """Settings of `median_detector` over hours, and what they would have found.
+
+    Attributes:
+        way: what an hour is compared with.
+        deviations, min_change: see `median_detector`.
+        incidents: adjacent hours are one; None if the history is too short to count them.
+        weeks: of the history that has bounds.
+    """
+
+    way: Way
+    deviations: int
+    min_change: float
+    incidents: int | None
+    weeks: float
+
+    @property
+    def found(self) -> str:
+        """`In the 12 weeks of the file that have bounds it would have found 3 incidents.`"""
+        if self.incidents is None:
+            return "The file has too few hours to say how many incidents that finds."
+        weeks = f"{self.weeks:.0f} weeks" if self.weeks >= 2 else f"{self.weeks * 7:.0f} days"
+        count = f"{self.incidents:,} incident{'' if self.incidents == 1 else 's'}"
+        return f"In the {weeks} of the file that have bounds it would have found {count}."
+
+
+# Of events whose history is not known.
+UNKNOWN = Proposal(WAYS[0], 8, 0.0, None, 0.0)
+
+
+def proposal_of(file: Path, ts: str, keys: tuple[str, ...], value: str | None) -> Proposal:
+    """The proposal for the mean of a column in each hour, or for the number of rows.
+
+    Args:
+        file: a CSV file whose columns were checked; instants without an offset are in UTC.
+    """
+    return proposed(hours_of(file, ts, keys, value))
+
+
+def hours_of(file: Path, ts: str, keys: tuple[str, ...], value: str | None) -> list[Doubles]:
+    """The hours of each series from its first to its last; NaN is none."""
+    names = list(dict.fromkeys([ts, *keys, *([value] if value else [])]))
+    rows = pandas.read_csv(
+        file, usecols=names, dtype=dict.fromkeys([ts, *keys], str), nrows=ROWS_READ,
+        keep_default_na=False, na_values={value: [""]} if value else None,
+    )  # fmt: skip
+    at = pandas.to_datetime(rows[ts], format="ISO8601", utc=True, errors="coerce")
+    hour = at.dt.floor("h")
+    amount = (
+        pandas.to_numeric(rows[value], errors="coerce") if value else pandas.Series(1.0, hour.index)
+    )
+    by = [*(rows[key] for key in keys), hour.rename("at")]
+    groups = amount.groupby(by)
+    measured = groups.mean() if value else groups.sum()
+    levels = list(range(len(keys)))
+    series = measured.groupby(level=levels if len(levels) > 1 else 0) if keys else [((), measured)]
+    found = [_whole(one.droplevel(levels)) for _, one in series]
+    return sorted(found, key=lambda one: -int(np.isfinite(one).sum()))
+
+
+def _whole(series: pandas.Series[float]) -> Doubles:
+    return np.asarray(series.asfreq("h").to_numpy(float))
+
+
+def proposed(series: list[Doubles]) -> Proposal:
+    """The proposal for series of hours, those with most hours first."""
+    shown = series[:MOST_SERIES]
+    share = len(series) / max(len(shown), 1)
+    best, least = WAYS[0], math.inf
+    for way in WAYS:
+        error = _error(shown, way)
+        if error < least * (BETTER if math.isfinite(least) else 1):
+            best, least = way, error
+    spread = _spread(shown)
+    compared = [_compared(one, best) for one in shown]
+    hours = max((int(np.isfinite(one[0]).sum()) for one in compared), default=0)
+    weeks = hours / WEEK
+    for deviations, part in BOUNDS:
+        change = _rounded(part * spread)
+        incidents = sum(
+            _incidents(one, *both, deviations, change)
+            for one, both in zip(shown, compared, strict=True)
+        )
+        found = Proposal(best, deviations, change, math.ceil(incidents * share), weeks)
+        if found.incidents is not None and found.incidents <= MOST_WEEKLY * weeks:
+            break
+    if hours < WEEK:
+        return Proposal(best, BOUNDS[1][0], _rounded(BOUNDS[1][1] * spread), None, weeks)
+    return found
+
+
+def _compared(values: Doubles, way: Way) -> tuple[Doubles, Doubles]:
+    """Of each hour the median of those it is compared with, and their median deviation from it."""
+    before = np.full((values.size, way.values), np.nan)
+    for number in range(way.values):
+        back = (number + 1) * way.places
+        before[back:, number] = values[: max(values.size - back, 0)]
+    enough = np.isfinite(before).sum(axis=1) >= LEAST_VALUES
+    median, deviation = np.full(values.size, np.nan), np.full(values.size, np.nan)
+    if enough.any():
+        median[enough] = np.nanmedian(before[enough], axis=1)
+        apart = np.abs(before[enough] - median[enough, None])
+        deviation[enough] = np.nanmedian(apart, axis=1)
+    return median, deviation
+
+
+def _error(series: list[Doubles], way: Way) -> float:
+    """The median error of a way in the usual ranges of the series; infinite where it has none.
+
+    A way counts if it can predict a week of the longest series.
+    """
+    errors = []
+    for values in series:
+        apart = np.abs(values - _compared(values, way)[0])
+        known = apart[np.isfinite(apart)]
+        if known.size >= WEEK:
+            errors.append(float(np.mean(known)) / (_range(values) or 1))
+    return float(np.median(errors)) if errors else math.inf
+
+
+def _incidents(
+    values: Doubles, median: Doubles, deviation: Doubles, deviations: int, change: float
+) -> int:
+    with np.errstate(invalid="ignore"):
+        beyond = np.abs(values - median) > np.maximum(deviations * deviation, change)
+    return int((beyond & ~np.concatenate([[False], beyond[:-1]])).sum())
+
+
+def _range(values: Doubles) -> float:
+    """From the 5th to the 95th hundredth of the values."""
+    known = values[np.isfinite(values)]
+    return float(np.subtract(*np.quantile(known, (0.95, 0.05)))) if known.size else 0.0
+
+
+def _spread(series: list[Doubles]) -> float:
+    """The usual range of the series: if all are constant, a fifth of what they are."""
+    usual = [_range(one) for one in series]
+    sizes = [float(np.nanmedian(np.abs(one))) for one in series if np.isfinite(one).any()]
+    return float(np.median(usual or [0.0])) or float(np.median(sizes or [0.0])) / 5
+
+
+def _rounded(number: float) -> float:
+    """Two digits."""
+    return float(f"{number:.2g}")
