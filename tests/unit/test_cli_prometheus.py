@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 from datetime import datetime, timezone
 from pathlib import Path
@@ -79,6 +80,15 @@ def test_all_that_status_knows_is_a_metric(tmp_path: Path):
     }
 
 
+def test_the_page_has_every_metric(tmp_path: Path):
+    test_the_last_run_of_dbt(tmp_path)
+    found = [ORDERS, MINUTES, TEMP, STORM]
+    metrics = written(tmp_path, found, [Unusable("marts.trades_late", 7, "late_reason")])
+    page = (Path(__file__).parents[2] / "docs" / "schedules.md").read_text()
+    table = page.split("| metric |")[1].split("\n\n")[0]
+    assert {f"strandline_{name}" for name in metrics} == set(re.findall(r"strandline_\w+", table))
+
+
 def test_the_last_run_of_dbt(tmp_path: Path):
     record = {
         "metadata": {"generated_at": "2014-02-15T12:00:01.5Z"},
@@ -86,7 +96,7 @@ def test_the_last_run_of_dbt(tmp_path: Path):
         "elapsed_time": 12.5,
         "results": [{"status": "success"}, {"status": "success"}, {"status": "error"}],
     }
-    (tmp_path / "target").mkdir()
+    (tmp_path / "target").mkdir(exist_ok=True)
     (tmp_path / "target" / "run_results.json").write_text(json.dumps(record))
     metrics = written(tmp_path, [])
     assert metrics["run_timestamp_seconds"] == {(): 1392465601.5}

@@ -18,6 +18,7 @@ IMPORTED_AS = {
     "dbt-core": "dbt.cli",
     "dbt-spark": "dbt.adapters.spark",
     "dbt-tests-adapter": "dbt.tests.adapter",
+    "prometheus-client": "prometheus_client",
     "pyyaml": "yaml",
     "vl-convert-python": "vl_convert",
 }

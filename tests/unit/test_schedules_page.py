@@ -37,7 +37,7 @@ def test_python_compiles() -> None:
 
 def test_the_workflow_is_yaml() -> None:
     """Its actions are of the versions that our own workflow has, and it installs this version."""
-    [workflow] = [yaml.safe_load(text) for language, text in BLOCKS if language == "yaml"]
+    workflow, _ = [yaml.safe_load(text) for language, text in BLOCKS if language == "yaml"][::-1]
     steps = workflow["jobs"]["build"]["steps"]
     ours = (ROOT / ".github" / "workflows" / "test.yml").read_text()
     versions = dict(re.findall(r"uses: (\S+)@\w{40} # (v\d+)", ours))
@@ -54,6 +54,13 @@ def test_a_command_has_these_options(line: str) -> None:
     command = cli.get_command(Context(cli), name)
     assert command is not None
     command.make_parser(Context(command)).parse_args(arguments)
+
+
+def test_the_rules_of_prometheus_are_of_metrics_in_the_table() -> None:
+    rules, _ = [yaml.safe_load(text) for language, text in BLOCKS if language == "yaml"]
+    metrics = set(re.findall(r"strandline_[a-z_]+", PAGE.split("| metric |")[1].split("\n\n")[0]))
+    expressions = [each["expr"] for group in rules["groups"] for each in group["rules"]]
+    assert {name for each in expressions for name in re.findall(r"strandline_\w+", each)} < metrics
 
 
 def test_there_are_commands() -> None:

@@ -380,8 +380,8 @@ def _messages(
     to: dict[str, list[str]] = {}
     groups: dict[str, tuple[Group, Message]] = {}
     for name, rows in waiting.items():
-        rows = due(rows, sending.limit)
-        for group in grouped(rows, sending.together, sending.zone, storm=sending.storm):
+        now = due(rows, sending.limit)
+        for group in grouped(now, sending.together, sending.zone, storm=sending.storm):
             message = group.message(sending.zone)
             to.setdefault(message.key, []).append(name)
             groups[message.key] = (group, message)
