@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from strandline.generated import SYNONYMS
+
 
 class StrandlineError(Exception):
     """Something was refused. The message is whole: who, what was given, what to do instead.
@@ -48,6 +50,20 @@ class PurgeError(StrandlineError):
 
 class StarterError(StrandlineError):
     """`strandline init` was refused; the message names every fault and what to do."""
+
+
+def nearest(name: str, known: Sequence[str]) -> str:
+    """A hint for an unknown name: its synonym; else the nearest known name; else a near synonym.
+
+    Of a synonym one letter may be wrong. The macro `_nearest` is the same rule in Jinja.
+    """
+    meant = {word: [name for name in names if name in known] for word, names in SYNONYMS.items()}
+    synonyms = {word: names[0] for word, names in meant.items() if names}
+    wanted = name.lower()
+    found = synonyms.get(wanted) or nearest_name(wanted, known)
+    if not found:
+        found = synonyms.get(nearest_name(wanted, synonyms, min(1, len(wanted) // 3)) or "")
+    return f"; did you mean `{found}`?" if found else ""
 
 
 def nearest_name(name: str, known: Iterable[str], most: int | None = None) -> str | None:

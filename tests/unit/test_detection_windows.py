@@ -8,7 +8,7 @@ import pytest
 
 from strandline.detection.alignment import alignment_size, first_window_start
 from strandline.detection.check import DetectionError, check
-from strandline.detection.units import units_of
+from strandline.lengths import units_of
 
 # From the source, as printed: the steps of a row, first and last, and its alignment size.
 SHORT = """

@@ -5,7 +5,7 @@ import random
 import pytest
 from tests.unit.jinja_macros import macros
 
-from strandline.detection.units import _parts
+from strandline.lengths import parts_of
 
 NO_LENGTH = (0, 0, 0, None)
 
@@ -48,7 +48,7 @@ def test_python_reads_the_parts_that_the_macros_read():
     chance = random.Random(53)  # noqa: S311
     texts = ["".join(chance.choices(PIECES, k=chance.randint(1, 4))) for _ in range(3_000)]
     isos = ["P" + "".join(p for p in ("1Y", "02M", "3W", "4D", "T", "5H", "6M", "0S") if chance.random() < 0.6) for _ in range(300)]  # fmt: skip
-    read = {text: _parts(text) for text in {*texts, *isos}}
+    read = {text: parts_of(text) for text in {*texts, *isos}}
     assert read == {
         text: [(int(number), unit) for number, unit in macros()._length_parts(text)]
         for text in read

@@ -10,8 +10,7 @@ import pytest
 from tests.unit.jinja_macros import described_arguments, macros
 
 from strandline.detection import detect as detect_
-from strandline.detection.errors import nearest
-from strandline.errors import nearest_name
+from strandline.errors import nearest, nearest_name
 from strandline.generated import SYNONYMS
 
 KNOWN = ["arrival", "carrier", "origin", "departure_delay", "flight_id", "time_zone", "keys", "sum"]

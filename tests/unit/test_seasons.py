@@ -234,5 +234,5 @@ def test_what_a_rule_refuses(own, message):
 
 
 def test_a_rule_has_all_its_attributes():
-    with pytest.raises(ValueError, match="a rule is an object of length, step"):
+    with pytest.raises(ValueError, match="a Rule is an object of length, step"):
         Rule.from_json("{}")

@@ -334,7 +334,7 @@ def test_a_rule_is_read_as_a_macro_writes_it():
     window = rule("highest", keys=("a", 'b"'), clock=-1, every=5, depth=2, grouped=True)
     assert Rule.from_json(text) == window
     for wrong in ("[]", '{"kind": "last"}', text.replace("depth", "deep")):
-        with pytest.raises(ValueError, match="a rule is an object of kind, keys, clock"):
+        with pytest.raises(ValueError, match="a Rule is an object of kind, keys, clock"):
             Rule.from_json(wrong)
 
 

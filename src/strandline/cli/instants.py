@@ -54,7 +54,7 @@ def instant(text: str) -> datetime:
 
 def length(text: str) -> timedelta:
     """The type of an option: a length of time, as every argument of the package reads it."""
-    from strandline.detection.units import units_of
+    from strandline.lengths import units_of
 
     try:
         return timedelta(seconds=units_of(text, "", "second"))

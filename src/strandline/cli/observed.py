@@ -269,3 +269,6 @@ def _consolidation(spark: Connection, name: str, relation: str) -> Consolidation
         ignored=sum(row["ignored"] for row in counts),
         severities={row["severity"]: row["active"] for row in counts},
     )
+
+
+Status = LandingStatus | TableStatus | EngineStatus | ConsolidationStatus

@@ -16,11 +16,11 @@ from strandline.cli.observed import (
     ConsolidationStatus,
     EngineStatus,
     LandingStatus,
+    Status,
     TableStatus,
 )
 
 if TYPE_CHECKING:
-    from strandline.cli.status import Status
     from strandline.cli.tables import Unusable
 
 # The commands of dbt whose results are those of a run.

@@ -18,6 +18,7 @@ from strandline.cli.observed import (
     ConsolidationStatus,
     EngineStatus,
     LandingStatus,
+    Status,
     TableStatus,
 )
 from strandline.cli.workspace import entered, project_options
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     from strandline.cli.project import Project
     from strandline.cli.tables import Unusable
 
-Status = LandingStatus | TableStatus | EngineStatus | ConsolidationStatus
 Line = tuple[str | Text, ...]
 
 EXAMPLES = """

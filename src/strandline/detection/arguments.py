@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from strandline.detection.errors import nearest
 from strandline.detection.resolver import columns_named
 from strandline.detection.units import INTEGERS, precision_of, time_fault
+from strandline.errors import nearest
 
 _OF_THE_RUN = re.compile(r"(?i)\b(current_\w+|now|localtimestamp|rand\w*|uuid)\b")
 # The columns that all detectors have, in SQL too, beside the keys; and those of `detect` alone.

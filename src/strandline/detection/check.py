@@ -11,7 +11,8 @@ from strandline.detection.parse import parse
 from strandline.detection.resolver import Resolver
 from strandline.detection.texts import Texts, texts_of
 from strandline.detection.types import UNKNOWN, Analyse, Types
-from strandline.detection.units import precision_of, units_of
+from strandline.detection.units import precision_of
+from strandline.lengths import units_of
 
 __all__ = ["DetectionError", "Rules", "check"]
 

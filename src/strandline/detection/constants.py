@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from datetime import datetime
 from decimal import Decimal
 
-from strandline.detection.errors import Fault, nearest
+from strandline.detection.errors import Fault
 from strandline.detection.functions import INTERPOLATIONS
 from strandline.detection.metric import Call, Literal, Node
+from strandline.errors import nearest
 
 TIME = re.compile(
     r"([0-9]{4})-([0-9]{2})-([0-9]{2})"

@@ -9,8 +9,9 @@ from inspect import Parameter, signature
 from typing import TYPE_CHECKING, Any
 
 from strandline.detection.definition import define
-from strandline.detection.errors import nearest, refuse
+from strandline.detection.errors import refuse
 from strandline.detection.job import EngineRun, current_job
+from strandline.errors import nearest
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession

@@ -6,8 +6,7 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from strandline.errors import StrandlineError, nearest_name
-from strandline.generated import SYNONYMS
+from strandline.errors import StrandlineError
 
 SHOWN = 100  # characters of a long line that are shown, around the fault
 
@@ -43,20 +42,6 @@ def refuse(who: str, faults: Sequence[str], notes: Iterable[str] = ()) -> None:
     if faults:
         lines = [f"- {fault}" for fault in faults] + [f"  {note}" for note in dict.fromkeys(notes)]
         raise DetectionError(_printable(f"{who}:\n" + "\n".join(lines)))
-
-
-def nearest(name: str, known: Sequence[str]) -> str:
-    """A hint for an unknown name: its synonym; else the nearest known name; else a near synonym.
-
-    Of a synonym one letter may be wrong. The macro `_nearest` is the same rule in Jinja.
-    """
-    meant = {word: [name for name in names if name in known] for word, names in SYNONYMS.items()}
-    synonyms = {word: names[0] for word, names in meant.items() if names}
-    wanted = name.lower()
-    found = synonyms.get(wanted) or nearest_name(wanted, known)
-    if not found:
-        found = synonyms.get(nearest_name(wanted, synonyms, min(1, len(wanted) // 3)) or "")
-    return f"; did you mean `{found}`?" if found else ""
 
 
 SURROGATE = "a surrogate, which is half a character; write the whole character"

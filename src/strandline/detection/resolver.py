@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import TypeGuard
 
 from strandline.detection.constants import constant_faults
-from strandline.detection.errors import Fault, nearest
+from strandline.detection.errors import Fault
 from strandline.detection.functions import (
     AGGREGATE,
     CALLABLE,
@@ -21,6 +21,7 @@ from strandline.detection.functions import (
     function_of,
 )
 from strandline.detection.metric import Call, Column, Literal, Node, walk
+from strandline.errors import nearest
 
 LONGEST = 40  # columns that a message lists
 

@@ -17,7 +17,7 @@ from apprise.exception import AppriseImproperlyConfigured
 from apprise.manager_plugins import NotificationManager
 from apprise.plugins.custom_json import NotifyJSON
 
-from strandline.detection.units import units_of
+from strandline.lengths import units_of
 from strandline.notify.interval import iso
 from strandline.notify.message import NEW, OVER, Message, incident_of
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import json
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
+
+from strandline.records import attributes_of
 
 KINDS = ("highest", "lowest", "time", "last")
 
@@ -52,8 +53,5 @@ class Rule:
         Raises:
             ValueError: the text is no JSON, an attribute is missing or unknown, or not allowed.
         """
-        given = json.loads(text)
-        names = [field.name for field in fields(cls)]
-        if not isinstance(given, dict) or sorted(given) != sorted(names):
-            raise ValueError(f"a rule is an object of {', '.join(names)}, not {text}")
+        given = attributes_of(cls, text)
         return cls(**{**given, "keys": tuple(given["keys"])})
