@@ -179,7 +179,7 @@ from __buckets
         {%- set is_changed = '(' ~ is_changed ~ ' or '
             ~ strandline._in_range(time_range, 'agg_timestamp') ~ ')' -%}
     {%- endif -%}
-    {%- set bucket = strandline.bucket_start('agg_timestamp', task.duration, task.time_zone) -%}
+    {%- set bucket = strandline._bucket_of(task, 'agg_timestamp', task.duration) -%}
     {%- set changed_rows = "select " ~ bucket ~ " as __bucket, agg_arrival from (select * from "
         ~ upstream ~ ") as __upstream where " ~ is_changed -%}
     {%- if time_range -%}
@@ -294,7 +294,7 @@ where {{ in_partitions }} and (not {{ is_recomputed }}
     no row. -#}
 {% macro _start_micros(ts, task, source='select 1') %}
     {%- set start = run_query("select cast(unix_micros("
-        ~ strandline.bucket_start(ts, task.duration, task.time_zone)
+        ~ strandline._bucket_of(task, ts, task.duration)
         ~ ") as string) from (" ~ source ~ ")").rows[0][0] -%}
     {{- return(start if start is none else start | int) -}}
 {% endmacro %}

@@ -2,7 +2,8 @@
     _macros.yml. -#}
 {% macro aggregation(name, source, select, ts, keys=[], every='sec...year', arrival='arrival',
     event_id=none, buffer_size=none, ignore_events_older_than_buffer=false, time_zone='UTC',
-    mutability_period=none, retention={}, not_after=none, arrival_lookback=none) %}
+    mutability_period=none, retention={}, not_after=none, arrival_lookback=none,
+    day_start='PT0S') %}
     {%- set read = strandline._arguments(
         "aggregation" ~ (" '" ~ name ~ "'" if name is defined else ''), kwargs, varargs, {
         'name': ['name', name, "it begins the names of the tables, so write letters, digits and "
@@ -29,11 +30,18 @@
         'retention': ['any', retention],
         'not_after': ['expression', not_after, strandline._bound_form(), {'optional': true}],
         'arrival_lookback': ['any', arrival_lookback],
+        'day_start': strandline._day_start_argument(day_start),
     }) -%}
     {%- set faults = read.faults -%}
     {%- set durations = strandline._duration_range(every, faults) -%}
     {%- set outputs = strandline._outputs(select, read['keys'], faults) -%}
     {%- set buffer = strandline._buffer(read, durations) -%}
+    {%- set after_midnight = strandline._day_start_seconds(read) -%}
+    {%- for name in durations if after_midnight and strandline._duration(name).micros
+        and after_midnight * 1000000 % strandline._duration(name).micros -%}
+        {%- do faults.append("`day_start` is '" ~ day_start ~ "', at which no bucket of " ~ name
+            ~ " begins, and days consist of them; write a multiple of that duration") -%}
+    {%- endfor -%}
     {%- set retention = strandline._retention(retention, durations, faults) -%}
     {%- set lookback = strandline._arrival_lookback(arrival_lookback, event_id, buffer_size,
         retention, faults) -%}
@@ -57,7 +65,8 @@
     {{- return({
         'name': name, 'source': source, 'keys': read['keys'], 'ts': ts,
         'durations': durations, 'arrival': arrival, 'event_id': event_id, 'buffer': buffer,
-        'time_zone': time_zone, 'retention': retention, 'not_after': not_after,
+        'time_zone': time_zone, 'day_start': after_midnight, 'retention': retention,
+        'not_after': not_after,
         'mutability_seconds': none if mutability_period is none
             else read.mutability_period // 1000000,
         'arrival_lookback': lookback,

@@ -22,6 +22,7 @@
             if definition.arrival_lookback else none,
         'arguments': arguments,
         'time_zone': definition.time_zone,
+        'day_start': definition.day_start or none,
     }) -}}
 {% endmacro %}
 
@@ -34,10 +35,10 @@
     and the last arrival that is read (until). -#}
 {% macro _events(task, is_new=none, state={}) -%}
     {%- set events = '__numbered_events' if task.event_id else '__timed_events' -%}
-    {%- set own = strandline.bucket_start('agg_event_time', task.base_duration, task.time_zone) -%}
+    {%- set own = strandline._bucket_of(task, 'agg_event_time', task.base_duration) -%}
     {%- set oldest = strandline._oldest_open_instant(task) if task.buffer else none -%}
     {%- if task.buffer and task.buffer.size -%}
-        {%- set oldest = strandline.bucket_start(oldest, task.base_duration, task.time_zone) -%}
+        {%- set oldest = strandline._bucket_of(task, oldest, task.base_duration) -%}
     {%- endif -%}
     {%- set bucket = 'greatest(' ~ own ~ ', ' ~ oldest ~ ')'
         if task.buffer and not task.buffer.drops else own -%}

@@ -318,9 +318,9 @@ __bounded_requests as (
 {#- The duration of a request, if it is one of the definition's; otherwise null. -#}
 {% macro _request_duration(column, durations) -%}
 case
-        {%- for duration in strandline._durations() if duration.name in durations %}
+        {%- for name in durations %}
             when lower(trim(cast({{ column }} as string)))
-                in ('{{ duration.spellings | join("', '") }}') then '{{ duration.name }}'
+                in ('{{ strandline._duration(name).spellings | join("', '") }}') then '{{ name }}'
         {%- endfor %}
         end
 {%- endmacro %}

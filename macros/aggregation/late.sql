@@ -161,8 +161,7 @@ __buffered_events as (
 {#- The CTEs of `_events`, for `_write_late`; late events up to the arrival `last` are stored. With
     a buffer the next run needs the newest bucket. -#}
 {% macro _classified_late(task, events, last=none) %}
-    {%- set bucket = strandline.bucket_start('agg_event_time', task.base_duration,
-        task.time_zone) -%}
+    {%- set bucket = strandline._bucket_of(task, 'agg_event_time', task.base_duration) -%}
     {{- return({'sql': events, 'rows': '__classified_events', 'noun': 'event',
         'arrival': 'agg_event_arrival',
         'is_new': 'late_reason is not null' ~ (' and agg_event_arrival > ' ~ last if last else ''),

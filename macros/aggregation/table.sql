@@ -58,6 +58,7 @@
         'upstream_is_base': position == 1,
         'keys': definition['keys'],
         'time_zone': definition.time_zone,
+        'day_start': definition.day_start or none,
         'parts': definition.parts + (zone if events.time_kind == 'text' else []),
         'outputs': outputs,
         'mutability_seconds': definition.mutability_seconds,
@@ -67,10 +68,15 @@
     } -%}
     {%- if is_base -%}{%- do task.update(events) -%}{%- endif -%}
     {%- if definition.retention.get(duration.name) is not none -%}
-        {%- do task.update({'horizon': strandline.bucket_start('strandline_instant', longer,
-            definition.time_zone)}) -%}
+        {%- do task.update({'horizon': strandline._bucket_of(task, 'strandline_instant',
+            longer)}) -%}
     {%- endif -%}
     {{- return(task) -}}
+{% endmacro %}
+
+{#- The start of the bucket that contains an instant, by the clock of an aggregation. -#}
+{% macro _bucket_of(task, ts, duration) %}
+    {{- return(strandline._bucket(ts, duration, task.time_zone, task.get('day_start') or 0)) -}}
 {% endmacro %}
 
 {#- All rows of one aggregation table from all rows of its upstream table: the body of the first
@@ -133,7 +139,7 @@ from __buckets
 {% macro _aggregation_buckets(task, source, mode, splits=none) -%}
     {%- set merges_base = mode == 'merge' and task.is_base -%}
     {%- set bucket = 'agg_event_bucket' if mode == 'partial' else 'agg_timestamp' if merges_base
-        else strandline.bucket_start('agg_timestamp', task.duration, task.time_zone) -%}
+        else strandline._bucket_of(task, 'agg_timestamp', task.duration) -%}
     {%- set partition = 'agg_partition' if merges_base
         else strandline._partition_of('__start', strandline._width_of(task), task.time_zone) -%}
     {%- set group = ['__start'] + strandline._all_quoted(task['keys']) -%}

@@ -38,7 +38,10 @@
             'spellings': ['d', 'day', 'days'], 'types': ['date', 'dates'], 'partition': 'week',
             'longest': {'seconds': 90000, 'words': 'day (25 hours when clocks go back)',
                 'text': '25 hours'}},
-        {'name': 'weeks', 'word': 'week', 'days': 7, 'spellings': ['w', 'week', 'weeks']},
+        {'name': 'weeks', 'word': 'week', 'days': 7, 'spellings': ['w', 'week', 'weeks'],
+            'partition': 'year', 'listed_only': true,
+            'longest': {'seconds': 608400, 'words': 'week (169 hours when clocks go back)',
+                'text': '169 hours'}},
         {'name': 'months', 'word': 'month', 'months': 1, 'is_precision': true,
             'spellings': ['month', 'months'], 'partition': 'month',
             'longest': {'seconds': 2678400, 'words': 'month (31 days)', 'text': '31 days'}},
@@ -72,15 +75,51 @@
     {{- return(none) -}}
 {% endmacro %}
 
-{#- The durations that an aggregation can have, shortest first. -#}
+{#- The durations of one unit that an aggregation can have, shortest first. -#}
 {% macro _durations() %}
     {{- return(strandline._units() | selectattr('partition') | list) -}}
 {% endmacro %}
 
-{#- The duration of a spelling, or none if it is not a spelling of one. -#}
+{#- The duration of a spelling, or none if it is not a spelling of one: a unit, or several seconds,
+    minutes or hours of which the next unit is a multiple, such as '15 minutes' or PT15M. The name
+    of such a one is 15minutes, for the names of tables. -#}
 {% macro _duration(spelling) %}
     {%- set unit = strandline._unit(spelling) -%}
-    {{- return(unit if unit is not none and unit.partition else none) -}}
+    {%- if unit is not none -%}{{- return(unit if unit.partition else none) -}}{%- endif -%}
+    {%- set parts = strandline._length_parts(spelling) -%}
+    {%- if parts | length != 1 -%}{{- return(none) -}}{%- endif -%}
+    {%- set number, unit = parts[0][0] | int, strandline._unit(parts[0][1]) -%}
+    {%- if unit is none or not unit.partition -%}{{- return(none) -}}{%- endif -%}
+    {%- if number == 1 -%}{{- return(unit) -}}{%- endif -%}
+    {%- set whole = {'seconds': 60, 'minutes': 60, 'hours': 24}.get(unit.name, 1) -%}
+    {%- if not 1 < number < whole or whole % number -%}{{- return(none) -}}{%- endif -%}
+    {{- return(strandline._several(number, unit)) -}}
+{% endmacro %}
+
+{#- Several of one unit, as a duration. The clock may go back by an hour within several hours. -#}
+{% macro _several(number, unit) %}
+    {%- set seconds = number * unit.micros // 1000000 -%}
+    {%- set longest = seconds + (3600 if unit.name == 'hours' else 0) -%}
+    {%- set spellings = [] -%}
+    {%- for spelling in unit.spellings -%}
+        {%- do spellings.extend([number ~ spelling, number ~ ' ' ~ spelling]) -%}
+    {%- endfor -%}
+    {{- return(dict(unit, name=number ~ unit.name, word=number ~ ' ' ~ unit.name,
+        micros=number * unit.micros, length=number * unit.length, listed_only=true,
+        spellings=spellings + ['pt' ~ number ~ unit.name[0]],
+        longest={'seconds': longest, 'words': number ~ ' ' ~ unit.name,
+            'text': longest ~ ' sec'})) -}}
+{% endmacro %}
+
+{#- A number by which durations are in order: their mean lengths. -#}
+{% macro _duration_order(duration) %}
+    {{- return(duration.micros or (duration.days or duration.months * 30.4) * 86400000000) -}}
+{% endmacro %}
+
+{#- Whether each bucket of a longer duration consists of whole ones of a shorter one. -#}
+{% macro _nests(shorter, longer) %}
+    {%- if longer.micros -%}{{- return(longer.micros % shorter.micros == 0) -}}{%- endif -%}
+    {{- return(shorter.days != 7 if not shorter.months else longer.months % shorter.months == 0) -}}
 {% endmacro %}
 
 {#- How a length of time is written, as regular expressions of the whole text: `iso`, an ISO 8601
@@ -139,42 +178,56 @@
 {#- Reads `every`: a range (`sec...year`), a comma-separated list (`sec, min`) or a list of
     durations. Returns their names, shortest first; appends errors to `faults`. -#}
 {% macro _duration_range(every, faults) %}
-    {%- set durations = strandline._durations() -%}
-    {%- set all = durations | map(attribute='name') | list -%}
     {%- set is_range = every is string and '...' in every -%}
     {%- set written = every.split('...' if is_range else ',') if every is string
         else (every or []) -%}
 
-    {%- set found = [] -%}
+    {%- set found, orders = [], [] -%}
     {%- for spelling in written -%}
         {%- set duration = strandline._duration(spelling) -%}
         {%- if duration is none -%}
             {%- do faults.append("`every` holds '" ~ spelling | trim
-                ~ "', which is not a duration; write sec, min, hour, day, month, quarter or year, "
-                ~ "as a range ('sec...year') or a list ('sec, min')") -%}
+                ~ "', which is not a duration; write sec, min, hour, day, week, month, quarter or "
+                ~ "year, or several of the first three that the next one is a multiple of "
+                ~ "('15 minutes'), as a range ('sec...year') or a list ('sec, min')") -%}
             {{- return([]) -}}
         {%- endif -%}
-        {%- do found.append(all.index(duration.name)) -%}
+        {%- do found.append(duration) -%}
+        {%- do orders.append(strandline._duration_order(duration)) -%}
     {%- endfor -%}
 
-    {%- if not found or (is_range and (found | length != 2 or found[0] > found[1])) -%}
+    {%- if not found or (is_range and (found | length != 2 or orders[0] > orders[1])) -%}
         {%- do faults.append("`every` is '" ~ every ~ "'; write a range from shorter to longer, "
             ~ "such as 'sec...year', or a list, such as 'sec, min'") -%}
         {{- return([]) -}}
     {%- endif -%}
 
-    {%- set wanted = [] -%}
-    {%- for position in range(found | min, (found | max) + 1)
-        if position in found or not durations[position].listed_only -%}
-        {%- do wanted.append(all[position]) -%}
+    {%- set by_order = {} -%}
+    {%- for duration in strandline._durations() if not duration.listed_only
+        and orders | min <= strandline._duration_order(duration) <= orders | max -%}
+        {%- do by_order.update({strandline._duration_order(duration): duration}) -%}
+    {%- endfor -%}
+    {%- for duration in found -%}{%- do by_order.update({orders[loop.index0]: duration}) -%}
+    {%- endfor -%}
+    {%- set wanted, names = [], [] -%}
+    {%- for order in by_order | sort -%}
+        {%- do wanted.append(by_order[order]) -%}
+        {%- do names.append(by_order[order].name) -%}
     {%- endfor -%}
     {%- if not is_range and found | length != wanted | length -%}
         {%- do faults.append("`every` is '" ~ (every if every is string else every | join(', '))
             ~ "', which skips or repeats a duration; each table is computed from the next shorter "
-            ~ "one: write '"
-            ~ wanted | join(', ') ~ "'") -%}
+            ~ "one: write '" ~ names | join(', ') ~ "'") -%}
     {%- endif -%}
-    {{- return(wanted) -}}
+    {%- for longer in wanted[1:] -%}
+        {%- set shorter = wanted[loop.index0] -%}
+        {%- if not strandline._nests(shorter, longer) -%}
+            {%- do faults.append("`every` has " ~ longer.name ~ " after " ~ shorter.name
+                ~ ", of which they do not consist; leave one of the two out, or define two "
+                ~ "aggregations") -%}
+        {%- endif -%}
+    {%- endfor -%}
+    {{- return(names) -}}
 {% endmacro %}
 
 {#- What to write as the duration of an aggregation, for messages. -#}

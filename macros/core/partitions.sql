@@ -137,7 +137,8 @@
             else 'week' if micros <= 604800000000 else 'month') -}}
     {%- endif -%}
     {%- set duration = strandline._duration(task.duration) -%}
-    {{- return('hour' if duration.micros else 'day' if duration.days else duration.partition) -}}
+    {{- return('hour' if duration.micros else 'week' if duration.days == 7
+        else 'day' if duration.days else duration.partition) -}}
 {% endmacro %}
 
 {#- The unit of this name. -#}

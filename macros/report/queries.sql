@@ -24,7 +24,7 @@
     {%- set unit = strandline._duration(task.duration) -%}
     {%- set length = unit.micros or (unit.days or unit.months * 28) * 86400000000 -%}
     {%- set next = 'timestamp_micros(unix_micros(agg_timestamp) + ' ~ length * 3 // 2 ~ 'L)' -%}
-    {%- set ends = strandline.bucket_start(next, unit.name, task.time_zone) -%}
+    {%- set ends = strandline._bucket_of(task, next, task.duration) -%}
     {%- set measures, known = [], strandline._stored_aggregates() -%}
     {%- for output in task.outputs -%}
         {%- set read = strandline._read_output(output, task.is_base, known) -%}

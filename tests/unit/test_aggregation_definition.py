@@ -62,6 +62,10 @@ def test_brackets_and_quotes_inside_an_argument_are_its_own():
         ("Minute, SECOND", ["seconds", "minutes"]),
         (["day", "month"], ["days", "months"]),
         ("day", ["days"]),
+        ("sec...week", ["seconds", "minutes", "hours", "days", "weeks"]),
+        ("min, 5 min, PT15M, hour, 6 hours, day, week", ["minutes", "5minutes", "15minutes", "hours", "6hours", "days", "weeks"]),
+        ("15 minutes...day", ["15minutes", "hours", "days"]),
+        (["30 SEC", "1 min", "10minutes", "1 hour"], ["30seconds", "minutes", "10minutes", "hours"]),
     ],
 )
 def test_durations_as_a_range_or_a_list(every, durations):
@@ -123,9 +127,32 @@ REFUSALS = {
         "`select` names an output 'agg_timestamp'",
     ),
     "unknown duration": (
-        {"every": "sec...week"},
-        "`every` holds 'week', which is not a duration; write sec, min, hour, day, month, quarter or year, "
-        "as a range ('sec...year') or a list ('sec, min')",
+        {"every": "sec...fortnight"},
+        "`every` holds 'fortnight', which is not a duration; write sec, min, hour, day, week, month, quarter or year, "
+        "or several of the first three that the next one is a multiple of ('15 minutes'), as a range ('sec...year') or a list ('sec, min')",
+    ),
+    "seven minutes": ({"every": "7 minutes, hour"}, "`every` holds '7 minutes', which is not a duration"),
+    "ninety minutes": ({"every": "min, PT90M"}, "`every` holds 'PT90M', which is not a duration"),
+    "two days": ({"every": "day, 2 days"}, "`every` holds '2 days', which is not a duration"),
+    "months of weeks": (
+        {"every": "day, week, month"},
+        "`every` has months after weeks, of which they do not consist; leave one of the two out, or define two aggregations",
+    ),
+    "15 minutes of 10": (
+        {"every": "10 min, 15 min, hour"},
+        "`every` has 15minutes after 10minutes, of which they do not consist; leave one of the two out, or define two aggregations",
+    ),
+    "a day that begins on the next one": (
+        {"day_start": "P1D"},
+        "`day_start` is a day or more; write how long after midnight a day begins, such as 'PT6H'",
+    ),
+    "a day that begins within an hour": (
+        {"day_start": "PT6H30M", "every": "min...day"},
+        "`day_start` is 'PT6H30M', at which no bucket of hours begins, and days consist of them; write a multiple of that duration",
+    ),
+    "a day that begins at no time": (
+        {"day_start": "six"},
+        "`day_start` is 'six'; write how long after midnight a day begins, less than a day, such as 'PT6H'",
     ),
     "skipped duration": (
         {"every": "sec, min, day"},

@@ -10,7 +10,7 @@ MODULE = "src/strandline/generated.py"
 SEED = "seeds/alignment_sizes.csv"
 OF_MODULE = (
     f"{MODULE} differs from macros/core/lengths.sql, macros/detectors/alignment.sql, macros/core/aggregates.sql, "
-    "macros/core/errors.sql; run `python -m scripts.generated`"
+    "macros/core/errors.sql, macros/anomalies/notify.sql; run `python -m scripts.generated`"
 )
 OF_SEED = f"{SEED} differs from macros/detectors/alignment.sql; run `python -m scripts.generated`"
 

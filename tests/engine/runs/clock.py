@@ -1,9 +1,10 @@
 """Where buckets begin: the rule as it is written, by walking a zone's changes one after the other.
 
-A minute or an hour begins when the zone's clock completes one, or shows a full one. A day begins
-when the clock first shows its midnight, or, where a change skips that, when the clock before the
-change would have shown it. Months and years begin with their first day. The bucket of an instant is
-the last that has begun.
+A minute or an hour begins when the zone's clock completes one, or shows a full one; so do several,
+counted from midnight. A day begins when the clock first shows its midnight, or, where a change skips
+that, when the clock before the change would have shown it; or so many seconds after midnight. Weeks
+begin with their Monday, months and years with their first day. The bucket of an instant is the last
+that has begun.
 
 Nothing of the product's arithmetic is here: no remainder is ever taken of an instant's own clock.
 """
@@ -22,7 +23,7 @@ EARLIEST = -62_135_596_800  # year 1
 FIRST = -4_354_819_200  # 1832: before any zone had a rule
 LAST = 2_145_916_800  # 2038
 PROBE = 36 * 3_600  # no zone changes twice within 36 hours
-LENGTHS = {"seconds": 1, "minutes": 60, "hours": 3_600}
+LENGTHS = {"seconds": 1, "minutes": 60, "5minutes": 300, "15minutes": 900, "hours": 3_600, "6hours": 21_600}
 
 
 @dataclass(frozen=True)
@@ -65,17 +66,20 @@ def changes(zone: ZoneInfo) -> list[int]:
     return begins(zone)[1:]
 
 
-def bucket_start(micros: int, duration: str, zone: ZoneInfo) -> int:
+def bucket_start(micros: int, duration: str, zone: ZoneInfo, day_start: int = 0) -> int:
     """Unix seconds at which the bucket of an instant (Unix microseconds) begins."""
     seconds = micros // 1_000_000
     if duration in LENGTHS:
         return _clock_start(seconds, LENGTHS[duration], zone)
-    day = bisect_right(midnights(zone), seconds) - 1
+    starts = day_starts(zone, day_start)
+    day = bisect_right(starts, seconds) - 1
     begun = date.fromordinal(FIRST_DAY + day)
+    if duration == "weeks":
+        return starts[day - begun.weekday()]
     months = {"months": 1, "quarters": 3, "years": 12}.get(duration, 1)
     month = begun.month - (begun.month - 1) % months
     first = begun if duration == "days" else begun.replace(month=month, day=1)
-    return midnights(zone)[first.toordinal() - FIRST_DAY]
+    return starts[first.toordinal() - FIRST_DAY]
 
 
 def _clock_start(seconds: int, length: int, zone: ZoneInfo) -> int:
@@ -93,12 +97,12 @@ FIRST_DAY = date(1500, 1, 1).toordinal()
 
 
 @functools.cache
-def midnights(zone: ZoneInfo) -> list[int]:
+def day_starts(zone: ZoneInfo, after_midnight: int) -> list[int]:
     """When each day begins, from FIRST_DAY on."""
     found, at = [], 0
     every = constant_offsets(zone)
     for ordinal in range(FIRST_DAY, date(2037, 12, 30).toordinal()):
-        clock = (ordinal - DAY_0.toordinal()) * 86_400
+        clock = (ordinal - DAY_0.toordinal()) * 86_400 + after_midnight
         while clock - every[at].offset >= every[at].end:  # this clock stops before that midnight
             following = every[at + 1]
             if clock - following.offset < following.begin:  # and the next starts after it

@@ -19,6 +19,9 @@ from tests.engine.runs.clock import bucket_start, changes
 from tests.unit.jinja_macros import Refused, macros
 
 DURATIONS = ["seconds", "minutes", "hours", "days", "months", "quarters", "years"]
+# The same with several minutes and hours, and with days and weeks that begin at six o'clock.
+CHOSEN = ["5minutes", "15minutes", "hours", "6hours", "days", "weeks"]
+SIX = 6 * 3_600
 ZONES = [
     "UTC",
     "America/New_York",
@@ -82,6 +85,10 @@ def test_buckets_begin_where_the_zones_clock_says(spark, name):
         f"unix_seconds({macros().bucket_start('timestamp_micros(micros)', duration, name)}) as {duration}"
         for duration in DURATIONS
     ]
+    columns += [
+        f"unix_seconds({macros().bucket_start('timestamp_micros(micros)', duration, name, 'PT6H')}) as six_{duration}"
+        for duration in CHOSEN
+    ]
     found = {
         row.micros: row
         for row in spark.sql(f"select micros, {', '.join(columns)} from given").collect()
@@ -94,19 +101,25 @@ def test_buckets_begin_where_the_zones_clock_says(spark, name):
             assert found[micros][duration] == expected, (
                 f"{name}, {duration} of {micros} (seed {seed})"
             )
+        for duration in CHOSEN:
+            expected = bucket_start(micros, duration, zone, SIX)
+            assert found[micros][f"six_{duration}"] == expected, (
+                f"{name}, {duration} from six o'clock of {micros} (seed {seed})"
+            )
 
 
 @pytest.mark.parametrize("name", ZONES)
 def test_a_start_is_in_its_own_bucket_and_shorter_buckets_in_longer_ones(name):
     """The rule's invariant: no bucket is in two longer ones."""
     zone = ZoneInfo(name)
-    for micros in instants(zone, 8_255):
-        starts = [bucket_start(micros, duration, zone) for duration in DURATIONS]
-        assert starts == sorted(starts, reverse=True)
-        assert starts[0] <= micros // 1_000_000
-        for duration, start in zip(DURATIONS, starts, strict=True):
-            for shorter in starts[: DURATIONS.index(duration) + 1]:
-                assert bucket_start(shorter * 1_000_000, duration, zone) == start
+    for durations, day_start in ((DURATIONS, 0), (CHOSEN, SIX)):
+        for micros in instants(zone, 8_255):
+            starts = [bucket_start(micros, duration, zone, day_start) for duration in durations]
+            assert starts == sorted(starts, reverse=True)
+            assert starts[0] <= micros // 1_000_000
+            for duration, start in zip(durations, starts, strict=True):
+                for shorter in starts[: durations.index(duration) + 1]:
+                    assert bucket_start(shorter * 1_000_000, duration, zone, day_start) == start
 
 
 @pytest.mark.parametrize(
@@ -163,5 +176,5 @@ def test_an_unknown_duration_is_refused_with_the_list():
         macros().bucket_start("ts", "fortnight")
     assert str(refused.value) == (
         "bucket_start:\n  - `duration` is 'fortnight'; write one of "
-        "seconds, minutes, hours, days, months, quarters, years"
+        "seconds, minutes, hours, days, weeks, months, quarters, years, or several seconds, minutes or hours of which the next one is a multiple, such as '15 minutes'"
     )
