@@ -69,6 +69,8 @@ EXPRESSIONS: dict[str, list[dict[str, Any]]] = {
     "bucket_start": [
         {"ts": "ts", "duration": "hours", "time_zone": "America/New_York"},
         {"ts": "ts", "duration": "months"},
+        {"ts": "ts", "duration": "15 minutes", "time_zone": "Asia/Kolkata"},
+        {"ts": "ts", "duration": "week", "time_zone": "Asia/Kolkata", "day_start": "PT6H"},
     ],
     "dead_ranges": [{"summary": "summary"}],
     "downtime": [{"summary": "summary"}],

@@ -55,6 +55,7 @@ class Definition:
     drops: bool = False
     time_zone: str = "UTC"
     mutability_period: str | None = None
+    day_start: int = 0  # seconds after midnight
 
     @property
     def time_column(self) -> str:
@@ -77,7 +78,7 @@ class Definition:
         keys={list(self.keys)}, ts={_jinja(self.ts)}, every={list(self.every)},
         arrival='{self.arrival}', event_id={_jinja(self.event_id)}, buffer_size={_jinja(self.buffer_size)},
         ignore_events_older_than_buffer={_jinja(self.drops)}, time_zone='{self.time_zone}',
-        mutability_period={_jinja(self.mutability_period)})) }}}}
+        mutability_period={_jinja(self.mutability_period)}, day_start='PT{self.day_start}S')) }}}}
 {{% endmacro %}}
 """
 

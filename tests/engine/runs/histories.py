@@ -59,7 +59,7 @@ LEDGER = Definition(
 TEXTS = Definition(
     "texts", {"arrival": "bigint", "case_id": "int", "ts": "string", "n": "int"},
     simple(n="count(*)", total="sum(n)", now="n"),
-    every=("minutes", "hours", "days", "months"), keys=("case_id",), time_zone="Asia/Kolkata",
+    every=("minutes", "15minutes", "hours", "days", "months"), keys=("case_id",), time_zone="Asia/Kolkata",
 )  # fmt: skip
 MILLIS = Definition(
     "millis", {"arrival": "bigint", "id": "binary", "case_id": "int", "ts": "bigint", "n": "int"},
@@ -70,7 +70,7 @@ ARRIVED = Definition(
     "arrived", {"arrival": "timestamp", "case_id": "int", "n": "int"}, simple(total="sum(n)", l="last(n)"),
     every=("seconds", "minutes", "hours"), keys=("case_id",), ts=None,
 )  # fmt: skip
-MUTABLE = MILLIS.but(name="mutable", every=("hours", "days", "months"), mutability_period="P300D")
+MUTABLE = MILLIS.but(name="mutable", every=("hours", "6hours", "days", "weeks"), mutability_period="P300D", day_start=6 * 3_600)
 
 
 def instant(chance: random.Random, anchors: list[int], spread: float) -> int:

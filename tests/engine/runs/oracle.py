@@ -60,7 +60,10 @@ def fold(definition: Definition, events: Iterable[Event]) -> Expected:
     for duration in definition.every:
         buckets: dict[Key, list[Placed]] = defaultdict(list)
         if duration != definition.every[0]:  # a roll-up
-            starts = [bucket_start(start * SECOND, duration, zone) for start in starts]
+            starts = [
+                bucket_start(start * SECOND, duration, zone, definition.day_start)
+                for start in starts
+            ]
         for start, each in zip(starts, placed, strict=True):
             buckets[(start, *(each.event[column] for column in definition.keys))].append(each)
         rows[duration] = {key: _row(definition, key, all_) for key, all_ in buckets.items()}
@@ -99,7 +102,7 @@ def classify(
                     late.append(("duplicate", event))
                     continue
                 ids.add(event[definition.event_id])
-            bucket = bucket_start(at, base, zone)
+            bucket = bucket_start(at, base, zone, definition.day_start)
             read.append(bucket)
             if size is not None and newest is not None:
                 oldest = back(newest, size, base, zone)
