@@ -84,6 +84,7 @@ REPORT: dict[str, Any] = {
     "target": "local",
     "read_at": "2026-11-25 12:00 UTC",
     "zone": "America/New_York",
+    "severities": {"low": 3, "high": 5, "critical": 6},
     "series": [
         {
             "name": "flight_aggregation",

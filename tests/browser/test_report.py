@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from selenium.common.exceptions import NoAlertPresentException
@@ -11,11 +12,11 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select
 from tests.browser.conftest import Page
-from tests.browser.example import HOSTILE, REPORT
+from tests.browser.example import HOSTILE, REPORT, anomaly
 
 pytestmark = pytest.mark.browser
 Show = Callable[..., Page]
-VIEWS = ("Series", "Anomalies", "Alerts", "States", "Windows", "Engines", "Unused rows")
+VIEWS = ("Now", "Series", "Anomalies", "Alerts", "States", "Windows", "Engines", "Unused rows")
 
 
 def test_every_view_opens_without_an_error_and_loads_nothing(show: Show) -> None:
@@ -38,6 +39,89 @@ def test_hostile_texts_are_texts(show: Show) -> None:
         _ = page.driver.switch_to.alert
     page.tab("Windows")
     assert [HOSTILE, "3", "2013-01-01 00:00 -05:00"] in page.rows()
+
+
+def with_severities(*severities: str | None) -> dict[str, Any]:
+    """The report, with one anomaly of American for each severity, on the day of the watermark and before."""
+    rows = [
+        anomaly(40 - n, "new", "AA") | {"severity": severity}
+        for n, severity in enumerate(severities)
+    ]
+    rows.append(anomaly(40, "outdated", "AA"))
+    flights = {"name": "flight_anomalies", "counts": {"new": len(severities)}, "rows": rows}
+    state = {**REPORT["consolidations"][0], "watermark": "2013-02-11 05:00:00+00:00"}
+    return REPORT | {"anomalies": [flights, REPORT["anomalies"][1]], "consolidations": [state]}
+
+
+def test_the_report_begins_with_what_is_wrong_now(show: Show) -> None:
+    page = show(with_severities("high", None, "critical", "low"), view="")
+    assert page.driver.find_element(By.CSS_SELECTOR, "[role=tab][aria-selected=true]").text == "Now"
+    text = page.text()
+    assert (
+        "2 active anomalies in the last day of the data: 1 high." in text
+    )  # the other is of the grid
+    assert "flight_anomalies\nanalysed up to 2013-02-11 00:00 -05:00" in text
+    assert "flight_delays\nengine: ERROR" in text
+    assert "s.flights_late\n58 rows that could not be used" in text
+    assert "2 notifications that nobody has accepted" in text
+    Select(page.control("Anomalies of")).select_by_visible_text("The last week")
+    titles = [each.text for each in page.panel.find_elements(By.CSS_SELECTOR, ".card h3")]
+    assert titles[:3] == [
+        "[critical] carrier_day · AA",
+        "[high] carrier_day · AA",
+        "[low] carrier_day · AA",
+    ]
+    assert page.errors() == []
+
+
+def test_a_card_leads_to_its_series(show: Show) -> None:
+    page = show(with_severities("high", "low", "critical"), view="now")
+    Select(page.control("Anomalies of")).select_by_visible_text("The last week")
+    card = page.panel.find_element(By.CSS_SELECTOR, ".card")
+    page.until(lambda: bool(card.find_elements(By.CSS_SELECTOR, ".chart canvas")))
+    card.find_element(By.TAG_NAME, "button").click()
+    assert page.driver.current_url.endswith("#series")
+    page.until(lambda: "flights = count(*)." in page.text())
+    ticked = page.panel.find_elements(By.CSS_SELECTOR, ".keys input:checked")
+    assert len(ticked) == 1
+    page.panel.find_element(By.CSS_SELECTOR, ".beside summary").click()
+    page.until(lambda: bool(page.panel.find_elements(By.TAG_NAME, "table")))
+    starts = [row[0] for row in page.rows()]
+    assert starts[0] == "2013-01-27 00:00 -05:00"  # twelve days before the one of 8 February
+    assert len(starts) == 18
+
+
+def test_nothing_is_wrong(show: Show) -> None:
+    page = show(
+        REPORT | {"anomalies": [], "rejected": [], "notifications": [], "engines": []}, "now"
+    )
+    assert "This project has no table of anomalies." in page.text()
+    assert "late and faulty rows\nnone" in page.text()
+    page = show(with_severities(), "now")
+    Select(page.control("Anomalies of")).select_by_visible_text("The last week")
+    assert page.errors() == []
+
+
+def test_on_a_phone_rows_are_cards_with_the_names_of_their_columns(show: Show) -> None:
+    page = show(view="anomalies")
+    size = page.driver.get_window_size()
+    try:
+        page.driver.execute_cdp_cmd(
+            "Emulation.setDeviceMetricsOverride",
+            {"width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": True},
+        )
+        cell = page.panel.find_element(By.CSS_SELECTOR, "tbody td:nth-child(4)")
+        name = "return getComputedStyle(arguments[0], '::before').content"
+        assert page.driver.execute_script(name, cell) == '"found: "'
+        width = "return [document.documentElement.scrollWidth, innerWidth]"
+        for view in VIEWS:
+            page.tab(view)
+            page.until(lambda: bool(page.text()))
+            needed, there = page.driver.execute_script(width)
+            assert needed <= there, view
+    finally:
+        page.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+        page.driver.set_window_size(size["width"], size["height"])
 
 
 def test_a_series_has_durations_measures_and_keys(show: Show) -> None:

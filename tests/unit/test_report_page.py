@@ -61,7 +61,7 @@ def test_the_data_are_in_the_page_and_nothing_is_loaded() -> None:
     kinds = [kind for kind, _ in parts.scripts]
     assert kinds == ["application/json", "application/json", "module", "module"]
     assert json.loads(parts.scripts[0][1]) == report
-    assert set(json.loads(parts.scripts[1][1])) == {"series", "known", "states", "days"}
+    assert set(json.loads(parts.scripts[1][1])) == {"series", "small", "known", "states", "days"}
     assert parts.addresses == ["#main"]
     assert parts.policy.startswith("default-src 'none'; ")
 

@@ -6,13 +6,19 @@ from typing import Any
 
 import altair
 
-WIDTH, HEIGHT, KNOWN_HEIGHT = "container", 320, 60
+WIDTH, HEIGHT, KNOWN_HEIGHT, SMALL_HEIGHT = "container", 320, 60, 90
 KNOWN = [-0.1, 1.1]  # with room for whole points at nothing and at everything
 
 
 def specifications() -> dict[str, Any]:
     """Each chart by its name: a specification whose data sources are named and empty."""
-    return {"series": _series(), "known": _known(), "states": _states(), "days": _days()}
+    return {
+        "series": _series(),
+        "small": _small(),
+        "known": _known(),
+        "states": _states(),
+        "days": _days(),
+    }
 
 
 def _time() -> altair.X:
@@ -52,6 +58,25 @@ def _series() -> dict[str, Any]:
     )
     chart = altair.layer(bands, lines).resolve_scale(color="independent")
     return _sized(chart, HEIGHT)
+
+
+def _small() -> dict[str, Any]:
+    """The part of a series around one anomaly."""
+    band = (
+        altair.Chart(altair.NamedData(name="anomalies"))
+        .mark_rect(opacity=0.25)
+        .encode(x=_time(), x2="end:T", color=altair.value("#8e44ad"), tooltip=["why:N"])
+    )
+    line = (
+        altair.Chart(altair.NamedData(name="rows"))
+        .mark_line(interpolate="step-after")
+        .encode(
+            x=_time(),
+            y=altair.Y("v:Q", title=None, scale=altair.Scale(zero=False)),
+            tooltip=["at:N", "v:Q"],
+        )
+    )
+    return _sized(altair.layer(band, line), SMALL_HEIGHT)
 
 
 def _known() -> dict[str, Any]:

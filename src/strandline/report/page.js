@@ -76,28 +76,133 @@ function checks(labels, chosen, onchange) {
     }), " ", label)));
 }
 
+// What is wrong now
+
+const PERIODS = [["The last day", 1], ["The last week", 7], ["The last 30 days", 30]];
+const MOST_CARDS = 24;
+
+function rankOf(severity) {
+  const number = Number.parseFloat(severity);
+  return Number.isNaN(number) ? report.severities?.[String(severity ?? "").trim().toLowerCase()] ?? 0 : number;
+}
+
+/** Up to when a table of anomalies is analysed, in milliseconds; null if it has nothing. */
+function analysedUntil(one) {
+  const known = report.consolidations.find((each) => each.name === one.name)?.watermark;
+  return known ? Date.parse(known.replace(" ", "T")) : one.rows.length ? Math.max(...one.rows.map((row) => row.ends)) : null;
+}
+
+function nowView() {
+  const place = element("div");
+  const show = (n) => place.replaceChildren(...activeIn(PERIODS[n][1], PERIODS[n][0].toLowerCase()));
+  show(0);
+  return element("section", {}, element("h2", {}, "Now"),
+    report.anomalies.length ? element("div", { class: "controls" }, choice("Anomalies of", PERIODS.map(([name]) => name), show)) : null,
+    report.anomalies.length ? place : element("p", { class: "note" }, "This project has no table of anomalies."),
+    element("h2", {}, "Data and runs"), health());
+}
+
+/** The active anomalies that end in the last days of the data: the most severe first, then the newest. */
+function activeIn(days, words) {
+  const found = report.anomalies.flatMap((one, place) => {
+    const until = analysedUntil(one);
+    return one.rows.filter((row) => !gone(row.status) && row.ends > until - days * 86400000).map((row) => ({ ...row, place, from: one.name }));
+  }).sort((a, b) => rankOf(b.severity) - rankOf(a.severity) || b.ends - a.ends);
+  if (!found.length) return [element("p", { class: "good" }, `No active anomaly in ${words} of the data.`)];
+  const severities = distinct(found.map((row) => row.severity ?? "")).sort((a, b) => rankOf(b) - rankOf(a));
+  const counts = severities.filter(Boolean).map((name) => `${numberText(found.filter((row) => row.severity === name).length)} ${name}`);
+  const shown = found.slice(0, MOST_CARDS);
+  const rest = found.length > shown.length ? ` The first ${shown.length} are shown; the others are in the view Anomalies.` : "";
+  return [element("p", { class: "bad" }, `${numberText(found.length)} active anomal${found.length === 1 ? "y" : "ies"} in ${words} of the data${counts.length ? `: ${counts.join(", ")}` : ""}.${rest}`),
+    element("div", { class: "cards" }, shown.map(card))];
+}
+
+/** An anomaly with the part of its series around it, and the way there. */
+function card(row) {
+  const place = placeOf(row);
+  const chart = element("div", { class: "chart" });
+  if (place) {
+    const { one, table, key, range } = place;
+    const rows = table.t.flatMap((t, n) => table.key[n] === key && t >= range[0] && t <= range[1]
+      ? [{ t: wall(t, one.zone), at: timeText(t, one.zone), v: table.measures[0].v[n] }] : []);
+    const anomalies = [{ t: wall(row.starts, one.zone), end: wall(row.ends, one.zone), why: why(row) }];
+    draw(chart, "small", { rows, anomalies }, { description: `${table.measures[0].name} around this anomaly` });
+  }
+  return element("article", { class: "card" },
+    element("h3", {}, row.severity ? `[${row.severity}] ` : "", Object.values(row.key).filter((value) => value != null).join(" · ")),
+    element("p", {}, why(row)),
+    element("p", { class: "note" }, `${timeText(row.starts, zone())} to ${timeText(row.ends, zone())}, ${row.from}${row.notified ? "" : ", not notified"}`),
+    place ? chart : null,
+    place ? element("button", { type: "button", onclick: () => openSeries(place) }, "In its series") : null);
+}
+
+/** The series that shows an anomaly, with the table, the key and the time around it; null if there is none. */
+function placeOf(row) {
+  for (const one of report.series) {
+    if (!one.anomalies.some(({ table, detectors }) => table === row.place && (!detectors || detectors.includes(row.key.detector)))) continue;
+    const around = Math.max(row.ends - row.starts, 3600000);
+    const range = [row.starts - 12 * around, row.ends + 4 * around];
+    const tables = one.tables.filter((table) => table.t.length && table.measures.length).map((table) => ({
+      table, key: table.keys.findIndex((key) => Object.keys(key).every((column) => row.key[column] == null || row.key[column] === key[column])),
+    })).filter(({ key }) => key >= 0).map((each) => ({
+      ...each, count: each.table.t.filter((t, n) => each.table.key[n] === each.key && t >= range[0] && t <= range[1]).length,
+    }));
+    const best = tables.find(({ count }) => count >= 12) ?? tables.sort((a, b) => b.count - a.count)[0];
+    if (best?.count) return { one, table: best.table, key: best.key, range };
+  }
+  return null;
+}
+
+/** How far the data are, what could not be used, engines with errors, and what waits for receivers. */
+function health() {
+  const lines = report.anomalies.map((one) => {
+    const until = analysedUntil(one);
+    return [one.name, until == null ? "nothing analysed yet" : `analysed up to ${timeText(until, zone())}`, until == null ? "warn" : ""];
+  });
+  for (const one of report.engines) lines.push([one.name, one.status === "OK" ? "engine: OK" : `engine: ${one.status ?? "no status yet"}, ${one.last_error ?? ""}`, one.status === "OK" ? "good" : "bad"]);
+  for (const one of report.notifications) {
+    const waiting = one.rows.filter((row) => !row.accepted.length).length;
+    lines.push([one.name, waiting ? `${numberText(waiting)} notifications that nobody has accepted` : "all notifications were accepted", waiting ? "warn" : "good"]);
+  }
+  const rejected = report.rejected.filter((one) => one.rows);
+  for (const one of rejected) lines.push([one.table, `${numberText(one.rows)} rows that could not be used`, "warn"]);
+  if (!rejected.length) lines.push(["late and faulty rows", "none", "good"]);
+  return element("dl", {}, lines.flatMap(([name, text, look]) => [element("dt", {}, name), element("dd", { class: look }, text)]));
+}
+
 // Series
+
+let wanted = null; // the place that a card leads to
+
+function openSeries(place) {
+  wanted = place;
+  opened.delete("series");
+  open("series", true);
+}
 
 function seriesView() {
   if (!report.series.length) return nothing("This project has no aggregation and no table of time weights.");
   const part = element("div");
-  const show = (n) => part.replaceChildren(oneSeries(report.series[n]));
-  show(0);
+  const first = Math.max(report.series.indexOf(wanted?.one), 0);
+  const show = (n) => part.replaceChildren(oneSeries(report.series[n], n === first ? wanted : null));
+  show(first);
+  wanted = null;
   return element("section", {}, element("h2", {}, "Series"),
-    report.series.length > 1 ? element("div", { class: "controls" }, choice("Series", report.series.map((one) => one.name), show)) : null,
+    report.series.length > 1 ? element("div", { class: "controls" }, choice("Series", report.series.map((one) => one.name), show, first)) : null,
     part);
 }
 
-function oneSeries(one) {
+function oneSeries(one, at) {
   const filled = one.tables.filter((table) => table.t.length);
   if (!filled.length) return nothing(`${one.name} has no rows.`);
-  let table = filled.find((each) => each.t.length / each.keys.length >= 40) ?? filled[filled.length - 1];
+  let table = at?.table ?? filled.find((each) => each.t.length / each.keys.length >= 40) ?? filled[filled.length - 1];
   let measure = 0, isActive = true, isOutdated = false;
-  const keys = new Set([0, 1, 2].filter((n) => n < table.keys.length));
+  const keys = new Set(at ? [at.key] : [0, 1, 2].filter((n) => n < table.keys.length));
   const chart = element("div", { class: "chart" }), known = element("div", { class: "chart" });
   const note = element("p", { class: "note" }), beside = element("details", { class: "beside" });
   const all = () => [wall(table.t[0], one.zone), wall(table.t[table.t.length - 1], one.zone) + 1];
   const zoom = zooming(all, () => redraw());
+  if (at) zoom.range = at.range.map((t) => wall(t, one.zone));
 
   function rows() {
     const { v, known: share } = table.measures[measure];
@@ -309,7 +414,7 @@ function nothing(text) {
 // Tabs and theme
 
 const views = {
-  series: ["Series", seriesView], anomalies: ["Anomalies", anomaliesView], alerts: ["Alerts", alertsView],
+  now: ["Now", nowView], series: ["Series", seriesView], anomalies: ["Anomalies", anomaliesView], alerts: ["Alerts", alertsView],
   states: ["States", statesView], windows: ["Windows", windowsView], engines: ["Engines", enginesView],
   rejected: ["Unused rows", rejectedView],
 };

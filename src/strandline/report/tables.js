@@ -91,7 +91,7 @@ function filteredTable(caption, columns, rows, filters, rowClass = () => "") {
     body.replaceChildren(...found.map((row) => element("tr", { class: rowClass(row) },
       columns.map((column) => {
         const value = column.value(row);
-        return element("td", { class: [column.number ? "number" : "", column.style?.(row) ?? ""].join(" ").trim() },
+        return element("td", { "data-name": column.name, class: [column.number ? "number" : "", column.style?.(row) ?? ""].join(" ").trim() },
           typeof value === "number" ? numberText(value) : value ?? "");
       }))));
     shown.textContent = `${found.length.toLocaleString("en")} of ${rows.length.toLocaleString("en")} rows`;
