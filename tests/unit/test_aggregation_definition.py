@@ -63,9 +63,15 @@ def test_brackets_and_quotes_inside_an_argument_are_its_own():
         (["day", "month"], ["days", "months"]),
         ("day", ["days"]),
         ("sec...week", ["seconds", "minutes", "hours", "days", "weeks"]),
-        ("min, 5 min, PT15M, hour, 6 hours, day, week", ["minutes", "5minutes", "15minutes", "hours", "6hours", "days", "weeks"]),
+        (
+            "min, 5 min, PT15M, hour, 6 hours, day, week",
+            ["minutes", "5minutes", "15minutes", "hours", "6hours", "days", "weeks"],
+        ),
         ("15 minutes...day", ["15minutes", "hours", "days"]),
-        (["30 SEC", "1 min", "10minutes", "1 hour"], ["30seconds", "minutes", "10minutes", "hours"]),
+        (
+            ["30 SEC", "1 min", "10minutes", "1 hour"],
+            ["30seconds", "minutes", "10minutes", "hours"],
+        ),
     ],
 )
 def test_durations_as_a_range_or_a_list(every, durations):
@@ -131,7 +137,10 @@ REFUSALS = {
         "`every` holds 'fortnight', which is not a duration; write sec, min, hour, day, week, month, quarter or year, "
         "or several of the first three that the next one is a multiple of ('15 minutes'), as a range ('sec...year') or a list ('sec, min')",
     ),
-    "seven minutes": ({"every": "7 minutes, hour"}, "`every` holds '7 minutes', which is not a duration"),
+    "seven minutes": (
+        {"every": "7 minutes, hour"},
+        "`every` holds '7 minutes', which is not a duration",
+    ),
     "ninety minutes": ({"every": "min, PT90M"}, "`every` holds 'PT90M', which is not a duration"),
     "two days": ({"every": "day, 2 days"}, "`every` holds '2 days', which is not a duration"),
     "months of weeks": (

@@ -51,7 +51,7 @@ def test_the_example_gives_what_the_page_shows(plant, spark):
 
     assert consolidations(spark, {"anomalies": "plant.anomalies", "gone": "plant.gone"}) == [
         ConsolidationStatus(
-            "anomalies", "plant", datetime(2013, 2, 10, tzinfo=timezone.utc), active=1, outdated=2, ignored=0
+            "anomalies", "plant", datetime(2013, 2, 10, tzinfo=timezone.utc), active=1, outdated=2, ignored=0, severities={"": 1},
         ),
         ConsolidationStatus("gone", "plant", *[None] * 4),
     ]  # fmt: skip

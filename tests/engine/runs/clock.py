@@ -23,7 +23,14 @@ EARLIEST = -62_135_596_800  # year 1
 FIRST = -4_354_819_200  # 1832: before any zone had a rule
 LAST = 2_145_916_800  # 2038
 PROBE = 36 * 3_600  # no zone changes twice within 36 hours
-LENGTHS = {"seconds": 1, "minutes": 60, "5minutes": 300, "15minutes": 900, "hours": 3_600, "6hours": 21_600}
+LENGTHS = {
+    "seconds": 1,
+    "minutes": 60,
+    "5minutes": 300,
+    "15minutes": 900,
+    "hours": 3_600,
+    "6hours": 21_600,
+}
 
 
 @dataclass(frozen=True)

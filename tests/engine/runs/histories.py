@@ -70,7 +70,12 @@ ARRIVED = Definition(
     "arrived", {"arrival": "timestamp", "case_id": "int", "n": "int"}, simple(total="sum(n)", l="last(n)"),
     every=("seconds", "minutes", "hours"), keys=("case_id",), ts=None,
 )  # fmt: skip
-MUTABLE = MILLIS.but(name="mutable", every=("hours", "6hours", "days", "weeks"), mutability_period="P300D", day_start=6 * 3_600)
+MUTABLE = MILLIS.but(
+    name="mutable",
+    every=("hours", "6hours", "days", "weeks"),
+    mutability_period="P300D",
+    day_start=6 * 3_600,
+)
 
 
 def instant(chance: random.Random, anchors: list[int], spread: float) -> int:
