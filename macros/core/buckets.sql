@@ -46,11 +46,12 @@
 {% endmacro %}
 
 {#- Minutes and hours, or several: the instant less the part of its bucket that has passed on the
-    zone's clock. Computing with instants keeps both passes of a repeated hour apart. Computing with the
-    zone's UTC offset keeps every hour inside one local day, also if the offset is not a whole hour.
-    If the offset changed within the hour by part of an hour, the computed start is not the start of
-    an hour: it lies `passed` seconds after the start of an hour of the earlier offset. The bucket
-    then starts at that hour, or at its end if the earlier hour was completed before the change. -#}
+    zone's clock. Computing with instants keeps both passes of a repeated hour apart. Computing
+    with the zone's UTC offset keeps every hour inside one local day, also if the offset is not
+    a whole hour. If the offset changed within the hour by part of an hour, the computed start
+    is not the start of an hour: it lies `passed` seconds after the start of an hour of the
+    earlier offset. The bucket then starts at that hour, or at its end if the earlier hour was
+    completed before the change. -#}
 {% macro _clock_bucket(ts, length, time_zone) %}
     {%- set instant = "unix_seconds(" ~ ts ~ ")" -%}
     {%- if time_zone == 'UTC' -%}
@@ -78,7 +79,7 @@
     The day is the last one that had begun. This differs from the local date if the clock went back
     across midnight (the later day goes on), or if a change skipped midnight (the earlier day goes
     on a little longer). -#}
-{% macro _calendar_bucket(ts, name, time_zone, after_midnight) %}
+{% macro _calendar_bucket(ts, name, time_zone, after_midnight=0) %}
     {%- set day = strandline._local_day(strandline._local(ts, time_zone), after_midnight) -%}
     {%- if time_zone != 'UTC' -%}
         {%- set next = strandline._day_start(day ~ " + 1", time_zone, after_midnight) -%}
