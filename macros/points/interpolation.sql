@@ -294,7 +294,7 @@
             {{ key_list }}timestamp_micros(__bucket) as {{ start }}, __bucket, __summary,
             last_value({{ before }}, true)
                 over ({{ order }} rows between unbounded preceding and 1 preceding) as __prev
-            {%- if of == 'time_weight' %},
+            {%- if of in ['time_weight', 'counter_agg'] %},
             first_value(__summary, true) over ({{ order }}
                 rows between 1 following and unbounded following) as __next
             {%- endif %}
@@ -314,6 +314,9 @@
     {%- set who = 'interpolated_table' -%}
     {%- if of == 'time_weight' -%}
         {{ strandline._interpolated('__summary', bucket, length, '__prev', '__next', none, who) }}
+    {%- elif of == 'counter_agg' -%}
+        {{ strandline._interpolated_counter('__summary', bucket, length, '__prev', '__next', none,
+            who) }}
     {%- elif of == 'state_agg' -%}
         {{ strandline._interpolated_states('__summary', bucket, length, '__prev', none, who) }}
     {%- elif of == 'heartbeat_agg' -%}

@@ -351,6 +351,10 @@ group by agg_timestamp{{ strandline._key_list(task) }}, agg_partition
     {%- if task.summary == 'time_weight' -%}
         {%- set summary = strandline._time_weight_summary(task) -%}
         {%- set rows = strandline._time_weight_rows(task, source, keys) -%}
+    {%- elif task.summary == 'counter_agg' -%}
+        {%- set summary = strandline._counter_summary() -%}
+        {%- set rows = strandline._linear_rows('(select * except (__value), cast(__value as double)'
+            ~ ' as __value from ' ~ source ~ ')', keys) -%}
     {%- elif task.summary == 'state_agg' -%}
         {%- set states = strandline._collected_states('timestamp_micros(__t)', '__value') -%}
         {%- set summary = strandline._folded_states(states, task.gap, task.form == 'full') -%}
@@ -448,9 +452,14 @@ select
         {%- set kind = 'no state: ' if task.summary == 'state_agg' else 'no value: ' -%}
         {%- do reasons.append({'condition': value ~ ' is null',
             'reason': kind ~ task.value ~ ' is null'}) -%}
-        {%- if task.summary == 'time_weight' -%}
+        {%- if task.summary in ['time_weight', 'counter_agg'] -%}
             {%- do reasons.append({'condition': 'try_cast(' ~ value ~ ' as double) is null',
                 'reason': 'no value: ' ~ task.value ~ ' cannot be read as a number'}) -%}
+        {%- endif -%}
+        {%- if task.summary == 'counter_agg' -%}
+            {%- do reasons.append({'condition': 'coalesce(try_cast(' ~ value ~ ' as double) < 0 or '
+                ~ 'isnan(try_cast(' ~ value ~ ' as double)), false)',
+                'reason': 'no value: ' ~ task.value ~ ' is below 0 or NaN'}) -%}
         {%- endif -%}
     {%- endif -%}
     {{- return(reasons) -}}

@@ -253,13 +253,14 @@
     {%- set parts = strandline._collected_parts(summary) -%}
     {%- if of == 'time_weight' -%}{{ strandline._merged_time_weights(parts) }}
     {%- elif of == 'state_agg' -%}{{ strandline._merged_state_aggs(parts) }}
+    {%- elif of == 'counter_agg' -%}{{ strandline._merged_counters(parts) }}
     {%- else -%}{{ strandline._merged_heartbeat_aggs(parts) }}
     {%- endif -%}
 {%- endmacro %}
 
 {#- The argument `of`, the kind of a summary, for `_arguments`. -#}
 {% macro _summary_argument(of) %}
-    {%- set kinds = ['time_weight', 'state_agg', 'heartbeat_agg'] -%}
+    {%- set kinds = ['time_weight', 'counter_agg', 'state_agg', 'heartbeat_agg'] -%}
     {{- return(['choice', of, 'write which kind of summary it is: ' ~ strandline._choices(kinds),
         {'of': kinds}]) -}}
 {% endmacro %}

@@ -50,6 +50,10 @@
         {%- set measure = {'name': task.value,
             'text': 'average of ' ~ task.value ~ ', ' ~ task.method} -%}
         {%- do measure.update(strandline._time_weight_report('summary', ends, 0)) -%}
+    {%- elif task.summary == 'counter_agg' -%}
+        {%- set increase = strandline.delta('summary') -%}
+        {%- set measure = {'name': task.value, 'text': 'increase of ' ~ task.value,
+            'summary': none, 'own': increase, 'sql': increase, 'known': none} -%}
     {%- else -%}
         {%- set alive = strandline.uptime(strandline.interpolate('__summary_0', '__prev_0')) -%}
         {%- set measure = {'name': 'uptime', 'text': 'seconds alive', 'summary': 'summary',

@@ -28,6 +28,7 @@ BUCKETS = {
 }
 SEASONAL = {"source": Relation("expected"), "granularity": "P1D", "seasonality": "P1W"}
 INTERPOLATED = {"summary": "summary", "start": "ts", "length": "1 hour", "prev": "prev"}
+SUMMARIES = ("time_weight", "counter_agg", "state_agg", "heartbeat_agg")
 LINES = {**INTERPOLATED, "next": "next"}
 STATES = {**INTERPOLATED, "state": "on"}
 RANGE = ["2013-01-01 00:00:00", "2013-01-02 00:00:00"]
@@ -82,6 +83,13 @@ EXPRESSIONS: dict[str, list[dict[str, Any]]] = {
     "first_time": [{"summary": "summary"}],
     "first_val": [{"summary": "summary"}],
     "gap_time": [{"summary": "summary"}],
+    "counter_agg": [{"ts": "ts", "value": "price"}],
+    "delta": [{"summary": "summary"}],
+    "interpolated_delta": [LINES],
+    "interpolated_rate": [{**LINES, "unit": "hour"}],
+    "num_changes": [{"summary": "summary"}],
+    "num_resets": [{"summary": "summary"}],
+    "rate": [{"summary": "summary", "unit": "minute"}],
     "heartbeat_agg": [{"ts": "ts", "start": HOUR, "length": "1 hour", "interval": "10 minutes"}],
     "integral": [{"summary": "summary", "unit": "hour"}],
     "interpolate": [{"summary": "summary", "prev": "prev"}],
@@ -99,9 +107,7 @@ EXPRESSIONS: dict[str, list[dict[str, Any]]] = {
     "live_at": [{"summary": "summary", "ts": "ts"}],
     "live_ranges": [{"summary": "summary"}],
     "num_gaps": [{"summary": "summary"}],
-    "rollup": [
-        {"summary": "summary", "of": of} for of in ("time_weight", "state_agg", "heartbeat_agg")
-    ],
+    "rollup": [{"summary": "summary", "of": of} for of in SUMMARIES],
     "state_agg": [
         {"ts": "ts", "state": "state", "gap": "1 hour"},
         {"ts": "ts", "state": "state", "form": "compact"},
@@ -130,7 +136,7 @@ QUERIES: dict[str, list[dict[str, Any]]] = {
     "detection_status": [{"source": Relation("detected"), "name": "delays"}],
     "interpolated_table": [
         {"source": "shop.hours", "keys": ["symbol"], "length": "1 hour", "within": RANGE, "of": of}
-        for of in ("time_weight", "state_agg", "heartbeat_agg")
+        for of in SUMMARIES
     ],
     "row_status": [
         {"window": Relation("visits_window"), "status": "new", "first": 3, "order_by": "price"},

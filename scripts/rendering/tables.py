@@ -15,10 +15,13 @@ Texts = Iterator[tuple[str, str | list[str]]]
 _POINTS = {"source": Relation("signal"), "keys": ["symbol"], "ts": "ts", "bucket": "1 hour"}
 WEIGHT = {**_POINTS, "value": "price", "gap": "90 minutes"}
 _STATE = {**_POINTS, "state": "state", "gap": "90 minutes"}
+_COUNTER = {**_POINTS, "value": "price"}
 _BEAT = {**_POINTS, "interval": "10 minutes"}
 
 # Bodies of incremental models of points, and of what these do not count.
 TABLES: dict[str, list[dict[str, Any]]] = {
+    "counter_agg_late": [_COUNTER],
+    "counter_agg_table": [_COUNTER],
     "heartbeat_agg_late": [_BEAT, {**_BEAT, "table": Relation("signal_summaries")}],
     "heartbeat_agg_table": [_BEAT],
     "state_agg_late": [_STATE],

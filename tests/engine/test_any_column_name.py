@@ -112,6 +112,13 @@ POINTS = {
     "weights": f"time_weight_table({SUMMARY}, {WEIGHT})",
     "weights_late": f"time_weight_late({SUMMARY}, {WEIGHT}, table=ref('weights'))",
     "weights_ledger": f"points_ledger({FEED}, ref('weights'), ref('weights_late'), arrival={ARRIVAL!r})",
+    "meters": f"counter_agg_table({SUMMARY}, value={VALUE!r})",
+    "meters_late": f"counter_agg_late({SUMMARY}, value={VALUE!r}, table=ref('meters'))",
+    "of_meters": accessors(
+        "meters",
+        own="delta('`h`')", h="rate('`h`', 'hour')", i="num_resets('`h`')", s="num_changes('`h`')",
+        x="interpolated_delta(" + LINE + ", next='`i`')", at="interpolated_rate(" + LINE + ", next='`i`')",
+    ),
     "states": f"state_agg_table({SUMMARY}, {STATE})",
     "states_late": f"state_agg_late({SUMMARY}, {STATE}, table=ref('states'))",
     "beats": f"heartbeat_agg_table({SUMMARY}, {BEAT})",
