@@ -45,6 +45,7 @@ def totals(small: Any) -> list[tuple]:
     return small.rows("select sum(agg_count), sum(agg_sum_value) from small.shop_days")
 
 
+@pytest.mark.soak
 def test_lower_numbers_are_read(small: Any) -> None:
     small.define("shop", COLUMNS, TABLES, ARGUMENTS % 5)
     small.change("shop_ledger", LEDGER)

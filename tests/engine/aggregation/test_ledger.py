@@ -83,6 +83,7 @@ def test_it_waits_for_a_table_that_is_behind(shop: Any) -> None:
     assert [row[:4] for row in figures(small)] == [(1, 1, 1, 1), (2, 2, 2, 2)]
 
 
+@pytest.mark.soak
 def test_a_lost_event_fails_the_run(shop: Any) -> None:
     """In both tables a row is missing: they agree, and the source has more."""
     small = shop()

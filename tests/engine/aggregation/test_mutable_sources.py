@@ -63,7 +63,7 @@ class Churning:
 @pytest.mark.parametrize(
     "durations",
     [
-        pytest.param(["hours", "days"], id="two"),
+        pytest.param(["hours", "days"], id="two", marks=pytest.mark.soak),
         pytest.param(DURATIONS, id="four", marks=pytest.mark.soak),
     ],
 )
@@ -176,6 +176,7 @@ def test_a_backfill_range_is_recomputed_and_nothing_is_counted_twice(small):
     ]
 
 
+@pytest.mark.soak
 def test_a_range_whose_events_were_removed_is_not_recomputed(small):
     small.define("pruned", COLUMNS, ["hours", "days"], f"{SHARED}, every='hour, day'")
     small.feed("pruned",

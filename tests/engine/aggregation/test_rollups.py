@@ -87,6 +87,7 @@ def test_a_week_in_two_years_and_quarters_between_months_and_years(small):
     ]
 
 
+@pytest.mark.soak
 def test_a_clock_that_changes_near_the_edge_of_a_week(small):
     """In New York clocks change on a Sunday, the last day of a week."""
     small.define(

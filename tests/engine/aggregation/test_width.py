@@ -35,7 +35,9 @@ def partitions(small: Any, table: str) -> list[str]:
     [
         (10, {"seconds": "year", "minutes": "year", "hours": "year"}),
         (8_000, {"seconds": "month", "minutes": "year", "hours": "year"}),
-        (100_000, {"seconds": "week", "minutes": "year", "hours": "year"}),
+        pytest.param(
+            100_000, {"seconds": "week", "minutes": "year", "hours": "year"}, marks=pytest.mark.soak
+        ),
     ],
 )
 def test_a_first_build_takes_the_width_that_the_rows_want(
@@ -53,6 +55,7 @@ def test_a_first_build_takes_the_width_that_the_rows_want(
     assert {duration: width_of(small, f"dense_{duration}") for duration in widths} == widths
 
 
+@pytest.mark.soak
 def test_hours_of_a_zone_are_partitions(small: Any) -> None:
     """In Kolkata an hour begins half an hour after that of UTC."""
     small.define(
@@ -117,6 +120,7 @@ def weeks(small: Any) -> Any:
     return small
 
 
+@pytest.mark.soak
 def test_a_purge_makes_many_narrow_partitions_one(weeks: Any, small_project: Any) -> None:
     before = weeks.read("dense", "agg_sum_n, agg_arrival", "hours")
     folder, _ = small_project

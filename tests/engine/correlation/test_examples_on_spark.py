@@ -106,6 +106,7 @@ FIRST_INSIDE = """{{ strandline.correlation_table(
     select={'of_a': 'a.priority', 'of_b': 'b.priority'}) }}"""
 
 
+@pytest.mark.soak
 def test_of_several_rows_the_one_that_entered_first_is_taken(windows: Any) -> None:
     only_b = FIRST_INSIDE.replace("'of_a': 'a.priority', ", "")
     streams(windows, first_inside=FIRST_INSIDE, only_b=only_b)

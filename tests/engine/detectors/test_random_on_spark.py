@@ -37,6 +37,8 @@ SERIES = {
     "months of New York": (Calendar(MONTHS, NEW_YORK), datetime(2011, 1, 1, 5), 40),
 }  # fmt: skip
 """A calendar, the first bucket, and how many there are."""
+QUICK = ("days of New York", "hours of New York in autumn")
+WITH_SOAK = [pytest.param(name, marks=() if name in QUICK else pytest.mark.soak) for name in SERIES]
 RULES = {
     "days": [
         Threshold(2, 7), Change(A_WEEK, percentage=50), Change(A_DAY, amount=3),
@@ -113,7 +115,7 @@ def same(one: tuple, other: tuple) -> bool:
 
 
 @pytest.mark.parametrize("turn", [0, pytest.param(1, marks=pytest.mark.soak)])
-@pytest.mark.parametrize("series", SERIES)
+@pytest.mark.parametrize("series", WITH_SOAK)
 def test_random_series(spark, series, turn):
     """Zeros and nulls take turns from rule to rule and from series to series; in soak, each rule has both."""
     calendar, first, count = SERIES[series]

@@ -104,8 +104,8 @@ def compare_with_full_refresh(small) -> None:
     ("more", "method"),
     [
         ("", {}),
-        (", method='multiplicative', alpha=0.3, beta=0.1, gamma=0.2, damping=0.9, limit=none",
-         {"multiplicative": True, "alpha": 0.3, "beta": 0.1, "gamma": 0.2, "damping": 0.9, "limit": None}),
+        pytest.param(", method='multiplicative', alpha=0.3, beta=0.1, gamma=0.2, damping=0.9, limit=none",
+         {"multiplicative": True, "alpha": 0.3, "beta": 0.1, "gamma": 0.2, "damping": 0.9, "limit": None}, marks=pytest.mark.soak),
     ],
 )  # fmt: skip
 def test_runs_give_what_all_buckets_give(small, more, method):

@@ -11,6 +11,7 @@ from tests.engine.detectors.oracle import FlatLine, Length, MissingData, Series,
 from tests.engine.detectors.test_random_on_spark import (
     SEED,
     SERIES,
+    WITH_SOAK,
     _naive,
     _order,
     later,
@@ -190,7 +191,7 @@ def _lengths(calendar, *counts: int) -> list[Length]:
     return [Length(number * count, unit) for count in counts]
 
 
-@pytest.mark.parametrize("name", SERIES)
+@pytest.mark.parametrize("name", WITH_SOAK)
 def test_random_series(spark, name):
     calendar, first, count = SERIES[name]
     chance = random.Random(f"{SEED} stopped {name}")  # noqa: S311

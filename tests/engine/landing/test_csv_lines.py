@@ -287,6 +287,7 @@ def test_files_of_random_rows_without_it(place: Any) -> None:
         assert several <= faulty[nth], text
 
 
+@pytest.mark.soak
 def test_lines_that_belong_together(place: Any) -> None:
     """The middle line looks like a row, and never lands as one; blank lines are kept as well."""
     text = (

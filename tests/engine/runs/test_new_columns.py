@@ -26,6 +26,7 @@ def plant(small: Small) -> Small:
     return small
 
 
+@pytest.mark.soak
 def test_late_tables_have_the_new_columns_of_their_source(plant: Small) -> None:
     plant.spark.sql(
         "alter table small.feed_x set tblproperties ('delta.columnMapping.mode' = 'name')"

@@ -109,6 +109,7 @@ def elsewhere(refused: None, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: 
     monkeypatch.setattr(BaseDatabaseWrapper, "type", lambda _: "spark")
 
 
+@pytest.mark.soak
 @pytest.mark.usefixtures("refused")
 def test_a_window_that_another_run_has_written_is_left_alone(windows: Any) -> None:
     windows.events("n int")

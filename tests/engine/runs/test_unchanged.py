@@ -69,6 +69,7 @@ def explained(project: Any, *args: str) -> dict[str, str]:
     return {name: OF_RUN.of(f"model.{project.schema}.{name}").why for name in TABLES}
 
 
+@pytest.mark.soak
 def test_a_run_says_why(project: Any) -> None:
     unchanged = "nothing that it reads has changed"
     assert explained(project) == dict.fromkeys(TABLES, unchanged)

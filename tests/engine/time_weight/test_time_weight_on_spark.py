@@ -104,6 +104,7 @@ def test_summaries_are_the_oracles(spark, cases):
     assert unbroken > 10_000
 
 
+@pytest.mark.soak
 def test_any_partition_rolls_up_to_the_whole(spark, cases):
     expected = expected_of(cases.items())
     pieces = each(SUMMARIES, "case_id, part, piece", "points")

@@ -71,6 +71,7 @@ def rows(windows: Any, name: str) -> Any:
     return table.withColumn("window_progress", table.window_progress.dropFields("builds"))
 
 
+@pytest.mark.soak
 def test_a_column_with_values_in_what_was_read_is_refused(windows: Any) -> None:
     windows.events("id bigint")
     windows.models(recent=EVENTS + "store='last 2'")

@@ -25,6 +25,7 @@ def test_the_lowest_and_the_highest_five_of_thirty(windows: Any) -> None:
     assert windows.stays("high", "id")[:2] == [(1, "1", "6"), (2, "2", "7")]
 
 
+@pytest.mark.soak
 def test_top_items_by_their_sums(windows: Any) -> None:
     """The source's best-selling items, with two instead of five."""
     windows.events("state string, sku string, qty bigint")

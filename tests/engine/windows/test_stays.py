@@ -125,6 +125,7 @@ def test_cycles_at_fixed_intervals(windows: Any) -> None:
     assert windows.stays("ticks", "id") == [(1, "10", "20"), (2, "10", "30"), (3, "20", "30")]
 
 
+@pytest.mark.soak
 def test_events_before_the_clock_has_a_time_wait_for_its_first_tick(windows: Any) -> None:
     windows.events("id bigint")
     windows.models(

@@ -40,6 +40,7 @@ def test_a_window_that_empties_ends_unless_pinned(windows: Any) -> None:
     ]
 
 
+@pytest.mark.soak
 def test_every_aggregate_over_a_sliding_window(windows: Any) -> None:
     windows.events("v double")
     functions = (
