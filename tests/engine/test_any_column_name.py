@@ -144,6 +144,7 @@ POINTS = {
         next="trim_to('`h`', '`x`', length='30 minutes')",
     ),
     "of_points": f"select `{KEY}`, {{{{ strandline.time_weight('`{TS}`', '`{VALUE}`', 'locf') }}}} as `own`, "
+    f"{{{{ strandline.counter_agg('`{TS}`', '`{VALUE}`') }}}} as `s`, "
     f"{{{{ strandline.state_agg('`{TS}`', '`{ODD_KEY}`') }}}} as `h`, "
     f"{{{{ strandline.heartbeat_agg('`{TS}`', \"timestamp'2024-01-01 00:00:00Z'\", '1 day', '20 minutes') }}}} as `x` "
     f"from {{{{ {FEED} }}}} where `{TS}` is not null group by `{KEY}`",
