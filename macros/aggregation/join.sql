@@ -319,8 +319,9 @@ __bounded_requests as (
 {% macro _request_duration(column, durations) -%}
 case
         {%- for name in durations %}
+            {%- set duration = strandline._duration(name) %}
             when lower(trim(cast({{ column }} as string)))
-                in ('{{ strandline._duration(name).spellings | join("', '") }}') then '{{ name }}'
+                in ('{{ duration.spellings | join("', '") }}') then '{{ name }}'
         {%- endfor %}
         end
 {%- endmacro %}

@@ -47,7 +47,7 @@ WITHIN = {"within": "2013-02-** **:**:**", "per": "day"}
             "  - there is no argument `colour`\n"
             "  - its arguments are name, source, select, ts, keys, every, arrival,"
             " event_id, buffer_size, ignore_events_older_than_buffer, time_zone,"
-            " mutability_period, retention, not_after, arrival_lookback",
+            " mutability_period, retention, not_after, arrival_lookback, day_start",
         ),
         (
             "aggregation",
@@ -106,7 +106,7 @@ WITHIN = {"within": "2013-02-** **:**:**", "per": "day"}
             " or write none to use the time of arrival\n"
             "  - its arguments are name, source, select, ts, keys, every, arrival,"
             " event_id, buffer_size, ignore_events_older_than_buffer, time_zone,"
-            " mutability_period, retention, not_after, arrival_lookback",
+            " mutability_period, retention, not_after, arrival_lookback, day_start",
         ),
         (
             "aggregation_late",
@@ -199,6 +199,7 @@ UNCHECKED = {
     *("interpolated_elapsed_time", "interpolated_integral", "duration_in", "into_values"),
     *("interpolated_duration_in", "state_at", "state_periods", "state_timeline"),
     *("interpolated_state_timeline", "interpolated_state_periods", "trim_to", "interpolate"),
+    *("delta", "rate", "num_changes", "num_resets", "interpolated_delta", "interpolated_rate"),
 }
 SIGNATURES = {
     name: signature

@@ -65,8 +65,8 @@ WRONG = [
         "{'sec': '120 sec', 'min': '24 hours', 'hours': 'all'}",
     ),
     (
-        {"weeks": "all"},
-        "`retention` names 'weeks', which is not a duration; write one of seconds, minutes, hours",
+        {"fortnights": "all"},
+        "`retention` names 'fortnights', which is not a duration; write one of seconds, minutes, hours",
     ),
     (
         {"days": "all"},

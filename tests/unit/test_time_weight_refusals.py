@@ -122,7 +122,7 @@ def test_state(state):
 @pytest.mark.parametrize("of", ["average", "Time_weight", "", None])
 def test_kind_of_a_rollup(of):
     assert message("rollup", "tw", of=of) == (
-        f"rollup of tw:\n  - `of` is {shown(of)}; write which kind of summary it is: time_weight, state_agg, heartbeat_agg"
+        f"rollup of tw:\n  - `of` is {shown(of)}; write which kind of summary it is: time_weight, counter_agg, state_agg, heartbeat_agg"
     )
 
 
@@ -149,7 +149,7 @@ def test_interpolated_table(keys):
     assert message("interpolated_table", "tw", "1 month", DAY, keys, of="states") == (
         "interpolated_table of tw:\n  - `length` is '1 month'; write the length of the relation's buckets, such as '1 hour'\n"
         f"  - `keys` is {shown(keys)}{KEYS}\n"
-        "  - `of` is 'states'; write which kind of summary it is: time_weight, state_agg, heartbeat_agg"
+        "  - `of` is 'states'; write which kind of summary it is: time_weight, counter_agg, state_agg, heartbeat_agg"
     )
     assert "whose start is not before its end; the first must be earlier" in message("interpolated_table", "tw", "1 hour", DAY[::-1])  # fmt: skip
     assert "interpolated_table of tw:\n  - `within` is 'noon'; write a pair" in message("interpolated_table", "tw", "1 hour", "noon")  # fmt: skip
