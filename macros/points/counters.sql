@@ -185,7 +185,8 @@
             when b.ft is null then named_struct('delta', {{ across.delta }},
                 'elapsed', {{ across.length }})
             else named_struct(
-                'delta', b.delta + coalesce({{ before.delta }}, 0D) + coalesce({{ after.delta }}, 0D),
+                'delta', b.delta + coalesce({{ before.delta }}, 0D)
+                    + coalesce({{ after.delta }}, 0D),
                 'elapsed', b.elapsed + {{ before.length }} + {{ after.length }})
             end)[0]
 {%- endmacro %}
