@@ -40,7 +40,7 @@ DETECTORS = {
     "mean and deviation of the hour of day, 14 days": (
         "mean_variance_detector",
         "lookback='P14D', seasonality='P1D', deviations=1, min_values=4"),
-    "median, 7 days": ("median_detector", "lookback='P7D', deviations=1, min_values=50"),
+    "median, 1 day": ("median_detector", "lookback='P1D', deviations=1, min_values=50"),
     "median of the time of day, 14 days": (
         "median_detector", "lookback='P14D', seasonality='P1D', deviations=1"),
     "median, 1 hour": ("median_detector", "lookback='PT1H', deviations=1"),
