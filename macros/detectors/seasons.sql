@@ -138,8 +138,10 @@
     {%- set start = "timestamp'" ~ first ~ ('' if unit == 'hour' else 'T00:00:00Z') ~ "'" -%}
     {%- set is_read = "__start >= " ~ start ~ ('' if found[1] is none else ' and (__arrival is null'
         ~ ' or __arrival <= ' ~ strandline._typed_literal(found[1], found[2]) ~ ')') -%}
-    {%- set changed = strandline._with_kept(task, 'select * from (' ~ task.given ~ ') where '
-        ~ is_read, relation ~ ' where agg_partition >= ' ~ literal) -%}
+    {%- set found = strandline._staged(relation, 'found', 'select * from (' ~ task.given
+        ~ ') where ' ~ is_read) -%}
+    {%- set changed = strandline._with_kept(task, found, relation ~ ' where agg_partition >= '
+        ~ literal) -%}
     {%- set partitions = strandline._partitions_in(run_query('select '
         ~ strandline._partitions_text(partition, unit) ~ ' from (' ~ changed ~ ')').rows[0][0],
         unit) -%}
@@ -149,18 +151,18 @@
             strandline._states_before(relation, task, 'agg_partition < ' ~ literal))}) -}}
 {% endmacro %}
 
-{#- The buckets of a query, with the stored ones that it does not have: what was removed from the
+{#- The buckets of a relation, with the stored ones that it does not have: what was removed from the
     source after it was read, by a retention for instance, stays. `stored` is the table, with a
     condition. -#}
 {% macro _with_kept(task, buckets, stored) -%}
-{{ buckets }}
+select * from {{ buckets }}
 union all
 select __kept.*
 from (
     {{ strandline._given_buckets(dict(task, source=stored, ts='agg_timestamp',
         arrival='agg_arrival')) }}
 ) as __kept
-left anti join ({{ buckets }}) as __now
+left anti join {{ buckets }} as __now
     on __kept.__start = __now.__start
     and {{ strandline._same_columns(task['keys'], '__kept', '__now') }}
 {%- endmacro %}

@@ -156,21 +156,14 @@
 {#- The `delta` and the known time of a bucket from its start to its end, as a struct: between two
     points a counter is taken to grow evenly. -#}
 {% macro _interpolated_counter(summary, start, length, prev, next, end, who) -%}
-    {%- set absent = 'if(false, ' ~ summary ~ ', null)' -%}
     {%- set before = strandline._counter_edge('b.pt', 'b.pv', 'b.ft', 'b.fv', 'b.from', 'b.ft') -%}
     {%- set after = strandline._counter_edge('b.lt', 'b.lv', 'b.nt', 'b.nv', 'b.lt', 'b.to') -%}
     {%- set across = strandline._counter_edge('b.pt', 'b.pv', 'b.nt', 'b.nv', 'b.from', 'b.to') -%}
     transform(transform(
-        array(named_struct(
-            'own', {{ summary }}, 'prev', {{ prev or absent }}, 'next', {{ next or absent }},
-            'from', unix_micros(cast({{ start }} as timestamp)),
-            'to', {{ strandline._bucket_end(start, length, end, who) }})),
+        {{ strandline._with_neighbours(summary, start, length, prev, next, end, who) }},
         b -> named_struct(
             'from', b.from, 'to', b.to, 'delta', b.own.delta, 'elapsed', b.own.elapsed,
-            'pt', unix_micros(b.prev.last_time), 'pv', b.prev.last_value,
-            'ft', unix_micros(b.own.first_time), 'fv', b.own.first_value,
-            'lt', unix_micros(b.own.last_time), 'lv', b.own.last_value,
-            'nt', unix_micros(b.next.first_time), 'nv', b.next.first_value)),
+            {{ strandline._edge_points() }})),
         b -> case
             when b.from is null or b.to is null
                 or coalesce(b.ft, b.pt) is null and b.nt is null then null

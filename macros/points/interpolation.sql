@@ -23,21 +23,13 @@
     own summary (null for a bucket without points), and at its edges from the summaries before and
     after it. -#}
 {% macro _interpolated(summary, start, length, prev, next, end, who) -%}
-    {%- set absent = 'if(false, ' ~ summary ~ ', null)' -%}
     transform(transform(
-        array(named_struct(
-            'own', {{ summary }}, 'prev', {{ prev or absent }}, 'next', {{ next or absent }},
-            'from', unix_micros(cast({{ start }} as timestamp)),
-            'to', {{ strandline._bucket_end(start, length, end, who) }})),
+        {{ strandline._with_neighbours(summary, start, length, prev, next, end, who) }},
         b -> named_struct(
             'method', coalesce(b.own.method, b.prev.method, b.next.method),
             'gap', coalesce(b.own.gap, b.prev.gap, b.next.gap),
             'fault', {{ strandline._neighbour_fault() }},
-            'from', b.from, 'to', b.to,
-            'pt', unix_micros(b.prev.last_time), 'pv', b.prev.last_value,
-            'ft', unix_micros(b.own.first_time), 'fv', b.own.first_value,
-            'lt', unix_micros(b.own.last_time), 'lv', b.own.last_value,
-            'nt', unix_micros(b.next.first_time), 'nv', b.next.first_value,
+            'from', b.from, 'to', b.to, {{ strandline._edge_points() }},
             'weighted_sum', b.own.weighted_sum, 'elapsed', b.own.elapsed)),
         b -> case
             when b.from is null or b.to is null then null
@@ -46,6 +38,25 @@
             when b.method = 'locf' then {{ strandline._locf_interpolated() }}
             when b.method = 'linear' then {{ strandline._linear_interpolated() }}
             end)[0]
+{%- endmacro %}
+
+{#- A bucket in an array, as a struct: its own summary, those before and after it, and the
+    microseconds of its start and end. A lambda names it `b`. -#}
+{% macro _with_neighbours(summary, start, length, prev, next, end, who) -%}
+    {%- set absent = 'if(false, ' ~ summary ~ ', null)' -%}
+    array(named_struct(
+            'own', {{ summary }}, 'prev', {{ prev or absent }}, 'next', {{ next or absent }},
+            'from', unix_micros(cast({{ start }} as timestamp)),
+            'to', {{ strandline._bucket_end(start, length, end, who) }}))
+{%- endmacro %}
+
+{#- The points at the edges of `b`, as fields: the last before it (p), its first (f) and last (l),
+    and the next (n); the time of each in microseconds (t) and its value (v). -#}
+{% macro _edge_points() -%}
+    'pt', unix_micros(b.prev.last_time), 'pv', b.prev.last_value,
+            'ft', unix_micros(b.own.first_time), 'fv', b.own.first_value,
+            'lt', unix_micros(b.own.last_time), 'lv', b.own.last_value,
+            'nt', unix_micros(b.next.first_time), 'nv', b.next.first_value
 {%- endmacro %}
 
 {#- The fault of a bucket, its summary and the neighbours' summaries, as a text; null if there is

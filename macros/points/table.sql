@@ -353,8 +353,7 @@ group by agg_timestamp{{ strandline._key_list(task) }}, agg_partition
         {%- set rows = strandline._time_weight_rows(task, source, keys) -%}
     {%- elif task.summary == 'counter_agg' -%}
         {%- set summary = strandline._counter_summary() -%}
-        {%- set rows = strandline._linear_rows('(select * except (__value), cast(__value as double)'
-            ~ ' as __value from ' ~ source ~ ')', keys) -%}
+        {%- set rows = strandline._linear_rows(strandline._as_doubles(source), keys) -%}
     {%- elif task.summary == 'state_agg' -%}
         {%- set states = strandline._collected_states('timestamp_micros(__t)', '__value') -%}
         {%- set summary = strandline._folded_states(states, task.gap, task.form == 'full') -%}

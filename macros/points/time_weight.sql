@@ -199,12 +199,17 @@
 {#- The points of a table of time weights with the columns that their summary reads: `__is_first`,
     `__length` and `__value_before`. -#}
 {% macro _time_weight_rows(task, source, keys) %}
-    {%- set points = '(select * except (__value), cast(__value as double) as __value from '
-        ~ source ~ ')' -%}
+    {%- set points = strandline._as_doubles(source) -%}
     {%- if task.method == 'linear' -%}
         {{- return(strandline._linear_rows(points, keys)) -}}
     {%- endif -%}
     {{- return(strandline._locf_rows(points, keys)) -}}
+{% endmacro %}
+
+{#- Points whose values are doubles. -#}
+{% macro _as_doubles(source) %}
+    {{- return('(select * except (__value), cast(__value as double) as __value from ' ~ source
+        ~ ')') -}}
 {% endmacro %}
 
 {#- Points with the time since the previous point and its value, for lines, which need the counted

@@ -56,6 +56,7 @@ def keyed_anomaly(day: int, status: str, key: dict[str, Any]) -> dict[str, Any]:
         "current_value": 40 + day,
         "baseline_value": 90.25,
         "severity": None,
+        "rank": 0,
         "status": status,
         "generation": 0,
         "notified": None,
@@ -84,7 +85,6 @@ REPORT: dict[str, Any] = {
     "target": "local",
     "read_at": "2026-11-25 12:00 UTC",
     "zone": "America/New_York",
-    "severities": {"low": 3, "high": 5, "critical": 6},
     "series": [
         {
             "name": "flight_aggregation",

@@ -14,6 +14,8 @@ from selenium.webdriver.support.ui import Select
 from tests.browser.conftest import Page
 from tests.browser.example import HOSTILE, REPORT, anomaly
 
+from strandline.notify.incidents import rank
+
 pytestmark = pytest.mark.browser
 Show = Callable[..., Page]
 VIEWS = ("Now", "Series", "Anomalies", "Alerts", "States", "Windows", "Engines", "Unused rows")
@@ -44,7 +46,7 @@ def test_hostile_texts_are_texts(show: Show) -> None:
 def with_severities(*severities: str | None) -> dict[str, Any]:
     """The report, with one anomaly of American for each severity, on the day of the watermark and before."""
     rows = [
-        anomaly(40 - n, "new", "AA") | {"severity": severity}
+        anomaly(40 - n, "new", "AA") | {"severity": severity, "rank": rank(severity)}
         for n, severity in enumerate(severities)
     ]
     rows.append(anomaly(40, "outdated", "AA"))

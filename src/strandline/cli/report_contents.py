@@ -13,7 +13,6 @@ from strandline.cli.build import plain
 from strandline.cli.observed import consolidations, engines
 from strandline.cli.tables import information_of, unusable
 from strandline.errors import StrandlineError
-from strandline.generated import SEVERITIES
 from strandline.report.alerts import detectors_of, read_anomalies, read_notifications
 from strandline.report.found import Found, found_in
 from strandline.report.lineage import Shown, anomalies_of
@@ -60,7 +59,6 @@ def write_report(
         "target": project.target or "of the profile",
         "read_at": f"{datetime.now(timezone.utc):%Y-%m-%d %H:%M} UTC",
         "zone": zone,
-        "severities": SEVERITIES,
     }
     page = page_of(head | shown).encode()
     file.parent.mkdir(parents=True, exist_ok=True)

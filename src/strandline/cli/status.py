@@ -316,12 +316,12 @@ def _consolidation(table: ConsolidationStatus) -> tuple[str, list[tuple[str, str
 
 def _active(table: ConsolidationStatus) -> str:
     """`12: critical 2, high 9, without a severity 1`."""
-    from strandline.generated import SEVERITIES
+    from strandline.notify.incidents import rank
 
     counts = {name: count for name, count in (table.severities or {}).items() if count}
     if not counts.keys() - {""}:
         return _number(table.active)
-    highest_first = sorted(counts, key=lambda name: (-SEVERITIES.get(name.lower(), 0), name))
+    highest_first = sorted(counts, key=lambda name: (-rank(name), name))
     words = (f"{name or 'without a severity'} {counts[name]:,}" for name in highest_first)
     return f"{_number(table.active)}: {', '.join(words)}"
 

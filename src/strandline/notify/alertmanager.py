@@ -57,7 +57,7 @@ class NotifyAlertmanager(NotifyJSON):
             self.lasts = timedelta(seconds=units_of(lasts or LASTS, "", "second"))
         except (ValueError, OverflowError):
             raise AppriseImproperlyConfigured("`for` is no duration") from None
-        self._message: Message | None = None
+        self._message: Message  # see `use`
 
     @staticmethod
     def parse_url(url: str, *given: Any, **named: Any) -> Any:
@@ -78,16 +78,13 @@ class NotifyAlertmanager(NotifyJSON):
         self,
         body: str,
         title: str = "",
-        notify_type: NotifyType = NotifyType.INFO,
+        notify_type: NotifyType = NotifyType.INFO,  # noqa: ARG002 # Apprise's signature
         attach: Any = None,  # noqa: ARG002 # Apprise's signature
         **_: Any,
     ) -> bool:
         import requests
 
         message = self._message
-        if message is None:
-            fields = {"idempotency_key": title, "kind": notify_type.value}
-            message = Message(title, body, notify_type.value, fields)
         self.throttle()  # type: ignore[no-untyped-call]
         try:
             others = [] if message.kind == NEW else self._firing(incident_of(message.fields))

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
+from strandline.notify.incidents import rank
 from strandline.notify.outbox import BOOKKEEPING, SUFFIX, TYPES
 from strandline.report.values import key_sql, short
 
@@ -35,7 +36,7 @@ def read_anomalies(spark: Connection, one: Anomalies) -> dict[str, Any]:
     return {
         "name": one.name,
         "counts": {row["status"]: row["n"] for row in counts},
-        "rows": [_plain(row) for row in rows],
+        "rows": [_plain(row) | {"rank": rank(row["severity"])} for row in rows],
     }
 
 

@@ -81,11 +81,6 @@ function checks(labels, chosen, onchange) {
 const PERIODS = [["The last day", 1], ["The last week", 7], ["The last 30 days", 30]];
 const MOST_CARDS = 24;
 
-function rankOf(severity) {
-  const number = Number.parseFloat(severity);
-  return Number.isNaN(number) ? report.severities?.[String(severity ?? "").trim().toLowerCase()] ?? 0 : number;
-}
-
 /** Up to when a table of anomalies is analysed, in milliseconds; null if it has nothing. */
 function analysedUntil(one) {
   const known = report.consolidations.find((each) => each.name === one.name)?.watermark;
@@ -107,10 +102,10 @@ function activeIn(days, words) {
   const found = report.anomalies.flatMap((one, place) => {
     const until = analysedUntil(one);
     return one.rows.filter((row) => !gone(row.status) && row.ends > until - days * 86400000).map((row) => ({ ...row, place, from: one.name }));
-  }).sort((a, b) => rankOf(b.severity) - rankOf(a.severity) || b.ends - a.ends);
+  }).sort((a, b) => b.rank - a.rank || b.ends - a.ends);
   if (!found.length) return [element("p", { class: "good" }, `No active anomaly in ${words} of the data.`)];
-  const severities = distinct(found.map((row) => row.severity ?? "")).sort((a, b) => rankOf(b) - rankOf(a));
-  const counts = severities.filter(Boolean).map((name) => `${numberText(found.filter((row) => row.severity === name).length)} ${name}`);
+  const severities = [...new Set(found.map((row) => row.severity).filter(Boolean))]; // in their order
+  const counts = severities.map((name) => `${numberText(found.filter((row) => row.severity === name).length)} ${name}`);
   const shown = found.slice(0, MOST_CARDS);
   const rest = found.length > shown.length ? ` The first ${shown.length} are shown; the others are in the view Anomalies.` : "";
   return [element("p", { class: "bad" }, `${numberText(found.length)} active anomal${found.length === 1 ? "y" : "ies"} in ${words} of the data${counts.length ? `: ${counts.join(", ")}` : ""}.${rest}`),
@@ -139,11 +134,11 @@ function card(row) {
 /** The series that shows an anomaly, with the table, the key and the time around it; null if there is none. */
 function placeOf(row) {
   for (const one of report.series) {
-    if (!one.anomalies.some(({ table, detectors }) => table === row.place && (!detectors || detectors.includes(row.key.detector)))) continue;
+    if (!one.anomalies.some((source) => source.table === row.place && isOf(source, row))) continue;
     const around = Math.max(row.ends - row.starts, 3600000);
     const range = [row.starts - 12 * around, row.ends + 4 * around];
     const tables = one.tables.filter((table) => table.t.length && table.measures.length).map((table) => ({
-      table, key: table.keys.findIndex((key) => Object.keys(key).every((column) => row.key[column] == null || row.key[column] === key[column])),
+      table, key: table.keys.findIndex((key) => fits(row, key)),
     })).filter(({ key }) => key >= 0).map((each) => ({
       ...each, count: each.table.t.filter((t, n) => each.table.key[n] === each.key && t >= range[0] && t <= range[1]).length,
     }));
@@ -268,14 +263,23 @@ function oneSeries(one, at) {
     chart, known, note, beside);
 }
 
-/** The anomalies whose detections read a series, of the shown keys in a range. Of all columns that both have, the values are the same. */
+/** Whether an anomaly is of one of the detectors that read a series. */
+function isOf({ detectors }, row) {
+  return !detectors || detectors.includes(row.key.detector);
+}
+
+/** Whether an anomaly is of a key: of all columns that both have, the values are the same. */
+function fits(row, key) {
+  return Object.keys(key).every((column) => row.key[column] == null || row.key[column] === key[column]);
+}
+
+/** The anomalies whose detections read a series, of the shown keys in a range. */
 function anomaliesOf(one, table, keys, isActive, isOutdated, [first, last]) {
   const shown = [...keys].map((n) => table.keys[n]);
   return one.anomalies
-    .flatMap(({ table: place, detectors }) => report.anomalies[place].rows.filter((row) => !detectors || detectors.includes(row.key.detector)))
+    .flatMap((source) => report.anomalies[source.table].rows.filter((row) => isOf(source, row)))
     .filter((row) => (gone(row.status) ? isOutdated : isActive))
-    .filter((row) => shown.some((key) => Object.keys(key)
-      .every((column) => row.key[column] == null || row.key[column] === key[column])))
+    .filter((row) => shown.some((key) => fits(row, key)))
     .map((row) => ({
       t: wall(row.starts, one.zone), end: wall(row.ends, one.zone), key: keyText(row.key), status: row.status,
       why: why(row), from: timeText(row.starts, one.zone), to: timeText(row.ends, one.zone),

@@ -127,18 +127,19 @@ def proposed(series: list[Doubles]) -> Proposal:
     compared = [_compared(one, best) for one in shown]
     hours = max((int(np.isfinite(one[0]).sum()) for one in compared), default=0)
     weeks = hours / WEEK
+    if hours < WEEK:
+        deviations, part = BOUNDS[1]
+        return Proposal(best, deviations, _rounded(part * spread), None, weeks)
     for deviations, part in BOUNDS:
         change = _rounded(part * spread)
         incidents = sum(
             _incidents(one, *both, deviations, change)
             for one, both in zip(shown, compared, strict=True)
         )
-        found = Proposal(best, deviations, change, math.ceil(incidents * share), weeks)
-        if found.incidents is not None and found.incidents <= MOST_WEEKLY * weeks:
+        counted = math.ceil(incidents * share)
+        if counted <= MOST_WEEKLY * weeks:
             break
-    if hours < WEEK:
-        return Proposal(best, BOUNDS[1][0], _rounded(BOUNDS[1][1] * spread), None, weeks)
-    return found
+    return Proposal(best, deviations, change, counted, weeks)
 
 
 def _compared(values: Doubles, way: Way) -> tuple[Doubles, Doubles]:
