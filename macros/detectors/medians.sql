@@ -116,10 +116,11 @@ __classified as (
         {{ 'cast(null as double)' if upper is none
             else strandline._quantile('__values', upper) ~ ' + ' ~ min_change ~ 'D' }} as __upper
     from (
-        select *, array_sort(collect_list(__finite) over before) as __values
+        select *, collect_list(__finite) over before as __given_values
         from {{ strandline._finite_buckets(task) }}
         window before as ({{ strandline._lookback_window(task) }})
     )
+    {{ strandline._evaluated('sort_array(__given_values)', '__values') }}
     where size(__values) >= {{ min_values }}
 )
 
@@ -153,31 +154,31 @@ __classified as (
     values in a window. These are an array in order, and so are their distances from its
     median. -#}
 {% macro _classified_by_median(task, window, deviations, min_change, pattern, min_values) -%}
+{%- set distances = 'sort_array(transform(__values, __value -> abs(__value - __baseline)))' -%}
 __compared as (
-    select *, array_sort(collect_list(__finite) over before) as __values
+    select *, collect_list(__finite) over before as __given_values
     from {{ strandline._finite_buckets(task) }}
     window before as ({{ window }})
 ),
 
 __classified as (
-    select
-        *,
-        {{ strandline._bounds_around('__margin', pattern) }}
-    from (
-        select *, greatest({{ deviations }}D * {{ strandline._median('__distances') }},
-            {{ min_change }}D) as __margin
-        from (
-            select *, array_sort(transform(__values, __value -> abs(__value - __baseline)))
-                as __distances
-            from (
-                select *, {{ strandline._median('__values') }} as __baseline
-                from __compared
-                where size(__values) >= {{ min_values }}
-            )
-        )
-    )
+    select *, {{ strandline._bounds_around('__margin', pattern) }}
+    from __compared
+    {{ strandline._evaluated('sort_array(__given_values)', '__values') }}
+    {{ strandline._evaluated(strandline._median('__values'), '__baseline') }}
+    {{ strandline._evaluated(distances, '__distances') }}
+    {{ strandline._evaluated('greatest(' ~ deviations ~ 'D * ' ~ strandline._median('__distances')
+        ~ ', ' ~ min_change ~ 'D)', '__margin') }}
+    where size(__values) >= {{ min_values }}
 )
 {%- endmacro %}
+
+{#- A column of a value that Spark evaluates once for each row. A column of a subquery would be
+    written into each filter above it, and there into a lambda function: an array would be sorted
+    again for each of its elements. -#}
+{% macro _evaluated(value, name) %}
+    {{- return('lateral view explode(array(' ~ value ~ ')) ' ~ name ~ '_view as ' ~ name) -}}
+{% endmacro %}
 
 {#- The median of an array in order: the middle value, or the mean of the two in the middle; null of
     an empty one, which Spark may evaluate before the filter that leaves it out. -#}

@@ -182,12 +182,13 @@ __classified as (
             select
                 *,
                 count(*) over __before as __row_count,
-                array_sort(collect_list(if(__distance > {{ step }}, __distance, null))
-                    over __before) as __distances
+                collect_list(if(__distance > {{ step }}, __distance, null)) over __before
+                    as __given_distances
             from __ordered
             window __before as ({{ series }} range between
                 {{ task.periods.lookback.length - 1 }}L preceding and current row)
         )
+        {{ strandline._evaluated('sort_array(__given_distances)', '__distances') }}
     )
 {%- endmacro %}
 

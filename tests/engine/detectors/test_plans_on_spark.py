@@ -57,6 +57,21 @@ def test_buckets_are_read_once_and_exchanged_once(plan, macro, call, sorts):
     assert "Join" not in shown
 
 
+@pytest.mark.parametrize(
+    ("macro", "call", "arrays"),
+    [
+        (*MEDIAN, 2),
+        ("peer_detector", {}, 2),
+        ("quantile_detector", DEVIATION[1] | {"upper": 0.9, "min_values": 2}, 1),
+    ],
+)
+def test_the_values_of_a_look_back_are_sorted_once_and_so_are_their_distances(
+    plan, macro, call, arrays
+):
+    """Not once more in a filter, or for each value in a lambda function."""
+    assert plan(macro, **call).count("sort_array(") == arrays
+
+
 def test_a_look_back_without_a_value_has_no_median(spark):
     """Spark may evaluate it before the filter that leaves the bucket out, and must not fail then."""
     m = macros()
