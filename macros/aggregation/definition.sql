@@ -211,18 +211,19 @@
     {{- return({'argument': argument, 'option': option, 'columns': columns}) -}}
 {% endmacro %}
 
-{#- Parses `time_weight(value, 'method', 'gap')` in `select`; the time is that of the events. The
-    column's name depends on the value of the gap, not on its spelling: '90 minutes' and 'PT90M'
-    share one column. -#}
+{#- Parses `time_weight(value, 'method', 'gap', 'nulls')` in `select`, where the gap may be `null`;
+    the time is that of the events. The column's name depends on the value of the gap, not on its
+    spelling: '90 minutes' and 'PT90M' share one column. -#}
 {% macro _parse_time_weight(argument, given, faults) %}
-    {%- set read = modules.re.match("^(.*?),\\s*'([^']*)'\\s*(?:,\\s*'([^']*)'\\s*)?$", argument,
-        modules.re.S) -%}
+    {%- set read = modules.re.match("^(.*?),\\s*'([^']*)'\\s*(?:,\\s*(?:'([^']*)'|null)\\s*"
+        ~ "(?:,\\s*'([^']*)'\\s*)?)?$", argument, modules.re.S) -%}
     {%- set value = read.group(1) | trim if read else '' -%}
     {%- if value in ['', '*'] or modules.re.match('distinct\\s', value | lower)
         or not strandline._is_balanced(value) -%}
         {%- do faults.append(given ~ "; time_weight takes a value, a method and, for a signal with "
             ~ "gaps, the gap, such as "
-            ~ "\"time_weight(temperature, 'locf', '90 minutes')\"; the time is that of `ts`") -%}
+            ~ "\"time_weight(temperature, 'locf', '90 minutes')\", and 'end' after it, or after "
+            ~ "null for no gap, if a null ends the value before it; the time is that of `ts`") -%}
         {{- return(none) -}}
     {%- endif -%}
     {%- set wrong = [] -%}
@@ -230,13 +231,16 @@
         strandline._method_argument(read.group(2)), wrong)) -%}
     {%- set micros = strandline._argument('gap', strandline._gap_argument(read.group(3)),
         wrong) -%}
+    {%- set nulls = strandline._argument('nulls', strandline._nulls_argument(
+        'ignore' if read.group(4) is none else read.group(4)), wrong) -%}
     {%- for fault in wrong -%}{%- do faults.append(given ~ ": " ~ fault) -%}{%- endfor -%}
     {%- set suffix = '' if micros is none
         else ' ' ~ (micros ~ 'us' if micros % 1000000 else micros // 1000000 ~ 's') -%}
-    {{- return({'argument': value, 'option': {'method': "'" ~ method ~ "'",
+    {{- return({'argument': value, 'option': dict({'method': "'" ~ method ~ "'",
             'gap': strandline._gap_micros(micros)},
+            **({'nulls': 'end'} if nulls == 'end' else {})),
         'columns': {'time_weight': strandline._part_column('time_weight',
-            value ~ ' ' ~ method ~ suffix)}}) -}}
+            value ~ ' ' ~ method ~ suffix ~ (' end' if nulls == 'end' else ''))}}) -}}
 {% endmacro %}
 
 {#- The column that stores one part of one argument: `agg_sum_price`, `agg_count` for `count(*)`.

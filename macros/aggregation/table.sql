@@ -251,7 +251,7 @@ from __buckets
             which never overlap. -#}
         {%- if mode == 'partial' -%}
             {{- return(strandline._collected_points('agg_event_time', part.argument,
-                'agg_event_arrival')) -}}
+                'agg_event_arrival', part.get('nulls') == 'end')) -}}
         {%- elif task.is_base -%}
             {{- return('sort_array(flatten(collect_list(' ~ part.column ~ ')))') -}}
         {%- endif -%}

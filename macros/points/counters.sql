@@ -76,7 +76,8 @@
     {{- return(strandline._points_task('counter_agg', read, read.value, {})) -}}
 {% endmacro %}
 
-{#- The counter summary of the rows of a group of `_linear_rows`, as an aggregate expression. -#}
+{#- The counter summary of the rows of a group of `_rows_with_previous`, as an aggregate
+    expression. -#}
 {% macro _counter_summary() -%}
     named_struct(
         'delta', coalesce(sum({{ strandline._increase('__value_before', '__value') }})

@@ -97,17 +97,17 @@
     the line from the point before it to the point after it. Gaps have no line. -#}
 {% macro _linear_interpolated() -%}
     {{- strandline._with_edges(
-        strandline._linear_edge('b.pt', 'b.pv', 'coalesce(b.ft, b.nt)', 'coalesce(b.fv, b.nv)',
-            'b.from', 'coalesce(b.ft, b.to)', 'b.gap'),
+        strandline._linear_edge('b.pt', 'b.pv', 'coalesce(b.ft, b.nt)',
+            'if(b.ft is null, b.nv, b.fv)', 'b.from', 'coalesce(b.ft, b.to)', 'b.gap'),
         strandline._linear_edge('b.lt', 'b.lv', 'b.nt', 'b.nv', 'b.lt', 'b.to', 'b.gap')) }}
 {%- endmacro %}
 
 {#- The part of the line between two points that is between two bounds: its length in microseconds
-    (0 if a point is missing or the line spans a gap), and its mean value, which is the value in the
+    (0 if a value is missing or the line spans a gap), and its mean value, which is the value in the
     middle. The weight of each point is computed before it is multiplied, so that large values do
     not overflow and infinite values stay infinite. -#}
 {% macro _linear_edge(t0, v0, t1, v1, lower, upper, gap) %}
-    {%- set is_absent = t0 ~ ' is null or ' ~ t1 ~ ' is null or coalesce(' ~ t1 ~ ' - ' ~ t0 ~ ' > '
+    {%- set is_absent = v0 ~ ' is null or ' ~ v1 ~ ' is null or coalesce(' ~ t1 ~ ' - ' ~ t0 ~ ' > '
         ~ gap ~ ', false)' -%}
     {%- set both = '(2D * (' ~ t1 ~ ' - ' ~ t0 ~ '))' -%}
     {%- set share0 = '(((' ~ t1 ~ ' - ' ~ lower ~ ') + (' ~ t1 ~ ' - ' ~ upper ~ ')) / ' ~ both
@@ -125,9 +125,9 @@
     until its end, each for at most the gap from its own time. -#}
 {% macro _locf_interpolated() -%}
     {{- strandline._with_edges(
-        {'value': 'b.pv', 'length': 'if(b.pt is null, 0L, greatest(least(coalesce(b.ft, b.to), '
+        {'value': 'b.pv', 'length': 'if(b.pv is null, 0L, greatest(least(coalesce(b.ft, b.to), '
             ~ 'coalesce(b.pt + b.gap, b.to)) - b.from, 0L))'},
-        {'value': 'b.lv', 'length': 'if(b.lt is null, 0L, '
+        {'value': 'b.lv', 'length': 'if(b.lv is null, 0L, '
             ~ 'least(b.to, coalesce(b.lt + b.gap, b.to)) - b.lt)'}) }}
 {%- endmacro %}
 

@@ -13,7 +13,7 @@
 {% macro _late_points_table(given) %}
     {%- set read, stored = given.read, {} -%}
     {%- for name, value in given.task.items() if name in ['summary', 'upstream', 'upstream_name',
-        'ts', 'value', 'arrival', 'not_after'] -%}
+        'ts', 'value', 'arrival', 'not_after', 'nulls'] -%}
         {%- do stored.update({name: value}) -%}
     {%- endfor -%}
     {%- for column in read.types.source if column == 'late_reason' or column.startswith('__') -%}

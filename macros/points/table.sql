@@ -353,7 +353,7 @@ group by agg_timestamp{{ strandline._key_list(task) }}, agg_partition
         {%- set rows = strandline._time_weight_rows(task, source, keys) -%}
     {%- elif task.summary == 'counter_agg' -%}
         {%- set summary = strandline._counter_summary() -%}
-        {%- set rows = strandline._linear_rows(strandline._as_doubles(source), keys) -%}
+        {%- set rows = strandline._rows_with_previous(strandline._as_doubles(source), keys) -%}
     {%- elif task.summary == 'state_agg' -%}
         {%- set states = strandline._collected_states('timestamp_micros(__t)', '__value') -%}
         {%- set summary = strandline._folded_states(states, task.gap, task.form == 'full') -%}
@@ -449,10 +449,13 @@ select
     {%- if task.value -%}
         {%- set value = '__upstream.' ~ strandline._quoted(task.value) -%}
         {%- set kind = 'no state: ' if task.summary == 'state_agg' else 'no value: ' -%}
-        {%- do reasons.append({'condition': value ~ ' is null',
-            'reason': kind ~ task.value ~ ' is null'}) -%}
+        {%- if task.get('nulls') != 'end' -%}
+            {%- do reasons.append({'condition': value ~ ' is null',
+                'reason': kind ~ task.value ~ ' is null'}) -%}
+        {%- endif -%}
         {%- if task.summary in ['time_weight', 'counter_agg'] -%}
-            {%- do reasons.append({'condition': 'try_cast(' ~ value ~ ' as double) is null',
+            {%- do reasons.append({'condition': value ~ ' is not null and try_cast(' ~ value
+                ~ ' as double) is null',
                 'reason': 'no value: ' ~ task.value ~ ' cannot be read as a number'}) -%}
         {%- endif -%}
         {%- if task.summary == 'counter_agg' -%}

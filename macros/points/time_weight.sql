@@ -1,5 +1,5 @@
 {#- The time-weight summary of the points of a group: an aggregate expression. See _macros.yml. -#}
-{% macro time_weight(ts, value, method, gap=none, arrival=none) -%}
+{% macro time_weight(ts, value, method, gap=none, arrival=none, nulls='ignore') -%}
     {%- set read = strandline._arguments(strandline._caller('time_weight', value), kwargs,
         varargs, {
         'ts': ['any', ts, "name the column of the points' time"],
@@ -7,16 +7,18 @@
         'method': strandline._method_argument(method),
         'gap': strandline._gap_argument(gap),
         'arrival': ['any', arrival],
+        'nulls': strandline._nulls_argument(nulls),
     }) -%}
     {%- do strandline._refuse(read.who, read.faults) -%}
-    {{- strandline._folded_points(strandline._collected_points(ts, value, arrival),
+    {{- strandline._folded_points(
+        strandline._collected_points(ts, value, arrival, read.nulls == 'end'),
         "'" ~ strandline._methods()[read.method] ~ "'", strandline._gap_micros(read.gap)) }}
 {%- endmacro %}
 
-{#- The time weight of an array of points in the order of time; null if it is empty. -#}
+{#- The time weight of an array of points in the order of time; null if it is empty. A point of a
+    null value ends the value before it. -#}
 {% macro _folded_points(points, method, gap) -%}
-    {%- set length = 'p.t - s.lt' -%}
-    {%- set counted = strandline._counted(method, gap, length) -%}
+    {%- set step = strandline._interval(method, gap, 'p.t - s.lt', 's.lv', 'p.value') -%}
     aggregate(
         {{ points }},
         cast(null as struct<ws: double, el: bigint, gaps: bigint, ft: bigint, fv: double,
@@ -26,9 +28,9 @@
                 'fv', p.value, 'lt', p.t, 'lv', p.value)
             when p.t = s.lt then s
             else named_struct(
-                'ws', s.ws + {{ strandline._weight(method, 's.lv', 'p.value', counted) }},
-                'el', s.el + {{ counted }},
-                'gaps', s.gaps + if({{ length }} > {{ gap }}, 1L, 0L),
+                'ws', s.ws + {{ step.weight }},
+                'el', s.el + {{ step.counted }},
+                'gaps', s.gaps + if({{ step.is_gap }}, 1L, 0L),
                 'ft', s.ft, 'fv', s.fv, 'lt', p.t, 'lv', p.value)
             end,
         s -> if(s is null, null, named_struct(
@@ -38,24 +40,35 @@
             'last_time', timestamp_micros(s.lt), 'last_value', s.lv)))
 {%- endmacro %}
 
-{#- The counted part of the interval between two adjacent points, in microseconds. With LOCF a value
-    is valid for at most the gap; an interval longer than the gap has no line. -#}
-{% macro _counted(method, gap, length) -%}
-    if({{ length }} > {{ gap }}, if({{ method }} = 'locf', {{ gap }}, 0L), {{ length }})
-{%- endmacro %}
+{#- The interval between two adjacent points, as SQL expressions of its length in microseconds and
+    of both values:
 
-{#- The contribution of the counted microseconds between two adjacent points to the weighted sum, in
-    value × seconds; zero if none are counted, even if a value is NaN or infinite. -#}
-{% macro _weight(method, before, after, counted) -%}
-    if({{ counted }} = 0, 0D, if({{ method }} = 'locf', {{ before }},
-        ({{ before }} + {{ after }}) / 2) * (({{ counted }}) / 1e6D))
-{%- endmacro %}
+    - `counted`: the counted part of it, in microseconds. With LOCF a value is valid for at most the
+      gap; an interval longer than the gap has no line. After a null nothing is valid, and no line
+      leads to one.
+    - `weight`: its contribution to the weighted sum, in value × seconds; zero if nothing is
+      counted, even if a value is NaN or infinite.
+    - `is_gap`: whether it ends at a value, and some time before that is not counted. So the time
+      around a null is one gap, also with several nulls, or with one after the gap's length. -#}
+{% macro _interval(method, gap, length, before, after) %}
+    {%- set counted = 'case when ' ~ before ~ ' is null or ' ~ method ~ " <> 'locf' and ("
+        ~ after ~ ' is null or ' ~ length ~ ' > ' ~ gap ~ ') then 0L when ' ~ length ~ ' > ' ~ gap
+        ~ ' then ' ~ gap ~ ' else ' ~ length ~ ' end' -%}
+    {{- return({
+        'counted': counted,
+        'weight': 'if(' ~ counted ~ ' = 0, 0D, if(' ~ method ~ " = 'locf', " ~ before ~ ', ('
+            ~ before ~ ' + ' ~ after ~ ') / 2) * ((' ~ counted ~ ') / 1e6D))',
+        'is_gap': after ~ ' is not null and (' ~ length ~ ' > ' ~ gap ~ ' or ' ~ before
+            ~ ' is null and ' ~ length ~ ' > 0)',
+    }) -}}
+{% endmacro %}
 
-{#- The points of a group in the order of time, as an array. Points without a time or a value are
-    ignored. Points of equal time are sorted by arrival, or without an arrival by value, so that the
-    result does not depend on the order of the rows. -#}
-{% macro _collected_points(ts, value, arrival=none) -%}
-    sort_array(collect_list(case when {{ ts }} is not null and {{ value }} is not null
+{#- The points of a group in the order of time, as an array. Points without a time are ignored, and
+    those without a value if these end nothing. Points of equal time are sorted by arrival, or
+    without an arrival by value, so that the result does not depend on the order of the rows. -#}
+{% macro _collected_points(ts, value, arrival=none, nulls_end=false) -%}
+    sort_array(collect_list(case when {{ ts }} is not null
+        {{- '' if nulls_end else ' and ' ~ value ~ ' is not null' }}
         then named_struct(
         't', unix_micros(cast({{ ts }} as timestamp)),
         {%- if arrival %} 'arrival', {{ arrival }},{% endif %} 'value',
@@ -71,6 +84,12 @@
 {#- A gap as an SQL expression of its microseconds. -#}
 {% macro _gap_micros(gap) %}
     {{- return('cast(null as bigint)' if gap is none else gap ~ 'L') -}}
+{% endmacro %}
+
+{#- The argument `nulls`, for `_arguments`: what a null value does. -#}
+{% macro _nulls_argument(nulls) %}
+    {{- return(['choice', nulls, "write 'ignore' (a row without a value is no point) or 'end' (it "
+        ~ "ends the value before it)", {'of': ['ignore', 'end']}]) -}}
 {% endmacro %}
 
 {#- The argument `method`, for `_arguments`: a name of `_methods`. -#}
@@ -101,7 +120,8 @@
     methods or gaps, fail the query. -#}
 {% macro _merged_time_weights(parts) -%}
     {%- set length = '(unix_micros(p.part.first_time) - unix_micros(s.last_time))' -%}
-    {%- set counted = strandline._counted('s.method', 's.gap', length) -%}
+    {%- set step = strandline._interval('s.method', 's.gap', length, 's.last_value',
+        'p.part.first_value') -%}
     aggregate(
         {{ parts }},
         cast(null as struct<method: string, gap: bigint, weighted_sum: double, elapsed: bigint,
@@ -127,10 +147,9 @@
             else named_struct(
                 'method', s.method, 'gap', s.gap,
                 'weighted_sum', s.weighted_sum + p.part.weighted_sum
-                    + {{ strandline._weight('s.method', 's.last_value', 'p.part.first_value',
-                        counted) }},
-                'elapsed', s.elapsed + p.part.elapsed + {{ counted }},
-                'num_gaps', s.num_gaps + p.part.num_gaps + if({{ length }} > s.gap, 1L, 0L),
+                    + {{ step.weight }},
+                'elapsed', s.elapsed + p.part.elapsed + {{ step.counted }},
+                'num_gaps', s.num_gaps + p.part.num_gaps + if({{ step.is_gap }}, 1L, 0L),
                 'first_time', s.first_time, 'first_value', s.first_value,
                 'last_time', p.part.last_time, 'last_value', p.part.last_value)
             end)
@@ -144,37 +163,40 @@
 
 {#- The body of an incremental model of time weights by key and bucket. See _macros.yml. -#}
 {% macro time_weight_table(source, ts, value, method, bucket, keys=[], gap=none,
-    arrival='arrival', not_after=none) %}
+    arrival='arrival', not_after=none, nulls='ignore') %}
     {{- strandline._points_table(strandline._time_weight_task(strandline._arguments(
         strandline._caller('time_weight_table'), kwargs, varargs, strandline._points_arguments(
             source, ts, bucket, keys, arrival, not_after,
-            strandline._time_weight_arguments(value, method, gap))))) }}
+            strandline._time_weight_arguments(value, method, gap, nulls))))) }}
 {% endmacro %}
 
 {#- The body of the model of points that a time_weight_table does not count, with the reason. It has
     the table's arguments, so that both can share them. See _macros.yml. -#}
 {% macro time_weight_late(source, ts, value, method, bucket, keys=[], gap=none,
-    arrival='arrival', not_after=none, table=none) %}
+    arrival='arrival', not_after=none, nulls='ignore', table=none) %}
     {{- strandline._late_points_table(strandline._time_weight_task(strandline._arguments(
         strandline._caller('time_weight_late'), kwargs, varargs, strandline._late_points_arguments(
             source, ts, bucket, keys, arrival, not_after,
-            strandline._time_weight_arguments(value, method, gap), table)))) }}
+            strandline._time_weight_arguments(value, method, gap, nulls), table)))) }}
 {% endmacro %}
 
 {#- The arguments of a table of time weights beside those of all tables of points. -#}
-{% macro _time_weight_arguments(value, method, gap) %}
+{% macro _time_weight_arguments(value, method, gap, nulls) %}
     {{- return({
         'value': ['column', value, "name the column of the points' value", {'type': 'number'}],
         'method': strandline._method_argument(method),
         'gap': strandline._gap_argument(gap),
+        'nulls': strandline._nulls_argument(nulls),
     }) -}}
 {% endmacro %}
 
-{#- What was read of them, with the task of the materialization. -#}
+{#- What was read of them, with the task of the materialization. `nulls` is a key of its own only if
+    they end a value, as in tables of 0.1.0. -#}
 {% macro _time_weight_task(read) %}
-    {{- return(strandline._points_task('time_weight', read, read.value, {
+    {{- return(strandline._points_task('time_weight', read, read.value, dict({
         'gap': strandline._gap_micros(read.gap),
-        'method': strandline._methods().get(read.method)})) -}}
+        'method': strandline._methods().get(read.method)},
+        **({'nulls': 'end'} if read.nulls == 'end' else {})))) -}}
 {% endmacro %}
 
 {#- The time weight of the rows of a group, as an aggregate expression. It uses window functions
@@ -182,14 +204,13 @@
     fit into memory. Of points of equal time the first to arrive counts; the others have an interval
     of length zero. All aggregates are numeric. -#}
 {% macro _time_weight_summary(task) -%}
-    {%- set method, gap, length = "'" ~ task.method ~ "'", task.gap, '__length' -%}
-    {%- set counted = strandline._counted(method, gap, length) -%}
+    {%- set method, gap = "'" ~ task.method ~ "'", task.gap -%}
+    {%- set step = strandline._interval(method, gap, '__length', '__value_before', '__value') -%}
     named_struct(
         'method', {{ method }}, 'gap', {{ gap }},
-        'weighted_sum', coalesce(sum({{ strandline._weight(method, '__value_before', '__value',
-            counted) }}), 0D),
-        'elapsed', coalesce(sum({{ counted }}), 0L),
-        'num_gaps', count_if({{ length }} > {{ gap }}),
+        'weighted_sum', coalesce(sum({{ step.weight }}), 0D),
+        'elapsed', coalesce(sum({{ step.counted }}), 0L),
+        'num_gaps', count_if({{ step.is_gap }}),
         'first_time', timestamp_micros(min(__t)),
         'first_value', min_by(__value, __t) filter (where __is_first),
         'last_time', timestamp_micros(max(__t)),
@@ -200,8 +221,8 @@
     `__length` and `__value_before`. -#}
 {% macro _time_weight_rows(task, source, keys) %}
     {%- set points = strandline._as_doubles(source) -%}
-    {%- if task.method == 'linear' -%}
-        {{- return(strandline._linear_rows(points, keys)) -}}
+    {%- if task.method == 'linear' or task.get('nulls') == 'end' -%}
+        {{- return(strandline._rows_with_previous(points, keys)) -}}
     {%- endif -%}
     {{- return(strandline._locf_rows(points, keys)) -}}
 {% endmacro %}
@@ -212,13 +233,14 @@
         ~ ')') -}}
 {% endmacro %}
 
-{#- Points with the time since the previous point and its value, for lines, which need the counted
-    point of both times in one row. Of points of equal time the first to arrive is sorted first, and
-    a second window function skips the others. -#}
-{% macro _linear_rows(points, keys) -%}
+{#- Points with the time since the previous point and its value, where the counted points of both
+    times are needed in one row: for lines, and where a value can be null. Of points of equal time
+    the first to arrive is sorted first, and a second window function skips the others. -#}
+{% macro _rows_with_previous(points, keys) -%}
     {%- set order = 'partition by ' ~ keys ~ ' order by __t, __arrival, __value' -%}
 (
-    select *, lag(if(__is_first, __value, null)) ignore nulls over ({{ order }}) as __value_before
+    select *, (lag(if(__is_first, struct(__value), null)) ignore nulls over ({{ order }})).__value
+        as __value_before
     from (
         select *, not __length <=> 0 as __is_first
         from (

@@ -363,7 +363,11 @@ AGGREGATES = (
 )
 TIME_WEIGHT = (
     "time_weight takes a value, a method and, for a signal with gaps, the gap, such as "
-    "\"time_weight(temperature, 'locf', '90 minutes')\"; the time is that of `ts`"
+    "\"time_weight(temperature, 'locf', '90 minutes')\", and 'end' after it, or after null for no gap, "
+    "if a null ends the value before it; the time is that of `ts`"
+)
+NULLS = (
+    "; write 'ignore' (a row without a value is no point) or 'end' (it ends the value before it)"
 )
 METHOD = "; write one of locf, linear, trapezoidal"
 GAP = "; write a length of time above 0 such as '30 minutes' or 'PT30M' (weeks to microseconds), or none for a signal without gaps"
@@ -383,6 +387,8 @@ GAP = "; write a length of time above 0 such as '30 minutes' or 'PT30M' (weeks t
         ("time_weight(price, 'locf', '0 s')", [f": `gap` is '0 s'{GAP}"]),
         ("time_weight(price, 'locf', '1 month')", [f": `gap` is '1 month'{GAP}"]),
         ("time_weight(price, 'locf', '')", [f": `gap` is ''{GAP}"]),
+        ("time_weight(price, 'locf', null, 'ends')", [f": `nulls` is 'ends'{NULLS}"]),
+        ("time_weight(price, 'locf', 'end')", [f": `gap` is 'end'{GAP}"]),
         (
             "time_weight(price, '', 'a while')",
             [f": `method` is ''{METHOD}", f": `gap` is 'a while'{GAP}"],

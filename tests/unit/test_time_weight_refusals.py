@@ -44,6 +44,13 @@ def test_gap(gap):
     )
 
 
+def test_nulls():
+    assert message("time_weight", "ts", "v", method="locf", nulls="ends") == (
+        "time_weight of v:\n  - `nulls` is 'ends'; write 'ignore' (a row without a value is no point) "
+        "or 'end' (it ends the value before it)"
+    )
+
+
 def test_every_fault_is_named_at_once():
     assert message("time_weight", "ts", "v", method="cubic", gap="a while") == (
         f"time_weight of v:\n  - `method` is 'cubic'{METHOD}\n  - `gap` is 'a while'{GAP}"

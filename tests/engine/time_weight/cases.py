@@ -84,7 +84,7 @@ def compare(found: dict, expected: dict, given: Callable[[Any], Any]) -> None:
 
 def random_points(chance: random.Random, unit: int, start: int, most: int) -> list[tuple]:
     """(time, value, arrival) in no order: often of equal times, often one gap apart exactly."""
-    kind = chance.choice(["small", "small", "any", "huge", "wild"])
+    kind = chance.choice(["small", "small", "any", "huge", "wild", "ending"])
     time, points = start + unit * chance.randrange(-5, 6), []
     for _ in range(chance.choice([0, 1, 1, 2, 3, 5, most])):
         time += unit * chance.choice([0, 1, 1, 2, 3, 4, chance.randrange(50)])
@@ -96,7 +96,9 @@ def random_points(chance: random.Random, unit: int, start: int, most: int) -> li
     return points
 
 
-def _random_value(chance: random.Random, kind: str) -> float:
+def _random_value(chance: random.Random, kind: str) -> float | None:
+    if kind == "ending":
+        return chance.choice([None, 1.0, 2.0, 3.0])
     if kind == "small":
         return float(chance.randrange(-9, 10))
     if kind == "any":
@@ -180,10 +182,15 @@ def shown_weight(summary: TimeWeight | None, magnitude: Exact) -> tuple | None:
     if summary is None:
         return None
     values = (Near(summary.weighted_sum, magnitude), summary.elapsed, summary.num_gaps)
-    first, last = map(float, (summary.first_value, summary.last_value))
+    first, last = (
+        None if value is None else float(value)
+        for value in (summary.first_value, summary.last_value)
+    )
     return summary.method, summary.gap, *values, summary.first_time, first, summary.last_time, last
 
 
-def without_signs(points: list[tuple]) -> list[tuple]:
+def without_signs(points: list[tuple], nulls: str = "ignore") -> list[tuple]:
     """The signal of which sums are the magnitudes that were summed."""
-    return [(time, abs(value)) for time, value in signal_of(points)]
+    return [
+        (time, None if value is None else abs(value)) for time, value in signal_of(points, nulls)
+    ]

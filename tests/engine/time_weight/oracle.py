@@ -32,7 +32,7 @@ Exact = Fraction | float
 
 class Point(NamedTuple):
     time: int
-    value: Value
+    value: Value | None  # none is known from here on
 
 
 @dataclass(frozen=True)
@@ -45,9 +45,9 @@ class TimeWeight:
     elapsed: int
     num_gaps: int
     first_time: int
-    first_value: Value
+    first_value: Value | None
     last_time: int
-    last_value: Value
+    last_value: Value | None
 
     @property
     def first(self) -> Point:
@@ -66,9 +66,14 @@ class Interpolated:
     elapsed: int
 
 
-def time_weight(points: Iterable[tuple], method: str, gap: int | None) -> TimeWeight | None:
-    """The summary of points (time, value) or (time, value, arrival), in any order."""
-    method, signal = _known(method), signal_of(points)
+def time_weight(
+    points: Iterable[tuple], method: str, gap: int | None, nulls: str = "ignore"
+) -> TimeWeight | None:
+    """The summary of points (time, value) or (time, value, arrival), in any order.
+
+    With nulls "end" a point without a value ends the one before.
+    """
+    method, signal = _known(method), signal_of(points, nulls)
     _check_gap(gap)
     if not signal:
         return None
@@ -78,7 +83,7 @@ def time_weight(points: Iterable[tuple], method: str, gap: int | None) -> TimeWe
         gap,
         total(area for area, _ in counted),
         sum(micros for _, micros in counted),
-        sum(_is_gap(gap, left, right) for left, right in pairwise(signal)),
+        sum(_ends_gap(gap, left, right) for left, right in pairwise(signal)),
         *signal[0],
         *signal[-1],
     )
@@ -104,7 +109,7 @@ def rollup(parts: Iterable[TimeWeight | None]) -> TimeWeight | None:
         gap,
         total([*(part.weighted_sum for part in known), *(area for area, _ in counted)]),
         sum(part.elapsed for part in known) + sum(micros for _, micros in counted),
-        sum(part.num_gaps for part in known) + sum(_is_gap(gap, *hole) for hole in holes),
+        sum(part.num_gaps for part in known) + sum(_ends_gap(gap, *hole) for hole in holes),
         *known[0].first,
         *known[-1].last,
     )
@@ -152,9 +157,11 @@ def counted_between(
     No right point: the signal has none (yet). What LOCF carries then ends at the bound.
     """
     ends = [right.time if right else None, end]
+    if left.value is None:
+        return Fraction(0), 0
     if method == "locf":
         ends.append(None if gap is None else left.time + gap)
-    elif right is None or _is_gap(gap, left, right):
+    elif right is None or right.value is None or _is_gap(gap, left, right):
         return Fraction(0), 0
     stop = min(each for each in ends if each is not None)
     begin = left.time if start is None else max(left.time, start)
@@ -180,25 +187,35 @@ def _is_gap(gap: int | None, left: Point, right: Point) -> bool:
     return gap is not None and right.time - left.time > gap
 
 
-def signal_of(points: Iterable[tuple]) -> list[Point]:
+def _ends_gap(gap: int | None, left: Point, right: Point) -> bool:
+    """At a value, before which nothing was known for some time."""
+    return right.value is not None and (left.value is None or _is_gap(gap, left, right))
+
+
+def signal_of(points: Iterable[tuple], nulls: str = "ignore") -> list[Point]:
     """By time, one point an instant: the first to arrive, or the smallest value (NaN greatest).
 
-    A null arrival is before all others.
+    A null arrival is before all others, and so is a null value.
     """
-    known = [point for point in points if point[0] is not None and point[1] is not None]
+    known = [
+        point for point in points
+        if point[0] is not None and (point[1] is not None or nulls == "end")
+    ]  # fmt: skip
     if len({len(point) for point in known}) > 1:
         raise ValueError("time_weight: some points have an arrival and some have none")
     first: dict[int, tuple] = {}
     for time, value, *arrival in known:
         arrived = arrival[0] if arrival and arrival[0] is not None else -math.inf
-        rank = (arrived, math.isnan(value), value)
+        rank = (arrived, -1 if value is None else int(math.isnan(value)), value)
         if time not in first or _before(rank, first[time]):
             first[time] = rank
     return [Point(time, first[time][2]) for time in sorted(first)]
 
 
 def _before(rank: tuple, other: tuple) -> bool:
-    return rank[:2] < other[:2] or (rank[:2] == other[:2] and rank[2] < other[2])
+    if rank[:2] != other[:2]:
+        return rank[:2] < other[:2]
+    return rank[2] is not None and rank[2] < other[2]
 
 
 def _exact(value: Value) -> Exact:

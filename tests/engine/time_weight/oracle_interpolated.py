@@ -57,7 +57,13 @@ def interpolated(
 
 
 def interpolated_buckets(
-    points: Iterable[tuple], method: str, gap: int | None, start: int, stop: int, length: int
+    points: Iterable[tuple],
+    method: str,
+    gap: int | None,
+    start: int,
+    stop: int,
+    length: int,
+    nulls: str = "ignore",
 ) -> list[tuple[int, TimeWeight | None, Interpolated]]:
     """Each bucket of [start, stop): its start, the summary of its points, and what counts in it.
 
@@ -66,10 +72,10 @@ def interpolated_buckets(
     if (stop - start) % length:
         raise ValueError(f"interpolated_buckets: {stop - start} is no multiple of {length}")
     by_bucket: dict[int, list[Point]] = defaultdict(list)
-    for point in signal_of(points):
+    for point in signal_of(points, nulls):
         by_bucket[start + (point.time - start) // length * length].append(point)
     summaries = {
-        bucket: time_weight(by_bucket[bucket], method, gap) for bucket in sorted(by_bucket)
+        bucket: time_weight(by_bucket[bucket], method, gap, nulls) for bucket in sorted(by_bucket)
     }
     found = []
     for bucket in range(start, stop, length):

@@ -31,11 +31,14 @@ m = macros()
 START = micros("2022-01-03 04:30:00")
 STOP = START + 8 * HOUR
 WITHIN = ["2022-01-03 04:30:00", "2022-01-03 12:30:00"]
-SETTINGS = {f"{method} {gap}": (method, GAPS[gap]) for method in ("locf", "linear") for gap in GAPS}
-SUMMARIES = {
-    f"{method} {gap}": m.time_weight("timestamp_micros(t)", "v", method=method, gap=gap)
+SETTINGS = {
+    f"{method} {gap}, nulls {nulls}": (method, gap, nulls)
     for method in ("locf", "linear")
-    for gap in GAPS
+    for gap, nulls in [*((gap, "ignore") for gap in GAPS), (None, "end"), ("PT1H30M", "end")]
+}
+SUMMARIES = {
+    name: m.time_weight("timestamp_micros(t)", "v", method=method, gap=gap, nulls=nulls)
+    for name, (method, gap, nulls) in SETTINGS.items()
 }
 KEYS = "case_id, room, bucket"
 
@@ -79,10 +82,10 @@ def table(spark, minutes: int) -> dict[tuple, tuple]:
 def oracle_of(cases, minutes: int) -> dict[tuple, tuple]:
     found = {}
     for case, points in cases.items():
-        for name, (method, gap) in SETTINGS.items():
+        for name, (method, gap, nulls) in SETTINGS.items():
             given = [
-                interpolated_buckets(each, method, gap, START, STOP, minutes * MINUTE)
-                for each in (points, without_signs(points))
+                interpolated_buckets(each, method, GAPS[gap], START, STOP, minutes * MINUTE, nulls)
+                for each in (points, without_signs(points, nulls))
             ]
             for (bucket, own, reached), (_, own_size, size) in zip(*given, strict=True):
                 mean, area = average(size), integral(size, "hour")
@@ -174,10 +177,11 @@ def test_no_neighbours(spark, cases):
         own_points = [
             point for point in points if point[0] is not None and START <= point[0] < STOP
         ]
-        for name, (method, gap) in SETTINGS.items() if own_points else ():
-            own = time_weight(own_points, method, gap)
-            reach = 0 if own is None or method == "linear" else STOP - own.last_time
-            counted = own and own.elapsed + min(reach, gap or reach)
+        for name, (method, gap, nulls) in SETTINGS.items() if own_points else ():
+            own = time_weight(own_points, method, GAPS[gap], nulls)
+            is_ended = own is None or method == "linear" or own.last_value is None
+            reach = 0 if is_ended else STOP - own.last_time
+            counted = own and own.elapsed + min(reach, GAPS[gap] or reach)
             expected[case, name] = (None if own is None else counted / SECOND,)
     found = read(spark, each(SUMMARIES, "case_id", inside), elapsed)
     compare(found, expected, lambda key: sorted_points(cases[key[0]]))

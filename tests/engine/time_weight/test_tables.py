@@ -56,7 +56,7 @@ def insert(small: Any, given: list[tuple], first_arrival: int) -> None:
     frame.coalesce(1).writeTo("small.feed_signal").append()
 
 
-def reason_of(t: int | None, value: Any, column: str) -> str | None:
+def reason_of(t: int | None, value: Any, column: str, nulls: str = "ignore") -> str | None:
     """Why a point does not count."""
     if t is None:
         return "no time: ts is null"
@@ -64,12 +64,12 @@ def reason_of(t: int | None, value: Any, column: str) -> str | None:
         return "no time: ts is outside the years 2 to 9998"
     if t == SKIPPED:
         return "no time: ts is in 4 to 16 October 1582, which Delta cannot search by time"
-    return f"no {column}: {column} is null" if value is None else None
+    return f"no {column}: {column} is null" if value is None and nulls == "ignore" else None
 
 
-def late_points(given: list[tuple], pick: int, column: str) -> list[tuple]:
+def late_points(given: list[tuple], pick: int, column: str, nulls: str = "ignore") -> list[tuple]:
     """The points that no bucket counts, in the order of their arrival, each with its reason."""
-    reasons = [reason_of(each[1], each[pick], column) for each in given]
+    reasons = [reason_of(each[1], each[pick], column, nulls) for each in given]
     return [
         (arrival, t, sensor, value, state, reason)
         for arrival, ((sensor, t, value, state), reason) in enumerate(zip(given, reasons, strict=True), start=1)
@@ -77,17 +77,19 @@ def late_points(given: list[tuple], pick: int, column: str) -> list[tuple]:
     ]  # fmt: skip
 
 
-def by_bucket(given: list[tuple], pick: int) -> dict[tuple, list[tuple]]:
+def by_bucket(given: list[tuple], pick: int, nulls: str = "ignore") -> dict[tuple, list[tuple]]:
     """The points of each key and bucket as the oracle takes them: time, value or state, arrival."""
     buckets: dict[tuple, list[tuple]] = defaultdict(list)
     for arrival, each in enumerate(given, start=1):
         sensor, t, value = each[0], each[1], each[pick]
-        if reason_of(t, value, "") is None:
+        if reason_of(t, value, "", nulls) is None:
             buckets[sensor, t - (t - MONDAY) % BUCKET].append((t, value, arrival))
     return buckets
 
 
-def play(small: Any, chance: random.Random, pick: int = 2, column: str = "value") -> list[tuple]:
+def play(
+    small: Any, chance: random.Random, pick: int = 2, column: str = "value", nulls: str = "ignore"
+) -> list[tuple]:
     given = points(chance)
     arrived = 0
     for number, some in enumerate(runs_of(given, chance)):
@@ -96,7 +98,7 @@ def play(small: Any, chance: random.Random, pick: int = 2, column: str = "value"
         messages = small.run()
         assert some or number == 0 or set(messages.values()) == {"nothing new"}
         if some and number and "signal_late" in messages:
-            late = [reason for *_, reason in late_points(some, pick, column)]
+            late = [reason for *_, reason in late_points(some, pick, column, nulls)]
             assert messages["signal_late"] == (
                 f"added rows; {len(late)} of {len(some)} points are late: {'; '.join(sorted(set(late)))}"
             )
@@ -117,26 +119,33 @@ def crash_late(small: Any, chance: random.Random, given: list[tuple]) -> list[tu
 
 
 @pytest.mark.parametrize(
-    ("method", "gap"),
-    [("locf", "PT1H30M"), pytest.param("linear", None, marks=pytest.mark.soak)],
+    ("method", "gap", "nulls"),
+    [
+        ("locf", "PT1H30M", "ignore"),
+        ("locf", "PT1H30M", "end"),
+        pytest.param("linear", None, "ignore", marks=pytest.mark.soak),
+        pytest.param("linear", "PT1H30M", "end", marks=pytest.mark.soak),
+    ],
 )
-def test_a_table_of_time_weights_is_that_of_all_points(small, method: str, gap: str | None) -> None:
-    more = f"value='value', method='{method}'" + (f", gap='{gap}'" if gap else "")
+def test_a_table_of_time_weights_is_that_of_all_points(
+    small, method: str, gap: str | None, nulls: str
+) -> None:
+    more = f"value='value', method='{method}', nulls='{nulls}'" + (f", gap='{gap}'" if gap else "")
     small.model("signal", COLUMNS, CALL.format(call="time_weight_table", more=more))
     if method == "locf":
         small.change("signal_late", CALL.format(call="time_weight_late", more=more))
     chance = random.Random(method)  # noqa: S311
-    given = play(small, chance)
+    given = play(small, chance, nulls=nulls)
     if method == "locf":
-        given = crash_late(small, chance, given)
+        given = crash_late(small, chance, given) if nulls == "ignore" else given
         late = small.rows(f"select {POINT}, late_reason from small.signal_late order by arrival")
-        assert same(late, late_points(given, 2, "value"))
+        assert same(late, late_points(given, 2, "value", nulls))
     expected = {}
-    for (sensor, bucket), inside in by_bucket(given, 2).items():
-        summary = time_weight(inside, method, GAPS[gap])
+    for (sensor, bucket), inside in by_bucket(given, 2, nulls).items():
+        summary = time_weight(inside, method, GAPS[gap], nulls)
         expected[sensor, bucket] = (
             summary.elapsed, summary.num_gaps, summary.first_time, summary.last_time, max(p[2] for p in inside),
-            float(summary.weighted_sum), float(summary.first_value), float(summary.last_value),
+            float(summary.weighted_sum), summary.first_value, summary.last_value,
         )  # fmt: skip
     found = {
         (row[0], row[1]): tuple(row[2:])
@@ -149,7 +158,8 @@ def test_a_table_of_time_weights_is_that_of_all_points(small, method: str, gap: 
     assert found.keys() == expected.keys()
     for key, row in expected.items():
         assert found[key][:5] == row[:5], key
-        assert found[key][5:] == pytest.approx(row[5:], rel=1e-12, abs=1e-9, nan_ok=True), key
+        assert found[key][5] == pytest.approx(row[5], rel=1e-12, abs=1e-9, nan_ok=True), key
+        assert same(found[key][6:], row[6:]), key
 
 
 LIVE = "20 minutes"

@@ -1,4 +1,4 @@
-"""time_weight and rollup on Spark against the oracle, on 1,500 random signals in 16 settings."""
+"""time_weight and rollup on Spark against the oracle, on 1,500 random signals in 24 settings."""
 
 from __future__ import annotations
 
@@ -32,14 +32,21 @@ from tests.unit.jinja_macros import macros
 
 m = macros()
 SETTINGS = {
-    f"{method} {gap} {'arrival' if arrival else 'value'}": (method, gap, arrival)
+    f"{method} {gap} {'arrival' if arrival else 'value'}": (method, gap, arrival, "ignore")
     for method in ("locf", "linear")
     for gap in GAPS
     for arrival in (None, "arrival")
+} | {
+    f"{method} {gap} {'arrival' if arrival else 'value'}, nulls end": (method, gap, arrival, "end")
+    for method in ("locf", "linear")
+    for gap in (None, "2 seconds")
+    for arrival in (None, "arrival")
 }
 SUMMARIES = {
-    name: m.time_weight("timestamp_micros(t)", "v", method=method, gap=gap, arrival=arrival)
-    for name, (method, gap, arrival) in SETTINGS.items()
+    name: m.time_weight(
+        "timestamp_micros(t)", "v", method=method, gap=gap, arrival=arrival, nulls=nulls
+    )
+    for name, (method, gap, arrival, nulls) in SETTINGS.items()
 }
 
 
@@ -50,10 +57,10 @@ def as_given(points: list[tuple], arrival: str | None) -> list[tuple]:
 def expected_of(cases) -> dict[tuple, tuple | None]:
     found = {}
     for case, points in cases:
-        for name, (method, gap, arrival) in SETTINGS.items():
+        for name, (method, gap, arrival, nulls) in SETTINGS.items():
             given = as_given(points, arrival)
-            summary = time_weight(given, method, GAPS[gap])
-            magnitude = time_weight(without_signs(given), method, GAPS[gap])
+            summary = time_weight(given, method, GAPS[gap], nulls)
+            magnitude = time_weight(without_signs(given, nulls), method, GAPS[gap], nulls)
             shown = shown_weight(summary, magnitude and magnitude.weighted_sum)
             found[case, name] = shown
     return found
@@ -92,8 +99,8 @@ def test_summaries_are_the_oracles(spark, cases):
     # Without a gap, and with one that no interval is longer than, all time counts.
     unbroken = 0
     for (case, name), summary in found.items():
-        _, gap, arrival = SETTINGS[name]
-        if summary is None:
+        _, gap, arrival, nulls = SETTINGS[name]
+        if summary is None or nulls == "end":
             continue
         times = [time for time, _ in signal_of(as_given(cases[case], arrival))]
         if all(b - a <= (GAPS[gap] or math.inf) for a, b in pairwise(times)):
@@ -136,14 +143,15 @@ def test_order_of_rows_does_not_matter(spark):
 
 def test_windows_of_a_table_give_the_same_summaries(spark, cases):
     """`time_weight_table` takes windows instead of collected arrays."""
-    source = (
-        "(select case_id, t as __t, v as __value, coalesce(arrival, 0) as __arrival"
-        " from points where t is not null and v is not null)"
-    )
     selects = []
-    for name, (method, gap, arrival) in SETTINGS.items():
+    for name, (method, gap, arrival, nulls) in SETTINGS.items():
         if arrival:
-            task = {"method": method, "gap": m._gap_micros(m._period(gap)["fixed"])}
+            source = (
+                "(select case_id, t as __t, v as __value, coalesce(arrival, 0) as __arrival"
+                f" from points where t is not null{'' if nulls == 'end' else ' and v is not null'})"
+            )
+            gap_micros = m._gap_micros(m._period(gap)["fixed"])
+            task = {"method": method, "gap": gap_micros, "nulls": nulls}
             selects.append(
                 f"select case_id, '{name}' as setting, {m._time_weight_summary(task)} as summary"
                 f" from {m._time_weight_rows(task, source, 'case_id')} group by case_id"
@@ -173,7 +181,7 @@ def test_accessors(spark, cases):
     expected = {}
     for case, points in cases.items():
         for name in settings:
-            method, gap, _ = SETTINGS[name]
+            method, gap, *_ = SETTINGS[name]
             given = as_given(points, None)
             summary = time_weight(given, method, GAPS[gap])
             if summary is None:
