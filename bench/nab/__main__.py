@@ -32,11 +32,22 @@ if TYPE_CHECKING:
 
 console = Console()
 STEP = "5min"
-CALL = "ref('series'), keys=['file'], ts='ts', value='value', granularity='PT5M'"
+CALL = "ref('{}'), keys=['file'], ts='ts', value='value', granularity='PT5M'"
+# The five minutes, and beside them the mean of the hour that ends with each of them.
+HOURS = """
+select file, ts, arrival, avg(value) over (
+    partition by file order by ts range between interval 55 minutes preceding and current row
+) as value
+from {{ ref('series') }}
+"""
 # Each detector as a user would call it, with bounds at one deviation.
 DETECTORS = {
     "mean and deviation, 22 days": (
         "mean_variance_detector", "lookback='P22D', deviations=1, min_values=50"),
+    "mean and deviation, 14 days": (
+        "mean_variance_detector", "lookback='P14D', deviations=1, min_values=50"),
+    "mean and deviation of the hour's mean, 14 days": (
+        "mean_variance_detector", "lookback='P14D', deviations=1, min_values=50", "hours"),
     "mean and deviation of the hour of day, 14 days": (
         "mean_variance_detector",
         "lookback='P14D', seasonality='P1D', deviations=1, min_values=4"),
@@ -49,7 +60,7 @@ DETECTORS = {
         "seasonal_detector", "seasonality='P1D', alpha=0.02, beta=0, gamma=0.1"),
 }  # fmt: skip
 # An incident is told once: a row counts that is further off than all of these rows before it.
-QUIET = (0, 100, 200)
+QUIET = (0, 100, 200, 400)
 PAIRS = 5  # of two detectors together, on the page
 FARTHEST = 1e6  # of equal values any other is infinitely many deviations away
 
@@ -126,19 +137,23 @@ def buckets(series: list[Labelled]) -> pd.DataFrame:
 
 def _found(folder: Path, memory: str, series: list[Labelled]) -> dict[str, dict[str, Doubles]]:
     """Of each detector and series, how many deviations each row is away; 0 is within the bounds."""
-    models, files = {}, {"models/series.sql": "select * from {{ source('feed', 'rows') }}"}
-    for place, (name, (macro, more)) in enumerate(DETECTORS.items()):
-        models[name] = f"found_{place}"
+    files = {
+        "models/series.sql": "select * from {{ source('feed', 'rows') }}",
+        "models/hours.sql": HOURS,
+    }
+    models = {}
+    for place, (name, (macro, more, *source)) in enumerate(DETECTORS.items()):
+        models[name], call = f"found_{place}", CALL.format(*source or ["series"])
         if macro == "seasonal_detector":
             files[f"models/expected_{place}.sql"] = (
-                f"{{{{ strandline.seasonal_table({CALL}, arrival='arrival', {more}) }}}}"
+                f"{{{{ strandline.seasonal_table({call}, arrival='arrival', {more}) }}}}"
             )
             body = (
                 f"strandline.seasonal_detector(ref('expected_{place}'), keys=['file'],"
                 " ts='agg_timestamp', value='value', granularity='PT5M', deviations=1)"
             )
         else:
-            body = f"strandline.{macro}({CALL}, {more})"
+            body = f"strandline.{macro}({call}, {more})"
         files[f"models/{models[name]}.sql"] = (
             f"{{{{ config(materialized='table', file_format='delta') }}}}{{{{ {body} }}}}"
         )
@@ -156,7 +171,7 @@ def _found(folder: Path, memory: str, series: list[Labelled]) -> dict[str, dict[
 def _distances(spark: SparkSession, model: str, series: list[Labelled]) -> dict[str, Doubles]:
     rows = spark.sql(
         "select file, starts_at, abs(current_value - baseline_value)"
-        f" / (upper_bound - baseline_value) as away from nab.{model}"
+        f" / nullif(upper_bound - baseline_value, 0D) as away from nab.{model}"
     ).toPandas()
     away = rows.set_index(["file", "starts_at"])["away"].fillna(FARTHEST).clip(upper=FARTHEST)
     found = {}
