@@ -163,19 +163,14 @@
     transform(transform(
         {{ strandline._with_neighbours(summary, start, length, prev, next, end, who) }},
         b -> named_struct(
+            'fault', case {{ strandline._misplaced() }} end,
             'from', b.from, 'to', b.to, 'delta', b.own.delta, 'elapsed', b.own.elapsed,
             {{ strandline._edge_points() }})),
         b -> case
             when b.from is null or b.to is null
                 or coalesce(b.ft, b.pt) is null and b.nt is null then null
-            when b.from >= b.to or b.pt >= b.from or b.ft < b.from or b.lt >= b.to or b.nt < b.to
-                then raise_error(concat({{ strandline._literal(who ~ ': ') }}, 'the bucket is [',
-                    timestamp_micros(b.from), ', ', timestamp_micros(b.to), '), its points last ',
-                    'from ', coalesce(string(timestamp_micros(b.ft)), 'none'), ' to ',
-                    coalesce(string(timestamp_micros(b.lt)), 'none'), ', `prev` ends at ',
-                    coalesce(string(timestamp_micros(b.pt)), 'none'), ' and `next` begins at ',
-                    coalesce(string(timestamp_micros(b.nt)), 'none'),
-                    '; they must be in this order'))
+            when b.fault is not null then raise_error(concat({{ strandline._literal(who ~ ': ') }},
+                b.fault))
             when b.ft is null then named_struct('delta', {{ across.delta }},
                 'elapsed', {{ across.length }})
             else named_struct(

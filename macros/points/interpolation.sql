@@ -28,7 +28,7 @@
         b -> named_struct(
             'method', coalesce(b.own.method, b.prev.method, b.next.method),
             'gap', coalesce(b.own.gap, b.prev.gap, b.next.gap),
-            'fault', {{ strandline._neighbour_fault() }},
+            'fault', case {{ strandline._unlike_neighbours() }} {{ strandline._misplaced() }} end,
             'from', b.from, 'to', b.to, {{ strandline._edge_points() }},
             'weighted_sum', b.own.weighted_sum, 'elapsed', b.own.elapsed)),
         b -> case
@@ -59,15 +59,11 @@
             'nt', unix_micros(b.next.first_time), 'nv', b.next.first_value
 {%- endmacro %}
 
-{#- The fault of a bucket, its summary and the neighbours' summaries, as a text; null if there is
-    none. -#}
-{% macro _neighbour_fault() -%}
-    {%- set names = {'own': 'the bucket', 'prev': '`prev`', 'next': '`next`'} -%}
-    case
-                when b.from >= b.to then
-                    concat('the bucket is [', timestamp_micros(b.from), ', ',
-                        timestamp_micros(b.to), '), whose start is not before its end')
-                {%- for one, other in [('own', 'prev'), ('own', 'next'), ('prev', 'next')] %}
+{#- Cases of a bucket whose summary and those of its neighbours have different methods or gaps, each
+    with a text. -#}
+{% macro _unlike_neighbours() -%}
+    {%- set names = strandline._neighbours() -%}
+    {%- for one, other in [('own', 'prev'), ('own', 'next'), ('prev', 'next')] %}
                 when b.{{ one }}.method <> b.{{ other }}.method then
                     concat('{{ names[one] }} has the method ', b.{{ one }}.method,
                         ' and {{ names[other] }} ', b.{{ other }}.method)
@@ -77,20 +73,32 @@
                         {{ strandline._gap_text('b.' ~ one ~ '.gap') }},
                         ' and {{ names[other] }} of ',
                         {{ strandline._gap_text('b.' ~ other ~ '.gap') }})
-                {%- endfor %}
-                {%- for side, is_outside in [
-                    ('own', 'unix_micros(b.own.first_time) < b.from or '
-                        ~ 'unix_micros(b.own.last_time) >= b.to'),
-                    ('prev', 'unix_micros(b.prev.last_time) >= b.from'),
-                    ('next', 'unix_micros(b.next.first_time) < b.to')] %}
+    {%- endfor %}
+{%- endmacro %}
+
+{#- Cases of a bucket that does not begin before its end, or whose summary and those of its
+    neighbours are not in its range, before and after it, each with a text. -#}
+{% macro _misplaced() -%}
+    when b.from >= b.to then
+                    concat('the bucket is [', timestamp_micros(b.from), ', ',
+                        timestamp_micros(b.to), '), whose start is not before its end')
+    {%- for side, is_outside in [
+        ('own', 'unix_micros(b.own.first_time) < b.from or '
+            ~ 'unix_micros(b.own.last_time) >= b.to'),
+        ('prev', 'unix_micros(b.prev.last_time) >= b.from'),
+        ('next', 'unix_micros(b.next.first_time) < b.to')] %}
                 when {{ is_outside }} then
-                    concat('the summary of {{ names[side] }} lasts from ', b.{{ side }}.first_time,
-                        ' to ', b.{{ side }}.last_time,
+                    concat('the summary of {{ strandline._neighbours()[side] }} lasts from ',
+                        b.{{ side }}.first_time, ' to ', b.{{ side }}.last_time,
                         ', and the bucket is [', timestamp_micros(b.from), ', ',
                         timestamp_micros(b.to), '); are its start and length right?')
-                {%- endfor %}
-            end
+    {%- endfor %}
 {%- endmacro %}
+
+{#- How a message calls the summaries of `_with_neighbours`. -#}
+{% macro _neighbours() %}
+    {{- return({'own': 'the bucket', 'prev': '`prev`', 'next': '`next`'}) -}}
+{% endmacro %}
 
 {#- Linear: the line from the last point before the bucket to its first point, and from its last
     point to the first point after it, each cut at the bucket's edge. For a bucket without points,

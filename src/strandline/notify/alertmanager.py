@@ -25,6 +25,10 @@ SCHEME = "alertmanager"
 PATH = "/api/v2/alerts"
 # How long an alert fires without news: longer than `--remind` waits.
 LASTS = "P1D"
+HELP = (
+    "An Alertmanager is, say, alertmanager://host:9093/?for=PT12H, where `for` is an ISO 8601"
+    " duration."
+)
 # Fields that are no annotations: labels, or instants of the alert's own.
 ELSEWHERE = ("incident_id", "keys", "starts_at", "severity")
 

@@ -70,6 +70,8 @@ def receivers_in(environment: Mapping[str, str], only: Iterable[str] = ()) -> li
 
 
 def _faults(receiver: Receiver) -> list[str]:
+    from strandline.notify import alertmanager
+
     if not receiver.url:
         return [f"${receiver.variable} is empty: give it a URL, or unset it."]
     if len(re.findall(r"(?:^|[\s,;]+)[a-z0-9]+://", receiver.url, re.IGNORECASE)) > 1:
@@ -78,7 +80,9 @@ def _faults(receiver: Receiver) -> list[str]:
             " own, so that what one has accepted is known."
         ]
     if not _is_understood(receiver):
-        return [f"${receiver.variable} holds no URL that Apprise can use. {HELP}"]
+        is_alertmanager = receiver.url.lower().startswith(alertmanager.SCHEME)
+        such = alertmanager.HELP if is_alertmanager else HELP
+        return [f"${receiver.variable} holds no URL that Apprise can use. {such}"]
     return []
 
 

@@ -136,7 +136,8 @@ def test_a_bucket_with_its_neighbours(spark, cases):
          "counter_agg: parts overlap: one lasts to 2024-01-01 03:00:00 and the next begins at 2024-01-01 02:00:00"),
         ("select " + m.interpolated_delta("s", "timestamp'2024-01-01 02:00:00'", "1 hour") + f" from (select {m.counter_agg('ts', 'v')}"
          " as s from values (timestamp'2024-01-01 01:00:00', 1D) as t(ts, v))",
-         "interpolated_delta: the bucket is [2024-01-01 02:00:00, 2024-01-01 03:00:00), its points last from 2024-01-01 01:00:00"),
+         "interpolated_delta: the summary of the bucket lasts from 2024-01-01 01:00:00 to 2024-01-01 01:00:00,"
+         " and the bucket is [2024-01-01 02:00:00, 2024-01-01 03:00:00); are its start and length right?"),
     ],
 )  # fmt: skip
 def test_what_no_counter_can_be(spark, query, message):
