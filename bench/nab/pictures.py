@@ -61,7 +61,7 @@ def _chart(judge: Judge, series: Labelled, found: Doubles, threshold: float) -> 
         {"from": _text(series.times[first]), "to": _text(series.times[last])}
         for first, last in series.windows
     ])  # fmt: skip
-    time = alt.X("at:T", title=None)
+    time = alt.X("at:T", title=None, axis=alt.Axis(format="%-d %b", tickCount=12))
     shown = alt.Chart(alt.Data(values=_thinned(series))).mark_line(color=LINE, strokeWidth=1)
     shaded = alt.Chart(windows).mark_rect(color=WINDOW, opacity=0.25)
     detected = alt.Chart(alt.Data(values=_detected(series, found, threshold))).mark_point(

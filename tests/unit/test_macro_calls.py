@@ -173,7 +173,7 @@ WITHIN = {"within": "2013-02-** **:**:**", "per": "day"}
             "time_weight of temp:\n"
             "  - there is no argument `metod`; did you mean `method`?\n"
             "  - `method` is missing or undefined; write one of locf, linear, trapezoidal\n"
-            "  - its arguments are ts, value, method, gap, arrival",
+            "  - its arguments are ts, value, method, gap, arrival, nulls",
         ),
     ],
 )

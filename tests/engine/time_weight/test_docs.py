@@ -13,5 +13,5 @@ EVENTS = "select *, 1 as arrival from {{ ref('machine') }}"
 
 
 def test_every_example_gives_what_the_page_shows(tmp_path, spark, write_files):
-    assert len(examples(PAGE)) == PAGE.count("```sql") == 17
+    assert len(examples(PAGE)) == PAGE.count("```sql") == 18
     assert_examples(PAGE, spark, tmp_path, write_files, machine_events=EVENTS)
