@@ -95,7 +95,7 @@ def assert_examples(
 
 
 def _quoted(found: re.Match[str]) -> str:
-    return f"'{found[0]}'"
+    return "null" if found[0] == "null" else f"'{found[0]}'"
 
 
 def _cells(line: str) -> tuple[str, ...]:

@@ -30,7 +30,10 @@ BYTE_ORDER_MARK = "\ufeff"
 LONGEST_HEADER = 1024 * 1024  # characters
 SHOWN = 200  # characters of a header
 NEEDED_OF_JSON = 4096  # characters
-CORRECT = "correct the file or the schema, or say header=false"
+CORRECT = (
+    "correct the file or the schema, or say header=false (it is a row) or header=skip (its columns"
+    " are the schema's, in their order)"
+)
 RENAME = "land the corrected file under a new name"
 COLON = "its name has a colon, which Spark cannot read; land it under another name"
 
@@ -149,7 +152,7 @@ def check_files(
                 if _begins_array(path):
                     arrays.add(name)
                 continue
-            elif not fmt.has_header:
+            elif fmt.is_positional:
                 continue
             elif path.stat().st_size and (line := _first_line(path)) is not None:
                 header = read_header(line, schema.names, fmt)

@@ -12,6 +12,7 @@ PATTERNS = ("timestamp_format", "date_format")
 TEXT_OPTIONS = (*PATTERNS, "time_zone")
 LINE_ENDS = "\r\n"
 CHOICES = {"unknown": ("refuse", "ignore"), "key": ("text", "binary")}
+HEADERS = ("true", "false", "skip")
 OPTIONS = {
     "csv": (
         *("glob", "header", "sep", "quote", "null_value", "multi_line", "rest", "unknown"),
@@ -30,7 +31,9 @@ class FileFormat:
     Attributes:
         name: one of :data:`FORMATS`, or kafka.
         glob: only files whose name matches are landed.
-        header: the first line of each CSV file names its columns.
+        header: the first line of each CSV file is no row.
+        is_positional: the columns of a CSV file are those of the schema, in its order, whatever its
+            first line says.
         sep: one character between the values of a CSV line.
         quote: one character around a CSV value that holds `sep`; doubled inside the value.
         null_value: text that stands for "no value" in CSV, besides the empty one.
@@ -51,6 +54,7 @@ class FileFormat:
     name: str
     glob: str = "*"
     header: bool = True
+    is_positional: bool = False
     sep: str = ","
     quote: str = '"'
     null_value: str = ""
@@ -87,7 +91,12 @@ def parse_format(name: str, options: Mapping[str, str], faults: list[str]) -> Fi
             faults.append(
                 f"option '{key}' is unknown for {name}; allowed: {', '.join(OPTIONS[name])}"
             )
-        elif key in ("header", "multi_line"):
+        elif key == "header":
+            if value.lower() not in HEADERS:
+                faults.append(f"option header='{value}' must be true, false or skip")
+            values["header"] = value.lower() != "false"
+            values["is_positional"] = value.lower() != "true"
+        elif key == "multi_line":
             if value.lower() not in ("true", "false"):
                 faults.append(f"option {key}='{value}' must be true or false")
             values[key] = value.lower() == "true"
@@ -119,7 +128,7 @@ def parse_format(name: str, options: Mapping[str, str], faults: list[str]) -> Fi
         )
     if values.get("rest") and values.get("unknown"):
         faults.append("options rest and unknown are both given; rest keeps what unknown is about")
-    if values.get("rest") and values.get("header") is False:
+    if values.get("rest") and values.get("is_positional"):
         faults.append(
             "option rest needs the names of the columns; say header=true, or leave it out"
         )

@@ -32,6 +32,17 @@ def test_columns_of_csv_have_the_names_of_the_header(place) -> None:
     )  # fmt: skip
 
 
+def test_columns_by_position_below_a_header_that_is_skipped(place) -> None:
+    """Names twice, or none, or others: the schema has them. A row of more values is faulty."""
+    place.write("a.csv", "t,t,\n1,a,\n2,b,\n3,c\n")
+    place.write("b.csv", "no,name,note\n4,d,late\n")
+    place.land(SCHEMA + ", note STRING", options={"header": "skip"})
+    assert place.rows("arrival", "id", "t", "note") == [
+        (1, 1, "a", None), (2, 2, "b", None), (3, 4, "d", "late"),
+    ]  # fmt: skip
+    assert place.faulty("landed_from", "line", "raw") == [("a.csv", 4, "3,c")]
+
+
 @pytest.mark.parametrize("end", ["", ".gz", ".GZ", ".bz2", ".zst", ".deflate"])
 def test_headers_of_compressed_files(tmp_path: Path, end: str) -> None:
     text = b"t,id\n" + b"a,1\n" * 100_000

@@ -13,8 +13,9 @@ def test_options_are_read() -> None:
     faults: list[str] = []
     given = {"sep": r"\t", "header": "False", "null_value": "NA", "date_format": "dd.MM.yyyy"}
     assert parse_format("csv", given, faults) == FileFormat(
-        "csv", sep="\t", header=False, null_value="NA", date_format="dd.MM.yyyy"
+        "csv", sep="\t", header=False, is_positional=True, null_value="NA", date_format="dd.MM.yyyy"
     )
+    assert parse_format("csv", {"header": "skip"}, faults) == FileFormat("csv", is_positional=True)
     assert faults == []
 
 
@@ -38,7 +39,7 @@ def test_options_are_read() -> None:
             "csv",
             {"header": "yes", "sep": "||", "glob": ""},
             [
-                "option header='yes' must be true or false",
+                "option header='yes' must be true, false or skip",
                 r"option sep='||' must be one character (\t is a tab)",
                 "option glob is empty; leave it out, or give a value",
             ],

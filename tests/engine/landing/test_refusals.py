@@ -5,6 +5,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from strandline.landing import LandingError, LandingResult, WrongUse
+from strandline.landing.files import CORRECT
 
 
 def test_all_faults_of_a_request_come_at_once(place) -> None:
@@ -90,10 +91,8 @@ def test_a_wrong_header_of_all_files_consumes_nothing_and_can_be_corrected(place
         place.land("id INT, name STRING")
     assert str(refused.value).splitlines() == [
         "land:",
-        "- file a.csv: its header is id;name; expected id, name; "
-        "correct the file or the schema, or say header=false",
-        "- file b.csv: its header is empty; expected id, name; "
-        "correct the file or the schema, or say header=false",
+        "- file a.csv: its header is id;name; expected id, name; " + CORRECT,
+        "- file b.csv: its header is empty; expected id, name; " + CORRECT,
     ]
     assert not place.has_begun
     place.write("a.csv", "id,name\n1,x\n")
