@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shlex
 import subprocess
 import sys
@@ -17,6 +18,7 @@ from typing import Any
 
 import click
 import pytest
+import yaml
 from click.testing import CliRunner, Result
 from tests.hostile import HALVES, TEXTS, obeyed
 
@@ -38,7 +40,8 @@ from strandline.landing import LandingResult, check_request
 from strandline.landing.formats import OPTIONS, parse_format
 from strandline.notify import Notification, Receiver, Sent
 from strandline.retention import Compaction
-from strandline.starter.columns import PLAIN, sample_of
+from strandline.starter.columns import sample_of
+from strandline.starter.csv_text import PLAIN
 
 ALL = {**TEXTS, **HALVES}
 AT = datetime(2013, 2, 8, tzinfo=timezone.utc)
@@ -261,10 +264,25 @@ def test_the_header_of_a_file_of_init(tmp_path: Path) -> None:
         csv = tmp_path / f"{number}.csv"
         quoted = text.replace('"', '""')
         csv.write_text(f'"{quoted}",read_at\na,2026-01-05T06:00:00Z\n', newline="")
-        if PLAIN.fullmatch(text):
+        folder = tmp_path / f"project_{number}"
+        folder.mkdir()
+        result = strandline(
+            "init", "--yes", "--csv", str(csv), "--project-dir", str(folder), "--events", "read"
+        )
+        assert obeyed(result.output) == []
+        looks_like_a_row = text.strip() and not text.strip("0123456789-: ")
+        if looks_like_a_row or any(character in text for character in "\x00\n\r"):
+            assert result.exit_code == 1, text
             continue
-        with pytest.raises(StrandlineError):
-            sample_of(csv)
+        assert result.exit_code == 0, text
+        columns = [each.name for each in sample_of(csv).columns]
+        assert all(PLAIN.fullmatch(name) for name in columns)
+        sources = (folder / "models/read/_sources.yml").read_text()
+        assert not re.search("{[{%#]", sources.replace("{{ ", ""))
+        [source] = yaml.safe_load(sources)["sources"]
+        assert [each["name"] for each in source["tables"][0]["columns"]] == [
+            *columns, "arrival", "landed_from"
+        ]  # fmt: skip
 
 
 def test_the_command_that_init_shows_copies_the_file_and_does_nothing_else() -> None:

@@ -10,6 +10,7 @@ from statistics import median
 import numpy as np
 import pytest
 
+from strandline.starter.columns import sample_of
 from strandline.starter.proposal import BOUNDS, WAYS, hours_of, proposed
 
 NONE, DAY, WEEK = WAYS
@@ -110,9 +111,10 @@ def test_hours_of_a_file(tmp_path: Path):
     )
     file = tmp_path / "v.csv"
     file.write_text(f"key,at,v\n{text}")
-    means = hours_of(file, "at", ("key",), "v")
+    sample = sample_of(file)
+    means = hours_of(file, sample, "at", ("key",), "v")
     assert [np.nan_to_num(one, nan=-1).tolist() for one in means] == [[2, -1, -1, -1, 5], [7]]
-    counts = hours_of(file, "at", ("key",), None)
+    counts = hours_of(file, sample, "at", ("key",), None)
     assert [np.nan_to_num(one, nan=-1).tolist() for one in counts] == [[2, -1, -1, 1, 1], [1]]
-    [alone] = hours_of(file, "at", (), "v")
+    [alone] = hours_of(file, sample, "at", (), "v")
     assert alone[0] == pytest.approx(11 / 3)

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
+from zoneinfo import available_timezones
 
 import click
 
@@ -17,6 +18,10 @@ from strandline.cli.terminal import say
 if TYPE_CHECKING:
     from strandline.starter.answers import Answers
     from strandline.starter.columns import Sample
+
+DECIMALS = ("comma", "point")
+EXAMPLE = 24  # characters of a text of the file that are shown
+WIDTH = 120  # of the table, where there is no terminal
 
 EXAMPLES = """
 \b
@@ -46,6 +51,17 @@ Examples:
 @click.option("--value", help="The column of numbers that is averaged; '' to count only.")
 @click.option("--above", type=float, help="Detect hours above this.")
 @click.option("--below", type=float, help="Detect hours below this.")
+@click.option(
+    "--day-first/--month-first",
+    default=None,
+    help="How 3/4/2026 is read, if the file does not show it.",
+)
+@click.option(
+    "--decimal",
+    type=click.Choice(DECIMALS),
+    help="What is before a fraction, if the file does not show it.",
+)
+@click.option("--time-zone", help="IANA name of the zone of times without an offset. Default: UTC.")
 @click.option("--yes", is_flag=True, help="Ask nothing: take what is proposed.")
 @click.option("--update", is_flag=True, help="Only renew packages/strandline.")
 @click.option(
@@ -64,6 +80,9 @@ def init(
     value: str | None,
     above: float | None,
     below: float | None,
+    day_first: bool | None,
+    decimal: str | None,
+    time_zone: str | None,
     yes: bool,
     update: bool,
     project_dir: Path,
@@ -78,12 +97,16 @@ def init(
     hour of the day or of the week, whatever predicts the file best, with bounds that few of its
     hours are beyond.
 
+    A file may have another separator, names with blanks, numbers with a comma or a unit, dates with
+    the day first, a date and a time of day in two columns, or times as numbers. What it was taken
+    for is shown as a table. What the landing cannot read is read by SQL of a staging model.
+
     Exit codes: 0 written, 1 refused, 2 wrong use.
     """
     from strandline.starter.answers import Answers, check
-    from strandline.starter.columns import sample_of
     from strandline.starter.package import FOLDER, put_package
     from strandline.starter.proposal import proposal_of
+    from strandline.starter.staging import settled
     from strandline.starter.write import names_of, write_project
 
     if update:
@@ -100,7 +123,7 @@ def init(
         csv = _csv_file()
     if csv is not None and model is not None:
         raise click.UsageError("Give either --csv or --model.")
-    sample = sample_of(csv) if csv else None
+    sample = _understood(csv, day_first, decimal, interactive) if csv else None
     if sample is None and None in (ts, keys, value):
         raise click.UsageError("With --model, give --ts, --keys and --value, too.")
 
@@ -109,6 +132,9 @@ def init(
     project, profile = names_of(project_dir) or (new, new)
     # In the order in which a person is asked.
     time, series, averaged = questions.ts(ts), questions.keys(keys), questions.value(value)
+    zone = questions.zone(time_zone, time)
+    if sample is not None and time in sample.names:
+        sample = settled(sample, time, zone)
     above, below = questions.bounds(above, below)
     answers = Answers(
         project=project,
@@ -120,12 +146,17 @@ def init(
         above=above,
         below=below,
         columns=sample.columns if sample else (),
+        options=sample.options if sample else {},
+        zone=zone,
         model=model,
     )
     check(answers, sample)
-    if csv is not None and above is None and below is None:
-        answers = replace(answers, proposal=proposal_of(csv, time, series, averaged))
+    if csv is not None and sample is not None and above is None and below is None:
+        proposal = proposal_of(csv, sample, time, series, averaged, zone)
+        answers = replace(answers, proposal=proposal)
     written = write_project(project_dir, answers)
+    if sample is not None:
+        _show(sample)
     for line in _chosen_lines(answers, sample):
         say(line)
     for path in written.made:
@@ -135,6 +166,51 @@ def init(
     for path in written.left:
         say(f"left   {path}: it is there already")
     say(_next(project_dir, csv, written.incoming))
+
+
+def _understood(
+    csv: Path, day_first: bool | None, decimal: str | None, interactive: bool
+) -> Sample:
+    """The columns of a file, with what can be read in two ways as a person says.
+
+    Raises:
+        StarterError: nobody can be asked.
+    """
+    from strandline.errors import StarterError, refuse
+    from strandline.starter.columns import sample_of
+
+    sample = sample_of(csv, day_first, decimal)
+    if not sample.questions:
+        return sample
+    if not interactive:
+        faults = [f"{each.question}: say {each.option}" for each in sample.questions]
+        refuse(str(csv), faults, StarterError)
+    for each in sample.questions:
+        if each.is_of_days:
+            day_first = click.confirm(f"{each.question}. Is the day first?", default=True)
+        else:
+            decimal = click.prompt(f"{each.question}. Before a fraction is a",
+                                   type=click.Choice(DECIMALS))  # fmt: skip
+    return sample_of(csv, day_first, decimal)
+
+
+def _show(sample: Sample) -> None:
+    """What a file was taken for, as one table."""
+    from rich import box
+    from rich.table import Table
+
+    from strandline.cli.console import Terminal
+
+    table = Table("column", "type", "example", "what is odd", box=box.SIMPLE_HEAD)
+    for column in sample.columns:
+        table.add_row(column.name, column.type, shortened(column.example), "; ".join(column.notes))
+    Terminal(width=None if _on_terminal() else WIDTH).print(table)
+    for note in sample.notes:
+        say(f"note    {note}")
+
+
+def shortened(text: str) -> str:
+    return text if len(text) <= EXAMPLE else f"{text[: EXAMPLE - 1]}…"
 
 
 def _on_terminal() -> bool:
@@ -217,6 +293,19 @@ class _Questions:
             given = self._ask("The number that is averaged ('-': only count)",
                               numbers[0] if numbers else "-", numbers)  # fmt: skip
         return None if given in (None, "", "-") else given
+
+    def zone(self, given: str | None, ts: str) -> str | None:
+        """The zone of the times, if they have no offset."""
+        found = {column.name: column for column in self._sample.columns} if self._sample else {}
+        form = found[ts].form if ts in found else None
+        has_offset = getattr(form, "has_offset", True)
+        if given is None and self._interactive and not has_offset:
+            given = click.prompt("Its times have no offset. Of which zone are they?", default="UTC")
+        if given is not None and given not in available_timezones():
+            raise click.ClickException(
+                f"--time-zone '{given}' is no IANA name, such as Europe/Berlin"
+            )
+        return None if given == "UTC" else given
 
     def bounds(self, above: float | None, below: float | None) -> tuple[float | None, float | None]:
         if not self._interactive or above is not None or below is not None:

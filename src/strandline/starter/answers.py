@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from strandline.errors import StarterError, refuse
-from strandline.starter.columns import PLAIN, Column, Sample
+from strandline.starter.columns import Column, Sample
+from strandline.starter.csv_text import PLAIN
 from strandline.starter.proposal import UNKNOWN, Proposal
 
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
@@ -27,6 +29,8 @@ class Answers:
         value: the column of numbers that is averaged; None: events are only counted.
         above, below: an hour is detected beyond these; both None: by the proposal.
         columns: those of the files; empty if the events are in a model.
+        options: of the landing of the files.
+        zone: of times without an offset; None is UTC.
         model: the model that has the events; None: they come from files.
         proposal: the settings of the detector without bounds.
     """
@@ -40,6 +44,8 @@ class Answers:
     above: float | None = None
     below: float | None = None
     columns: tuple[Column, ...] = ()
+    options: Mapping[str, str] = field(default_factory=dict)
+    zone: str | None = None
     model: str | None = None
     proposal: Proposal = UNKNOWN
 

@@ -3,21 +3,29 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from pathlib import Path
 
 import pandas
 
-from strandline.errors import StarterError, refuse
+from strandline.starter.csv_text import read_csv
+from strandline.starter.forms import (
+    CLOCK,
+    MARKERS,
+    Ambiguous,
+    Number,
+    Time,
+    clock_pattern,
+    number_of,
+    time_of,
+)
 
 # Rows that are read to choose the types. A later row that does not fit goes to quarantine.
 ROWS_READ = 10_000
 MOST_SERIES = 1_000
 
-# The name of a column or model that needs no quotes.
-PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 # 007 is a name and no number: its zeros would be lost.
 _PADDED = re.compile(r"[-+]?0\d")
 _INTEGER = re.compile(r"[-+]?\d+", re.ASCII)
@@ -36,34 +44,71 @@ _ID_NAME = re.compile(
 # Whole numbers of at least so many digits, all of one length, are ids if none comes twice; those
 # that a double cannot keep are ids in any case.
 _ID_DIGITS, _DOUBLE_DIGITS = 10, 16
-_INSTANT = re.compile(r"\d{4}-\d\d-\d\d([T ]\d\d:\d\d.*)?")
-# What `strandline land` adds to each row.
-_LANDED = {"arrival", "landed_from"}
 
 
 @dataclass(frozen=True)
 class Column:
-    """A column: its name, its type in Spark's DDL, and how many values the sample has.
+    """A column, as the project has it.
 
-    `is_id`: its values are names, though they may be numbers.
+    Attributes:
+        name: in letters, digits and _.
+        type: its type in Spark's DDL, once it is read.
+        values: how many different values the sample has.
+        is_id: its values are names, though they may be numbers.
+        header: its name in the file.
+        example: the first text of it.
+        form: how its texts are written, if Spark's own types need to know more.
+        parts: the columns of a date and of a time of day that it is made of; the file has it not.
+        notes: what is odd about it, in words.
     """
 
     name: str
     type: str
     values: int
     is_id: bool = False
+    header: str = ""
+    example: str = ""
+    form: Time | Number | None = None
+    parts: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
     @property
     def is_number(self) -> bool:
         return self.type in ("BIGINT", "DOUBLE") or self.type.startswith("DECIMAL")
 
+    @property
+    def described(self) -> str:
+        """For the source's documentation, which dbt renders as Jinja."""
+        if self.header in ("", self.name) or "{" in self.header:
+            return "As in the file."
+        return f"'{self.header}' in the file."
+
+    @property
+    def landed_type(self) -> str:
+        """Its type in the table that the files are landed in."""
+        if isinstance(self.form, Number):
+            return "STRING"
+        return self.form.epoch if self.form and self.form.epoch else self.type
+
 
 @dataclass(frozen=True)
 class Sample:
-    """The columns of a file, and the number of rows that were read."""
+    """The columns of a file, its first rows, and how it is written.
+
+    Attributes:
+        rows: the number of rows that were read.
+        texts: of the columns, by name.
+        options: of `strandline land`.
+        questions: what can be read in two ways.
+        notes: what is odd about the file, in words.
+    """
 
     columns: tuple[Column, ...]
     rows: int
+    texts: pandas.DataFrame = field(default_factory=pandas.DataFrame, compare=False, repr=False)
+    options: Mapping[str, str] = field(default_factory=dict)
+    questions: tuple[Ambiguous, ...] = ()
+    notes: tuple[str, ...] = ()
 
     @property
     def names(self) -> list[str]:
@@ -71,8 +116,13 @@ class Sample:
 
     @property
     def times(self) -> list[str]:
-        """The columns that can be the time of an event."""
-        return [column.name for column in self.columns if column.type == "TIMESTAMP"]
+        """The columns that can be the time of an event, those with a time of day first."""
+        found = [column for column in self.columns if column.type == "TIMESTAMP"]
+        return [
+            column.name
+            for column in sorted(found, key=lambda each: isinstance(each.form, Time)
+                                 and not each.form.has_clock)
+        ]  # fmt: skip
 
     @property
     def numbers(self) -> list[str]:
@@ -89,52 +139,179 @@ class Sample:
     def series(self) -> list[str]:
         """The columns of text and of ids whose values come again and again."""
         most = min(MOST_SERIES, self.rows // 2)
+        parts = {part for column in self.columns for part in column.parts}
         found = [
             column
             for column in self.columns
-            if column.type == "STRING" or (column.is_id and column.type == "BIGINT")
+            if column.name not in parts
+            and (column.type == "STRING" or (column.is_id and column.type == "BIGINT"))
         ]
-        return [column.name for column in found if column.values <= most]
+        return [column.name for column in found if 0 < column.values <= most]
 
 
-def sample_of(file: Path) -> Sample:
-    """Read the header and the first rows of a CSV file with commas.
+def sample_of(file: Path, day_first: bool | None = None, decimal: str | None = None) -> Sample:
+    """Read the header and the first rows of a CSV file.
+
+    Args:
+        day_first: how 3/4/2026 is read; None where the file shows it.
+        decimal: `comma` or `point`, the character before a fraction; None where the file shows it.
 
     Raises:
-        StarterError: it is not such a file, has no row, or has names that SQL cannot have.
+        StarterError: it is no such file, or has no row.
     """
-    try:
-        with file.open("rb") as opened:
-            if b"\0" in opened.readline():  # pandas would end a name there
-                raise StarterError(f"{file} cannot be read as CSV: its header has a NUL")
-        frame = pandas.read_csv(file, dtype=str, keep_default_na=False, nrows=ROWS_READ)
-    except (ValueError, OSError) as error:  # pandas' own errors of parsing are ValueErrors
-        raise StarterError(f"{file} cannot be read as CSV: {error}") from error
-    faults = [
-        f"column '{name}': a name has letters, digits and _, and begins with none of the digits; "
-        "write another one into the header"
-        for name in frame.columns
-        if not PLAIN.fullmatch(name)
-    ]
-    faults += [
-        f"column '{name}' is added by `strandline land`; write another name into the header"
-        for name in frame.columns
-        if name.lower() in _LANDED
-    ]
-    if frame.empty:
-        faults.append("it has no row below the header: the types of the columns are not known")
-    refuse(str(file), faults, StarterError)
-    return Sample(tuple(_column(name, frame[name]) for name in frame.columns), len(frame))
+    text = read_csv(file, ROWS_READ)
+    texts = pandas.DataFrame(text.rows, columns=list(text.names), dtype=str)
+    headers = text.headers or ("",) * len(text.names)
+    columns, questions = _columns(texts, headers, day_first, decimal)
+    options = {"sep": text.sep.replace("\t", r"\t")} if text.sep != "," else {}
+    notes = []
+    if not text.is_by_name:
+        options["header"] = "skip" if text.headers else "false"
+        notes.append(
+            "its first line has names that SQL cannot have: columns are landed in their order"
+            if text.headers
+            else "its first line has no names: columns are landed in their order"
+        )
+    if text.has_breaks:
+        options["multi_line"] = "true"
+    if text.others:
+        notes.append(f"{text.others:,} of its rows have another number of values: they will be in "
+                     "quarantine")  # fmt: skip
+    columns = _without_markers(columns, texts, options)
+    return Sample(
+        (*columns, *_combined(columns, texts)), len(texts), texts, options, questions, tuple(notes)
+    )
 
 
-def _column(name: str, values: pandas.Series[str]) -> Column:
-    texts = [text for text in values.unique() if text]
+def _columns(
+    texts: pandas.DataFrame, headers: Sequence[str], day_first: bool | None, decimal: str | None
+) -> tuple[list[Column], tuple[Ambiguous, ...]]:
+    """The columns, each read by the way of writing numbers that another one shows."""
+
+    def read(decimal: str | None) -> tuple[list[Column], list[Ambiguous]]:
+        questions: list[Ambiguous] = []
+        found = [
+            _column(name, header, texts[name], day_first, decimal, questions)
+            for name, header in zip(texts.columns, headers, strict=True)
+        ]
+        return found, questions
+
+    columns, questions = read(decimal)
+    shown = {each.form.decimal for each in columns if isinstance(each.form, Number)
+             and (each.form.decimal == "," or "," in each.form.thousands)}  # fmt: skip
+    if decimal is None and len(shown) == 1:
+        columns, questions = read("comma" if shown == {","} else "point")
+    return columns, tuple(dict.fromkeys(questions))
+
+
+def _column(
+    name: str, header: str, values: pandas.Series[str], day_first: bool | None,
+    decimal: str | None, questions: list[Ambiguous],
+) -> Column:  # fmt: skip
+    """A column; appends what can be read in two ways."""
+    every = [text for text in values.unique() if text]
+    markers = tuple(text for text in every if text.strip() in MARKERS)
+    texts = [text for text in every if text not in markers]
+    is_distinct = len(every) == len(values)
+    notes = [f"'{header}' in the file"] if header and header != name else []
+    if not header and not every:
+        notes.append("without a name and without values")
+    column = Column(name, "STRING", len(every), header=header, example=every[0] if every else "")
+    if not texts:
+        return replace(column, notes=tuple(notes))
+    time = time_of(name, texts, day_first)
+    if isinstance(time, Ambiguous):
+        questions.append(time)
+    elif time is not None:
+        if time.pattern or time.epoch:
+            notes.append(f"times as {time.pattern or time.epoch}")
+        return replace(column, type="TIMESTAMP", form=time, notes=tuple(notes))
     type_ = _type(texts)
-    is_distinct = len(texts) == len(values)
+    form = None
+    if type_ == "STRING" or (decimal == "comma" and type_ == "DOUBLE"):
+        number = number_of(texts, decimal)
+        if isinstance(number, Ambiguous):
+            questions.append(number)
+        elif number is not None:
+            type_, form = "DOUBLE", number
+            notes += _notes_of(number)
+    if type_ == "STRING":
+        return replace(column, notes=tuple(notes))
     is_id = _ID_NAME.fullmatch(name) is not None
     if type_ == "BIGINT":
-        is_id = is_id or _are_ids(texts, is_distinct)
-    return Column(name, type_, values.nunique(), is_id)
+        is_id = is_id or _are_ids(texts, is_distinct and not markers)
+    return replace(column, type=type_, is_id=is_id, form=form, notes=tuple(notes))
+
+
+def _notes_of(form: Number) -> list[str]:
+    notes = ["a comma before the fraction"] if form.decimal == "," else []
+    notes += [f"'{character}' between thousands" for character in form.thousands]
+    return notes + [f"'{text.strip()}' at each number" for text in (form.prefix, form.suffix)
+                    if text.strip()]  # fmt: skip
+
+
+def _without_markers(
+    columns: list[Column], texts: pandas.DataFrame, options: dict[str, str]
+) -> list[Column]:
+    """The columns, with what stands for no value in those that are no texts.
+
+    One such text is an option of the landing. Of several, or of one that is a value of a column of
+    texts, numbers are landed as texts and read by SQL; of other columns they are left as texts.
+    """
+    found: dict[str, tuple[str, ...]] = {}
+    for column in columns:
+        every = texts[column.name].unique()
+        markers = tuple(text for text in every if text.strip() in MARKERS)
+        if markers and column.type != "STRING":
+            found[column.name] = markers
+    every = {text for markers in found.values() for text in markers}
+    strings = [column.name for column in columns if column.type == "STRING"]
+    is_text = any(texts[name].isin(every).any() for name in strings)
+    if len(every) == 1 and not is_text:
+        options["null_value"] = every.pop()
+        return [
+            replace(column, notes=(*column.notes, f"'{options['null_value']}' for no value"))
+            if column.name in found else column for column in columns
+        ]  # fmt: skip
+    return [_marked(column, found.get(column.name, ())) for column in columns]
+
+
+def _marked(column: Column, markers: tuple[str, ...]) -> Column:
+    if not markers:
+        return column
+    shown = " and ".join(f"'{text}'" for text in markers)
+    if column.is_number and not column.is_id:
+        form = column.form if isinstance(column.form, Number) else Number()
+        return replace(column, type="DOUBLE", form=replace(form, markers=markers),
+                       notes=(*column.notes, f"{shown} for no value"))  # fmt: skip
+    return replace(column, type="STRING", form=None,
+                   notes=(*column.notes, f"{shown} among its values: left as texts"))  # fmt: skip
+
+
+def _combined(columns: Sequence[Column], texts: pandas.DataFrame) -> list[Column]:
+    """The instant of a date and a time of day in two columns, if no column has both."""
+    times = [column for column in columns if isinstance(column.form, Time)]
+    clocks = [
+        column for column in columns
+        if column.type == "STRING" and (given := [it for it in texts[column.name] if it])
+        and all(CLOCK.fullmatch(text) for text in given)
+    ]  # fmt: skip
+    if not times or not clocks or any(isinstance(it.form, Time) and it.form.has_clock
+                                      for it in times):  # fmt: skip
+        return []
+    date, clock = times[0], clocks[0]
+    assert isinstance(date.form, Time)
+    given = [text for text in texts[clock.name] if text]
+    pattern = f"{date.form.pattern or 'yyyy-M-d'} {clock_pattern(given)}"
+    taken = {column.name.lower() for column in columns}
+    name = next(it for it in ("ts", "event_ts", f"{date.name}_{clock.name}") if it not in taken)
+    return [
+        Column(
+            name, "TIMESTAMP", len(texts), example=f"{date.example} {clock.example}",
+            form=Time(pattern), parts=(date.name, clock.name),
+            notes=(f"{date.name} and {clock.name} together, as {pattern}",),
+        )
+    ]  # fmt: skip
 
 
 def _are_ids(numbers: Sequence[str], is_distinct: bool) -> bool:
@@ -148,8 +325,6 @@ def _type(texts: Sequence[str]) -> str:
     """The narrowest type in which each of these different values is what it was."""
     if not texts:
         return "STRING"
-    if all(_INSTANT.fullmatch(text) for text in texts) and _are_instants(texts):
-        return "TIMESTAMP"
     if all(text.lower() in ("true", "false") for text in texts):
         return "BOOLEAN"
     if any(_PADDED.match(text) for text in texts):
@@ -182,8 +357,3 @@ def _decimal(texts: Sequence[str]) -> str:
     if whole + scale > _DECIMAL_DIGITS:
         return "STRING"
     return f"DECIMAL({min(_DECIMAL_DIGITS, whole + scale + 3)},{scale})"
-
-
-def _are_instants(texts: Sequence[str]) -> bool:
-    instants = pandas.to_datetime(pandas.Series(texts), format="ISO8601", utc=True, errors="coerce")
-    return bool(instants.notna().all())

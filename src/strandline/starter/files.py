@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,8 @@ import yaml
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from strandline.starter.answers import Answers, number
+from strandline.starter.columns import Column
+from strandline.starter.staging import expression, unread
 
 DURATIONS = ("minutes", "hours", "days")
 OUTBOX = "notifications"  # which `strandline notify` sends without an option
@@ -74,6 +77,9 @@ def event_files(answers: Answers, place: Place) -> dict[str, str]:
     if answers.columns:
         made[f"{models}/_sources.yml"] = "sources.yml"
         made[f"{models}/{events}.ddl"] = "columns.ddl"
+    if _staged(answers):
+        made[f"{models}/stg_{events}.sql"] = "staging.sql"
+        made[f"{models}/stg_{events}_unread.sql"] = "staging_unread.sql"
     more = vars(place)
     files = {path: _rendered(template, answers, **more) for path, template in made.items()}
     for duration in DURATIONS:
@@ -119,9 +125,13 @@ def _names(answers: Answers) -> dict[str, Any]:
         "by": " and ".join(keys) + " and " if keys else "",
         "schema": schema,
         "raw": f"{schema}_raw",
-        "source": f"ref('{answers.model}')"
-        if answers.model
-        else f"source('landing', '{answers.events}')",
+        "source": _source(answers),
+        "landed": [column for column in answers.columns if not column.parts],
+        "options": [
+            f"{name}={shlex.quote(value)}" for name, value in sorted(answers.options.items())
+        ],
+        "staged": _staged(answers),
+        "unread": [it for it in (unread(each, answers.zone) for each in answers.columns) if it],
         "counted": _counted(answers),
         "measure": measure,
         "detector": _detector(answers),
@@ -132,6 +142,18 @@ def _names(answers: Answers) -> dict[str, Any]:
         "detected": _detected(answers, measure),
         "durations": DURATIONS,
     }
+
+
+def _source(answers: Answers) -> str:
+    if answers.model or _staged(answers):
+        return f"ref('{answers.model or f'stg_{answers.events}'}')"
+    return f"source('landing', '{answers.events}')"
+
+
+def _staged(answers: Answers) -> list[tuple[Column, str | None]]:
+    """The columns of the staging model, each with its SQL; empty if none needs it."""
+    found = [(column, expression(column, answers.zone)) for column in answers.columns]
+    return found if any(sql for _, sql in found) else []
 
 
 def _counted(answers: Answers) -> str:

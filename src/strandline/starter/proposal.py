@@ -15,6 +15,9 @@ import numpy as np
 import pandas
 from numpy.typing import NDArray
 
+from strandline.starter.columns import Sample
+from strandline.starter.staging import read
+
 Doubles = NDArray[np.float64]
 
 ROWS_READ = 2_000_000
@@ -80,27 +83,37 @@ class Proposal:
 UNKNOWN = Proposal(WAYS[0], 8, 0.0, None, 0.0)
 
 
-def proposal_of(file: Path, ts: str, keys: tuple[str, ...], value: str | None) -> Proposal:
+def proposal_of(
+    file: Path, sample: Sample, ts: str, keys: tuple[str, ...], value: str | None,
+    zone: str | None = None,
+) -> Proposal:  # fmt: skip
     """The proposal for the mean of a column in each hour, or for the number of rows.
 
     Args:
-        file: a CSV file whose columns were checked; instants without an offset are in UTC.
+        file: a CSV file whose columns were checked.
+        sample: of this file.
+        zone: of times without an offset; None is UTC.
     """
-    return proposed(hours_of(file, ts, keys, value))
+    return proposed(hours_of(file, sample, ts, keys, value, zone))
 
 
-def hours_of(file: Path, ts: str, keys: tuple[str, ...], value: str | None) -> list[Doubles]:
+def hours_of(
+    file: Path, sample: Sample, ts: str, keys: tuple[str, ...], value: str | None,
+    zone: str | None = None,
+) -> list[Doubles]:  # fmt: skip
     """The hours of each series from its first to its last; NaN is none."""
-    names = list(dict.fromkeys([ts, *keys, *([value] if value else [])]))
+    columns = {column.name: column for column in sample.columns}
+    names = [name for name, column in columns.items() if not column.parts]
+    wanted = [columns[ts].parts or (ts,), keys, (value,) if value else ()]
+    headers = 0 if sample.options.get("header") == "false" else 1
     rows = pandas.read_csv(
-        file, usecols=names, dtype=dict.fromkeys([ts, *keys], str), nrows=ROWS_READ,
-        keep_default_na=False, na_values={value: [""]} if value else None,
+        file, names=names, header=None, skiprows=headers,
+        usecols=list({name for group in wanted for name in group}), dtype=str, nrows=ROWS_READ,
+        sep=sample.options.get("sep", ",").replace(r"\t", "\t"), keep_default_na=False,
+        on_bad_lines="skip", encoding="utf-8-sig",
     )  # fmt: skip
-    at = pandas.to_datetime(rows[ts], format="ISO8601", utc=True, errors="coerce")
-    hour = at.dt.floor("h")
-    amount = (
-        pandas.to_numeric(rows[value], errors="coerce") if value else pandas.Series(1.0, hour.index)
-    )
+    hour = read(rows, columns[ts], zone).dt.floor("h")
+    amount = read(rows, columns[value], zone) if value else pandas.Series(1.0, hour.index)
     by = [*(rows[key] for key in keys), hour.rename("at")]
     groups = amount.groupby(by)
     measured = groups.mean() if value else groups.sum()
