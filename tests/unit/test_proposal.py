@@ -118,3 +118,32 @@ def test_hours_of_a_file(tmp_path: Path):
     assert [np.nan_to_num(one, nan=-1).tolist() for one in counts] == [[2, -1, -1, 1, 1], [1]]
     [alone] = hours_of(file, sample, "at", (), "v")
     assert alone[0] == pytest.approx(11 / 3)
+
+
+def test_hours_of_a_file_with_local_times_and_decimal_commas(tmp_path: Path):
+    file = tmp_path / "v.csv"
+    file.write_text(
+        "Tag;Zeit;v (kW);\n"
+        "5.7.2026;08:00;1,5;\n"
+        "5.7.2026;08:30;NA;\n"
+        "5.7.2026;08:45;2,5;\n"
+        "13.7.2026;08:00;1.002,5;\n"
+        "a short row\n"
+    )
+    sample = sample_of(file)
+    [means] = hours_of(file, sample, "ts", (), "v_kw", "Europe/Berlin")
+    assert (len(means), means[0], means[-1]) == (8 * 24 + 1, 2, 1002.5)
+    [counts] = hours_of(file, sample, "ts", (), None, "Europe/Berlin")
+    assert (counts[0], counts[-1]) == (3, 1)
+
+
+def test_hours_of_a_file_without_a_header(tmp_path: Path):
+    file = tmp_path / "v.csv"
+    file.write_text("1767592800000\t$1,500\n1767594600000\t$2,500.5\n")
+    sample = sample_of(file)
+    assert sample.names == ["column_1", "column_2"]
+    assert sample.times == []  # its name does not say that it is a time
+    file.write_text(f"at\tpaid\n{file.read_text()}")
+    sample = sample_of(file)
+    [means] = hours_of(file, sample, "at", (), "paid")
+    assert means.tolist() == [2000.25]
