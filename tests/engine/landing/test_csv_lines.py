@@ -320,6 +320,7 @@ def test_lines_that_belong_together(place: Any) -> None:
     ]
 
 
+@pytest.mark.soak  # a minute; values with line breaks land in test_init_odd_files, too
 def test_rows_of_several_lines(place: Any, killed_before: Any) -> None:
     """Also when the landing is killed between its two commits, and a row is too long."""
     long = "\n".join(["x" * 999_999] * 12)
