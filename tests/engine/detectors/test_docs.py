@@ -37,7 +37,7 @@ WRONG_MODELS = ["wrong", "reader", "wrong_label", "wrong_ignore", "wrong_anomali
 
 @pytest.fixture
 def plant(tmp_path, spark, write_files):
-    assert len(examples(PAGE)) == PAGE.count("```sql") == 9
+    assert len(examples(PAGE)) == PAGE.count("```sql") == 10
     files = {
         "dbt_project.yml": PROJECT + f"seeds: {{plant: {{+column_types: {TYPES}}}}}\n",
         "packages.yml": f"packages:\n  - local: {ROOT}\n",
