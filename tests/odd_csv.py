@@ -14,7 +14,7 @@ class Odd:
         columns: the names and types that the project has.
         rows: `time value` of each row, as the aggregation reads them; a dot is no value.
         says: options of `strandline init`.
-        refusal: what it says instead.
+        refusal: what it says instead, with the exit code `code`.
         quarantined: how many rows do not land.
     """
 
@@ -23,6 +23,7 @@ class Odd:
     rows: tuple[str, ...] = ()
     says: tuple[str, ...] = ()
     refusal: str = ""
+    code: int = 1
     quarantined: int = 0
 
 
@@ -56,7 +57,7 @@ FILES = {
     "date and time, day first, twelve hours": Odd("Date;Time;v\n13.1.2026;6:00 AM;61,5\n13.1.2026;6:05 PM;62,25\n", "Date STRING, Time STRING, v DOUBLE, ts TIMESTAMP", ("2026-01-13 06:00:00 61.5", "2026-01-13 18:05:00 62.25")),
     "local times": Odd("ts,key,v\n2026-07-05 08:00:00,a,61.5\n2026-07-05 08:05:00,a,62.25\n", PLAIN, ("2026-07-05 06:00:00 61.5", "2026-07-05 06:05:00 62.25"), ("--time-zone", "Europe/Berlin")),
     "local times in two columns": Odd("date,time,v\n2026-07-05,08:00,61.5\n2026-07-05,08:05,62.25\n", "date STRING, time STRING, v DOUBLE, ts TIMESTAMP", ("2026-07-05 06:00:00 61.5", "2026-07-05 06:05:00 62.25"), ("--time-zone", "Europe/Berlin")),
-    "no such zone": Odd("ts,v\n2026-07-05 08:00:00,61.5\n", says=("--time-zone", "Berlin"), refusal="--time-zone 'Berlin' is no IANA name, such as Europe/Berlin"),
+    "no such zone": Odd("ts,v\n2026-07-05 08:00:00,61.5\n", says=("--time-zone", "Berlin"), refusal="'Berlin' is no time zone: write a name such as America/New_York or UTC; did you mean Europe/Berlin?", code=2),
     "commas between thousands": Odd('ts,key,v\n2026-01-05 06:00:00,a,"1,061.5"\n2026-01-05 06:05:00,a,62.25\n', PLAIN, ("2026-01-05 06:00:00 1061.5", TWO[1])),
     "points between thousands": Odd("ts;key;v\n2026-01-05 06:00:00;a;1.061,5\n2026-01-05 06:05:00;a;62,25\n", PLAIN, ("2026-01-05 06:00:00 1061.5", TWO[1])),
     "blanks between thousands": Odd("ts;key;v\n2026-01-05 06:00:00;a;1\u202f061,5\n2026-01-05 06:05:00;a;62,25\n", PLAIN, ("2026-01-05 06:00:00 1061.5", TWO[1])),
@@ -79,7 +80,7 @@ FILES = {
     "line breaks in values": Odd('ts,key,v\n2026-01-05 06:00:00,"a\nb",61.5\n2026-01-05 06:05:00,a,62.25\n', PLAIN, TWO),
     "a short row": Odd("ts,key,v\n2026-01-05 06:00:00,a,61.5\n2026-01-05 06:01:00\n2026-01-05 06:05:00,a,62.25\n", PLAIN, TWO, quarantined=1),
     "a title above the header": Odd("Export of 5 May\nts,v\n2026-01-05,1\n2026-01-06,2\n", refusal="its first line has 1 value, and most rows have 2; the first line must have the names of the columns, and nothing above it"),
-    "Latin 1": Odd("ts,K\udcfche\n2026-01-05,1\n", refusal="it is not UTF-8, by byte fc; write it anew, such as iconv -f WINDOWS-1252 -t UTF-8"),
+    "Latin 1": Odd("ts,K\udcfche\n2026-01-05,1\n", refusal="it is not UTF-8, because of the byte fc; convert it: iconv -f WINDOWS-1252 -t UTF-8 events.csv > utf8.csv"),
     "leading zeros": Odd("ts,batch,v\n2026-01-05 06:00:00,007,61.5\n2026-01-05 06:05:00,008,62.25\n", "ts TIMESTAMP, batch STRING, v DOUBLE", TWO),
     "times in two forms": Odd("ts,printed,v\n2026-01-05 06:00:00,5.1.2026 07:00,61.5\n2026-01-05 06:05:00,5.1.2026 07:05,62.25\n", "ts TIMESTAMP, printed STRING, v DOUBLE", TWO),
     "no time": Odd("a,b\nx,1\n", refusal="No column has the time of an event"),

@@ -173,7 +173,7 @@
 {#- The body of the model of points that a time_weight_table does not count, with the reason. It has
     the table's arguments, so that both can share them. See _macros.yml. -#}
 {% macro time_weight_late(source, ts, value, method, bucket, keys=[], gap=none,
-    arrival='arrival', not_after=none, nulls='ignore', table=none) %}
+    arrival='arrival', not_after=none, table=none, nulls='ignore') %}
     {{- strandline._late_points_table(strandline._time_weight_task(strandline._arguments(
         strandline._caller('time_weight_late'), kwargs, varargs, strandline._late_points_arguments(
             source, ts, bucket, keys, arrival, not_after,
@@ -221,8 +221,9 @@
     `__length` and `__value_before`. -#}
 {% macro _time_weight_rows(task, source, keys) %}
     {%- set points = strandline._as_doubles(source) -%}
-    {%- if task.method == 'linear' or task.get('nulls') == 'end' -%}
-        {{- return(strandline._rows_with_previous(points, keys)) -}}
+    {%- set nulls_end = task.get('nulls') == 'end' -%}
+    {%- if task.method == 'linear' or nulls_end -%}
+        {{- return(strandline._rows_with_previous(points, keys, nulls_end)) -}}
     {%- endif -%}
     {{- return(strandline._locf_rows(points, keys)) -}}
 {% endmacro %}
@@ -235,11 +236,13 @@
 
 {#- Points with the time since the previous point and its value, where the counted points of both
     times are needed in one row: for lines, and where a value can be null. Of points of equal time
-    the first to arrive is sorted first, and a second window function skips the others. -#}
-{% macro _rows_with_previous(points, keys) -%}
+    the first to arrive is sorted first, and a second window function skips the others. Only a value
+    that can be null is in a struct, which takes a seventh longer. -#}
+{% macro _rows_with_previous(points, keys, has_nulls=false) -%}
     {%- set order = 'partition by ' ~ keys ~ ' order by __t, __arrival, __value' -%}
+    {%- set value, field = ('struct(__value)', '.__value') if has_nulls else ('__value', '') -%}
 (
-    select *, (lag(if(__is_first, struct(__value), null)) ignore nulls over ({{ order }})).__value
+    select *, (lag(if(__is_first, {{ value }}, null)) ignore nulls over ({{ order }})){{ field }}
         as __value_before
     from (
         select *, not __length <=> 0 as __is_first

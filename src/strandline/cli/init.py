@@ -7,12 +7,13 @@ import shlex
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import tzinfo
 from pathlib import Path
 from typing import TYPE_CHECKING
-from zoneinfo import available_timezones
 
 import click
 
+from strandline.cli.instants import time_zone
 from strandline.cli.terminal import say
 
 if TYPE_CHECKING:
@@ -61,7 +62,13 @@ Examples:
     type=click.Choice(DECIMALS),
     help="What is before a fraction, if the file does not show it.",
 )
-@click.option("--time-zone", help="IANA name of the zone of times without an offset. Default: UTC.")
+@click.option(
+    "--time-zone",
+    "zone",
+    type=time_zone,
+    metavar="NAME",
+    help="The zone of times without an offset. Default: UTC.",
+)
 @click.option("--yes", is_flag=True, help="Ask nothing: take what is proposed.")
 @click.option("--update", is_flag=True, help="Only renew packages/strandline.")
 @click.option(
@@ -82,7 +89,7 @@ def init(
     below: float | None,
     day_first: bool | None,
     decimal: str | None,
-    time_zone: str | None,
+    zone: tzinfo | None,
     yes: bool,
     update: bool,
     project_dir: Path,
@@ -132,9 +139,9 @@ def init(
     project, profile = names_of(project_dir) or (new, new)
     # In the order in which a person is asked.
     time, series, averaged = questions.ts(ts), questions.keys(keys), questions.value(value)
-    zone = questions.zone(time_zone, time)
+    zone_name = questions.zone(zone, time)
     if sample is not None and time in sample.names:
-        sample = settled(sample, time, zone)
+        sample = settled(sample, time, zone_name)
     above, below = questions.bounds(above, below)
     answers = Answers(
         project=project,
@@ -147,12 +154,12 @@ def init(
         below=below,
         columns=sample.columns if sample else (),
         options=sample.options if sample else {},
-        zone=zone,
+        zone=zone_name,
         model=model,
     )
     check(answers, sample)
     if csv is not None and sample is not None and above is None and below is None:
-        proposal = proposal_of(csv, sample, time, series, averaged, zone)
+        proposal = proposal_of(csv, sample, time, series, averaged, zone_name)
         answers = replace(answers, proposal=proposal)
     written = write_project(project_dir, answers)
     if sample is not None:
@@ -200,17 +207,15 @@ def _show(sample: Sample) -> None:
     from rich.table import Table
 
     from strandline.cli.console import Terminal
+    from strandline.notify.characters import cut
 
     table = Table("column", "type", "example", "what is odd", box=box.SIMPLE_HEAD)
     for column in sample.columns:
-        table.add_row(column.name, column.type, shortened(column.example), "; ".join(column.notes))
+        example = cut(column.example, EXAMPLE)
+        table.add_row(column.name, column.type, example, "; ".join(column.notes))
     Terminal(width=None if _on_terminal() else WIDTH).print(table)
     for note in sample.notes:
         say(f"note    {note}")
-
-
-def shortened(text: str) -> str:
-    return text if len(text) <= EXAMPLE else f"{text[: EXAMPLE - 1]}…"
 
 
 def _on_terminal() -> bool:
@@ -294,18 +299,15 @@ class _Questions:
                               numbers[0] if numbers else "-", numbers)  # fmt: skip
         return None if given in (None, "", "-") else given
 
-    def zone(self, given: str | None, ts: str) -> str | None:
-        """The zone of the times, if they have no offset."""
-        found = {column.name: column for column in self._sample.columns} if self._sample else {}
-        form = found[ts].form if ts in found else None
-        has_offset = getattr(form, "has_offset", True)
-        if given is None and self._interactive and not has_offset:
-            given = click.prompt("Its times have no offset. Of which zone are they?", default="UTC")
-        if given is not None and given not in available_timezones():
-            raise click.ClickException(
-                f"--time-zone '{given}' is no IANA name, such as Europe/Berlin"
+    def zone(self, given: tzinfo | None, ts: str) -> str | None:
+        """The name of the zone of times without an offset; None is UTC."""
+        columns = self._sample.columns if self._sample else ()
+        is_local = any(column.name == ts and column.is_local for column in columns)
+        if given is None and self._interactive and is_local:
+            given = click.prompt(
+                "Its times have no offset. Of which zone are they?", default="UTC", type=time_zone
             )
-        return None if given == "UTC" else given
+        return None if given is None or str(given) == "UTC" else str(given)
 
     def bounds(self, above: float | None, below: float | None) -> tuple[float | None, float | None]:
         if not self._interactive or above is not None or below is not None:

@@ -59,6 +59,7 @@ class Column:
         example: the first text of it.
         form: how its texts are written, if Spark's own types need to know more.
         parts: the columns of a date and of a time of day that it is made of; the file has it not.
+        markers: texts of it that stand for no value.
         notes: what is odd about it, in words.
     """
 
@@ -70,7 +71,13 @@ class Column:
     example: str = ""
     form: Time | Number | None = None
     parts: tuple[str, ...] = ()
+    markers: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+
+    @property
+    def is_local(self) -> bool:
+        """Whether its times have no offset."""
+        return isinstance(self.form, Time) and not self.form.has_offset
 
     @property
     def is_number(self) -> bool:
@@ -93,11 +100,10 @@ class Column:
 
 @dataclass(frozen=True)
 class Sample:
-    """The columns of a file, its first rows, and how it is written.
+    """The columns of a file, and how it is written.
 
     Attributes:
         rows: the number of rows that were read.
-        texts: of the columns, by name.
         options: of `strandline land`.
         questions: what can be read in two ways.
         notes: what is odd about the file, in words.
@@ -105,7 +111,6 @@ class Sample:
 
     columns: tuple[Column, ...]
     rows: int
-    texts: pandas.DataFrame = field(default_factory=pandas.DataFrame, compare=False, repr=False)
     options: Mapping[str, str] = field(default_factory=dict)
     questions: tuple[Ambiguous, ...] = ()
     notes: tuple[str, ...] = ()
@@ -177,9 +182,9 @@ def sample_of(file: Path, day_first: bool | None = None, decimal: str | None = N
     if text.others:
         notes.append(f"{text.others:,} of its rows have another number of values: they will be in "
                      "quarantine")  # fmt: skip
-    columns = _without_markers(columns, texts, options)
+    columns = _without_markers(columns, options)
     return Sample(
-        (*columns, *_combined(columns, texts)), len(texts), texts, options, questions, tuple(notes)
+        (*columns, *_combined(columns, texts)), len(texts), options, questions, tuple(notes)
     )
 
 
@@ -216,7 +221,10 @@ def _column(
     notes = [f"'{header}' in the file"] if header and header != name else []
     if not header and not every:
         notes.append("without a name and without values")
-    column = Column(name, "STRING", len(every), header=header, example=every[0] if every else "")
+    column = Column(
+        name, "STRING", len(every), header=header, example=every[0] if every else "",
+        markers=markers,
+    )  # fmt: skip
     if not texts:
         return replace(column, notes=tuple(notes))
     time = time_of(name, texts, day_first)
@@ -250,39 +258,29 @@ def _notes_of(form: Number) -> list[str]:
                     if text.strip()]  # fmt: skip
 
 
-def _without_markers(
-    columns: list[Column], texts: pandas.DataFrame, options: dict[str, str]
-) -> list[Column]:
+def _without_markers(columns: list[Column], options: dict[str, str]) -> list[Column]:
     """The columns, with what stands for no value in those that are no texts.
 
     One such text is an option of the landing. Of several, or of one that is a value of a column of
     texts, numbers are landed as texts and read by SQL; of other columns they are left as texts.
     """
-    found: dict[str, tuple[str, ...]] = {}
-    for column in columns:
-        every = texts[column.name].unique()
-        markers = tuple(text for text in every if text.strip() in MARKERS)
-        if markers and column.type != "STRING":
-            found[column.name] = markers
-    every = {text for markers in found.values() for text in markers}
-    strings = [column.name for column in columns if column.type == "STRING"]
-    is_text = any(texts[name].isin(every).any() for name in strings)
-    if len(every) == 1 and not is_text:
-        options["null_value"] = every.pop()
-        return [
-            replace(column, notes=(*column.notes, f"'{options['null_value']}' for no value"))
-            if column.name in found else column for column in columns
-        ]  # fmt: skip
-    return [_marked(column, found.get(column.name, ())) for column in columns]
+    as_text = {text for column in columns if column.type == "STRING" for text in column.markers}
+    found = {text for column in columns if column.type != "STRING" for text in column.markers}
+    is_option = len(found) == 1 and not found & as_text
+    if is_option:
+        [options["null_value"]] = found
+    return [_marked(column, is_option) for column in columns]
 
 
-def _marked(column: Column, markers: tuple[str, ...]) -> Column:
-    if not markers:
+def _marked(column: Column, is_option: bool) -> Column:
+    if column.type == "STRING" or not column.markers:
         return column
-    shown = " and ".join(f"'{text}'" for text in markers)
+    shown = " and ".join(f"'{text}'" for text in column.markers)
+    if is_option:
+        return replace(column, notes=(*column.notes, f"{shown} for no value"))
     if column.is_number and not column.is_id:
         form = column.form if isinstance(column.form, Number) else Number()
-        return replace(column, type="DOUBLE", form=replace(form, markers=markers),
+        return replace(column, type="DOUBLE", form=replace(form, markers=column.markers),
                        notes=(*column.notes, f"{shown} for no value"))  # fmt: skip
     return replace(column, type="STRING", form=None,
                    notes=(*column.notes, f"{shown} among its values: left as texts"))  # fmt: skip

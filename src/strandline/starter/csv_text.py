@@ -25,7 +25,7 @@ _DATUM = re.compile(r"[-+]?[\d.,:/' -]*\d[\d.,:/' TZ+-]*")
 # Letters that have no mark to be taken away.
 _LETTERS = str.maketrans({"ß": "ss", "æ": "ae", "ø": "o", "đ": "d", "ł": "l", "%": " percent "})
 _NO_UTF_8 = (
-    "it is not UTF-8, by byte {byte}; write it anew, such as"
+    "it is not UTF-8, because of the byte {byte}; convert it:"
     " iconv -f WINDOWS-1252 -t UTF-8 {file} > utf8.csv"
 )
 

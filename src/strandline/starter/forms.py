@@ -55,7 +55,7 @@ class Time:
     Attributes:
         pattern: Spark's; None for ISO 8601.
         has_clock: not only a date.
-        has_offset: each text says how far it is from UTC.
+        has_offset: each text has an offset from UTC.
         epoch: the type of a number since 1970, else None.
     """
 
@@ -129,7 +129,7 @@ def _dated(texts: Sequence[str], day_first: bool | None) -> Time | Ambiguous | N
     }
     if len(shapes) > 1:
         return None
-    sep, is_year_first, last, gap, is_half = shapes.pop()
+    sep, is_year_first, last, gap, _ = shapes.pop()
     if is_year_first:
         date = f"yyyy{sep}M{sep}d"
     else:
@@ -143,7 +143,11 @@ def _dated(texts: Sequence[str], day_first: bool | None) -> Time | Ambiguous | N
             )
         is_day = is_day or (not is_month and (sep == "." or day_first is True))
         date = f"d{sep}M{sep}{year}" if is_day else f"M{sep}d{sep}{year}"
-    pattern = date if gap is None else f"{date}{_GAPS[gap]}{_clock(parts, is_half)}"
+    pattern = (
+        date
+        if gap is None
+        else f"{date}{_GAPS[gap]}{clock_pattern([each['time'] for each in parts])}"
+    )
     form = Time(pattern, has_clock=gap is not None)
     return form if form.read(pandas.Series(texts)).notna().all() else None
 
@@ -151,18 +155,11 @@ def _dated(texts: Sequence[str], day_first: bool | None) -> Time | Ambiguous | N
 _GAPS = {" ": " ", "T": "'T'"}
 
 
-def _clock(parts: Sequence[re.Match[str]], is_half: bool) -> str:
-    seconds = {bool(each["seconds"]) for each in parts}
-    end = {frozenset({True}): ":ss", frozenset({False}): ""}.get(frozenset(seconds), "[:ss]")
-    return f"h:mm{end} a" if is_half else f"H:mm{end}"
-
-
 def clock_pattern(texts: Sequence[str]) -> str:
-    """Spark's pattern of times of day."""
-    is_half = any(text[-1:] in "mM" for text in texts)
-    seconds = {text.count(":") for text in texts}
-    end = {frozenset({2}): ":ss", frozenset({1}): ""}.get(frozenset(seconds), "[:ss]")
-    return f"h:mm{end} a" if is_half else f"H:mm{end}"
+    """Spark's pattern of times of day, all of them of 24 hours or with AM and PM."""
+    have_seconds = [text.count(":") == 2 for text in texts]
+    end = ":ss" if all(have_seconds) else "[:ss]" if any(have_seconds) else ""
+    return f"h:mm{end} a" if texts[0][-1] in "mM" else f"H:mm{end}"
 
 
 @dataclass(frozen=True)

@@ -47,11 +47,14 @@ class Point:
     value: float | None
     state: str | None
 
-    def fault(self, kind: str) -> str | None:
+    def fault(self, kind: str, nulls: str = "ignore") -> str | None:
         """Why it does not count, whatever is stored."""
         if self.t == FUTURE:
             return TOO_NEW
-        missing = {"time_weight": self.value is None, "state_agg": self.state is None}
+        missing = {
+            "time_weight": self.value is None and nulls == "ignore",
+            "state_agg": self.state is None,
+        }
         return NO_VALUE[kind] if missing.get(kind) else None
 
     @property
@@ -84,6 +87,7 @@ class Table:
     """The rows of one table after each run."""
 
     kind: str
+    nulls: str = "ignore"
     buckets: dict[tuple, Bucket] = field(default_factory=dict)
     read: list[Point] = field(default_factory=list)
     unusable: list[tuple[Point, str]] = field(default_factory=list)
@@ -92,12 +96,12 @@ class Table:
         """Counts the points that have arrived; `source` is all that it still has of earlier ones."""
         by_bucket: dict[tuple, list[Point]] = {}
         for point in arrived:
-            fault = point.fault(self.kind)
+            fault = point.fault(self.kind, self.nulls)
             if fault:
                 self.unusable.append((point, fault))
             else:
                 by_bucket.setdefault(bucket_of(point), []).append(point)
-        stored = [point for point in source if not point.fault(self.kind)]
+        stored = [point for point in source if not point.fault(self.kind, self.nulls)]
         for key, new in by_bucket.items():
             bucket = self.buckets.setdefault(key, Bucket())
             left = sum(bucket_of(point) == key for point in stored)
@@ -130,10 +134,10 @@ class Table:
     def _summary(self, key: tuple, points: list[Point]) -> tuple:
         if self.kind == "time_weight":
             given = [(point.t, point.value, point.arrival) for point in points]
-            summary = time_weight(given, "locf", GAP)
+            summary = time_weight(given, "locf", GAP, self.nulls)
             return (
                 summary.elapsed, summary.num_gaps, summary.first_time, summary.last_time,
-                round(float(summary.weighted_sum), 6), float(summary.first_value), float(summary.last_value),
+                round(float(summary.weighted_sum), 6), summary.first_value, summary.last_value,
             )  # fmt: skip
         if self.kind == "state_agg":
             states = state_agg([(point.t, point.state) for point in points], GAP)
@@ -175,7 +179,7 @@ def stored_late(small: Any, kind: str) -> list[tuple]:
     return [tuple(row) for row in rows]
 
 
-def project(small: Any, kinds: list[str]) -> None:
+def project(small: Any, kinds: list[str], nulls: str = "ignore") -> None:
     """A table and its late points of each kind, over `feed_signal`."""
     small.model("signal", "n int", "{{ config(enabled=false) }} select 1 as n")
     small.spark.sql("drop table small.feed_signal")
@@ -183,7 +187,8 @@ def project(small: Any, kinds: list[str]) -> None:
         f"create table small.feed_signal ({COLUMNS}) using delta tblproperties ('delta.columnMapping.mode' = 'name')"
     )
     for kind in kinds:
-        arguments = f"source=source('feed', 'feed_signal'), {NAMES}, {KINDS[kind]}"
+        own = KINDS[kind] + (f", nulls='{nulls}'" if kind == "time_weight" else "")
+        arguments = f"source=source('feed', 'feed_signal'), {NAMES}, {own}"
         small.change(kind, f"{{{{ strandline.{kind}_table({arguments}) }}}}")
         small.change(
             f"{kind}_late", f"{{{{ strandline.{kind}_late({arguments}, table=ref('{kind}')) }}}}"

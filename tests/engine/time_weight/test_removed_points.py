@@ -42,9 +42,9 @@ def remove_before(small: Any, minute: int) -> None:
 class History:
     """Runs of the tables, each compared with the simulator."""
 
-    def __init__(self, small: Any, kinds: list[str]) -> None:
-        project(small, kinds)
-        self.small, self.tables = small, {kind: Table(kind) for kind in kinds}
+    def __init__(self, small: Any, kinds: list[str], nulls: str = "ignore") -> None:
+        project(small, kinds, nulls)
+        self.small, self.tables = small, {kind: Table(kind, nulls) for kind in kinds}
         self.source: list[Point] = []
 
     def run(self, arrived: list[Point]) -> dict[str, str]:
@@ -91,12 +91,14 @@ def play(small: Any) -> None:
     assert set(small.run().values()) == {"nothing new"}
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize(
-    ("seed", "runs"), [pytest.param(n, 4, marks=pytest.mark.soak) for n in (1, 2, 3, 4)]
+    ("seed", "runs", "nulls"),
+    [*((seed, 4, "ignore") for seed in (1, 2, 3, 4)), (5, 4, "end"), (6, 4, "end")],
 )
-def test_histories_with_a_retention(small: Any, seed: int, runs: int) -> None:
+def test_histories_with_a_retention(small: Any, seed: int, runs: int, nulls: str) -> None:
     chance = random.Random(seed)  # noqa: S311
-    history = History(small, ALL)
+    history = History(small, ["time_weight"] if nulls == "end" else ALL, nulls)
     for number in range(runs):
         arrived = some_points(chance, chance.randrange(10, 40), len(history.source) * 100 + 1)
         arrived = [Point(1000 * number + n, *point.row[1:]) for n, point in enumerate(arrived, 1)]
