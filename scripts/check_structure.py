@@ -45,7 +45,7 @@ ARROWS = {
     "detectors": {"core", "incremental"},
     "anomalies": {"core", "incremental", "detectors"},
     "windows": {"core", "incremental"},
-    "report": {"core", "aggregation", "points", "windows"},
+    "report": {"core", "aggregation", "detectors", "points", "windows"},
     "demo": {"aggregation", "points", "detectors", "anomalies", "windows"},
 }
 

@@ -442,15 +442,20 @@ __classified as (
     bound, or equal to it where `at_lower` or `at_upper` is `=`, with the columns that all
     detections have. With a least duration only those that end so many buckets in a row, all of them
     beyond the same bound. `found` is an SQL expression of what was found in words, for detectors
-    that have their own. -#}
+    that have their own. The report also reads the rows that are not found: they have no
+    `detection_id`, and `description` is what the values are, as JSON. -#}
 {% macro _detections(task, at_lower='', at_upper='', found=none) -%}
-{%- set detector = strandline._literal(task.detector) -%}
+{%- set is_evaluation = strandline._is_evaluation() -%}
+{%- set id = strandline._row_id([strandline._literal(task.detector)]
+    + strandline._all_quoted(task['keys']) + ['unix_micros(__start)']) -%}
+{%- set is_found = '(__value <' ~ at_lower ~ ' __lower or __value >' ~ at_upper ~ ' __upper)'
+    ~ ('' if task.min_run == 1 else ' and __run_length = ' ~ task.min_run
+        ~ ' and __run_least = __run_most') -%}
 {%- set next = '__position + ' ~ task.granularity.step ~ 'L' -%}
 {%- set ends_at = strandline._bucket_number_start(next, task) -%}
 select
-    {{ strandline._row_id([detector] + strandline._all_quoted(task['keys'])
-        + ['unix_micros(__start)']) }} as detection_id,
-    {{ detector }} as detector,
+    {{ 'if(' ~ is_found ~ ', ' ~ id ~ ', null)' if is_evaluation else id }} as detection_id,
+    {{ strandline._literal(task.detector) }} as detector,
     {%- for column in task['keys'] %}
     {{ strandline._quoted(column) }},
     {%- endfor %}
@@ -461,22 +466,31 @@ select
     __baseline as baseline_value,
     cast({{ 'null' if task.severity is none else strandline._literal(task.severity) }} as string)
         as severity,
-    {{ strandline._literal(task.description) if task.description is not none
+    {{ strandline._literal(tojson(strandline._evaluated_values(task))) if is_evaluation
+        else strandline._literal(task.description) if task.description is not none
         else found or strandline._found_text(task, at_lower, at_upper) }} as description,
     {{ 'cast(null as bigint)' if task.arrival is none else '__arrival' }} as arrival,
     __lower as lower_bound,
     __upper as upper_bound
 from {{ '__classified' if task.min_run == 1
     else strandline._with_runs(task, at_lower, at_upper) }}
-where (__value <{{ at_lower }} __lower
-    or __value >{{ at_upper }} __upper)
-    {%- if task.min_run > 1 %}
-    and __run_length = {{ task.min_run }} and __run_least = __run_most
-    {%- endif %}
+where {{ 'true' if is_evaluation else is_found }}
     {%- if task.until is not none %}
     and {{ ends_at }} <= {{ task.until }}
     {%- endif %}
 {%- endmacro %}
+
+{#- True while `strandline report` compiles detectors for what they have evaluated. Not while dbt
+    parses: it would parse the files of detectors again whenever that changes. -#}
+{% macro _is_evaluation() %}
+    {{- return(execute and strandline._run_setting('strandline_evaluation') is not none) -}}
+{% endmacro %}
+
+{#- What the values of a detector are, for the report. -#}
+{% macro _evaluated_values(task) %}
+    {{- return({'value': task.get('measured', task.value), 'granularity': task.granularity.text,
+        'time_zone': task.time_zone}) -}}
+{% endmacro %}
 
 {#- The rows of `classified` with how many of the newest buckets that a least duration has are
     beyond a bound, and the least and the most of their sides. -#}

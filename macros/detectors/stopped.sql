@@ -47,7 +47,8 @@
     {%- set at_upper = '=' if lookback is none else '' -%}
 {{ strandline._silences(task, read, at_upper) }}
 
-{{ strandline._detections(task, at_upper=at_upper, found=strandline._silence_text(task,
+{{ strandline._detections(dict(task, measured=strandline._silence_unit(task).word
+    ~ 's without data'), at_upper=at_upper, found=strandline._silence_text(task,
     'above ' if lookback is not none else 'at or above ')) }}
 {% endmacro %}
 
@@ -264,7 +265,8 @@ __classified as (
         {%- endif %}
 )
 
-{{ strandline._detections(task, at_lower='=', found=strandline._flat_text(task)) }}
+{{ strandline._detections(dict(task, measured='movement of ' ~ task.value), at_lower='=',
+    found=strandline._flat_text(task)) }}
 {% endmacro %}
 
 {#- What was found in words: `temperature stays at 21.5 for 6 hours`. -#}

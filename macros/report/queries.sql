@@ -7,6 +7,9 @@
             {%- do queries.append(strandline._aggregation_report(task)) -%}
         {%- elif task.kind == 'points' -%}
             {%- do queries.append(strandline._points_report(task)) -%}
+        {%- elif task.kind == 'seasons' -%}
+            {%- set table = api.Relation.create(schema=schema, identifier=identifier) -%}
+            {%- do queries.append({'evaluated': strandline._season_report(task, table)}) -%}
         {%- elif task.kind == 'window' -%}
             {%- set window = api.Relation.create(schema=schema, identifier=identifier) -%}
             {%- do queries.append({'inside': strandline.row_status(window, 'not dead')}) -%}
@@ -16,6 +19,24 @@
     {%- endfor -%}
     {{- return(tojson(queries)) -}}
 {% endmacro %}
+
+{#- The values of a seasonal table with what was expected of them, and two standard deviations of
+    its errors around it, by the columns of detections. Nothing is found in it. -#}
+{% macro _season_report(task, table) -%}
+select
+    cast(null as string) as detection_id,
+    {{ strandline._literal(table.identifier) }} as detector,
+    {%- for key in task['keys'] %}
+    {{ strandline._quoted(key) }},
+    {%- endfor %}
+    agg_timestamp as starts_at,
+    {{ strandline._quoted(task.value) }} as current_value,
+    expected as baseline_value,
+    {{ strandline._literal(tojson(strandline._evaluated_values(task))) }} as description,
+    expected - 2 * deviation as lower_bound,
+    expected + 2 * deviation as upper_bound
+from {{ table }}
+{%- endmacro %}
 
 {#- The end of a bucket, and each output as a number: of a time weight its average and the seconds
     that it knows, including its neighbours' part. -#}

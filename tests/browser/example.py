@@ -44,12 +44,50 @@ def one_series(duration: str, step: int, number: int) -> dict[str, Any]:
     }
 
 
+def evaluation(
+    name: str, model: str, kind: str, keys: list[dict[str, Any]], **own: Any
+) -> dict[str, Any]:
+    """Forty days of each key: 90 flights but for 44 on the 38th, expected 90, found below 60."""
+    days, number = 40, len(keys)
+    values = [44 if day == 38 else 90 for day in range(days) for _ in keys]
+    measure = {
+        "name": "flights",
+        "text": "what the detector evaluates",
+        "v": values,
+        "known": None,
+        "base": [None if day < 7 else 90 for day in range(days) for _ in keys],
+        "lower": [None if day < 7 else 60 for day in range(days) for _ in keys],
+        "upper": [None if day < 7 else 120 for day in range(days) for _ in keys],
+        "found": [n for n, value in enumerate(values) if value < 60],
+    }
+    table = {
+        "duration": "P1D",
+        "total": days * number,
+        "keys": keys,
+        "key": [*range(number)] * days,
+        "t": [START + DAY * day for day in range(days) for _ in keys],
+        "measures": [measure],
+        "forecast": None,
+    }
+    return {
+        "name": name,
+        "model": model,
+        "kind": kind,
+        "zone": "America/New_York",
+        "number_of_keys": number,
+        "anomalies": [],
+        "tables": [table | own],
+    }
+
+
 def anomaly(day: int, status: str, carrier: str) -> dict[str, Any]:
     return keyed_anomaly(day, status, {"detector": "carrier_day", "carrier": carrier})
 
 
 def keyed_anomaly(day: int, status: str, key: dict[str, Any]) -> dict[str, Any]:
     return {
+        "id": f"anomaly{day}",
+        "incident": f"incident{day}",
         "key": key,
         "starts": START + day * DAY,
         "ends": START + (day + 1) * DAY,
@@ -66,6 +104,7 @@ def keyed_anomaly(day: int, status: str, key: dict[str, Any]) -> dict[str, Any]:
 
 def notification(carrier: str, kind: str, accepted: list[str]) -> dict[str, Any]:
     return {
+        "incident": "incident38",
         "key": {"detector": "carrier_day", "carrier": carrier},
         "kind": kind,
         "notified": START + 40 * DAY,
@@ -83,8 +122,38 @@ def notification(carrier: str, kind: str, accepted: list[str]) -> dict[str, Any]
 REPORT: dict[str, Any] = {
     "project": f"plant {HOSTILE}",
     "target": "local",
-    "read_at": "2026-11-25 12:00 UTC",
+    "read_at": "2013-02-12 12:00 UTC",
+    "read": START + 42 * DAY + 7 * HOUR,
     "zone": "America/New_York",
+    "run": {
+        "command": "dbt build",
+        "at": START + 42 * DAY,
+        "models": 3,
+        "errors": [{"name": "flight_windows", "message": f"no such column {HOSTILE}"}],
+        "tests": 5,
+        "failed": [{"name": "carriers_are_known", "message": "Got 2 results"}],
+        "warned": [],
+    },
+    "evaluations": [
+        evaluation(
+            "carrier_day", "carrier_falls", "detector", [{"carrier": "AA"}, {"carrier": HOSTILE}]
+        )
+        | {"anomalies": [{"table": 0, "detectors": ["carrier_day"]}]},
+        evaluation(
+            "expected_flights",
+            "expected_flights",
+            "season",
+            [{}],
+            forecast={
+                "key": [0] * 7,
+                "t": [START + DAY * day for day in range(40, 47)],
+                "base": [90] * 7,
+                "lower": [80 - day for day in range(7)],
+                "upper": [100 + day for day in range(7)],
+            },
+        ),
+    ],
+    "unread": [{"name": "wrong_zone", "message": "has a row at 2013-01-01, where no day begins"}],
     "series": [
         {
             "name": "flight_aggregation",

@@ -4,8 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from strandline.report.found import Anomalies, Found, Series, Table
-from strandline.report.lineage import Graph, Shown, anomalies_of
+from strandline.report.found import Anomalies, Evaluation, Found, Series, Table
+from strandline.report.lineage import (
+    Graph,
+    Shown,
+    anomalies_of,
+    anomalies_of_evaluations,
+    with_forecasts,
+)
 
 # Two sources with the same key, each with an aggregation, hours, a detector and anomalies.
 TWO = {
@@ -81,3 +87,46 @@ def test_what_reads_another_series_belongs_to_the_nearest() -> None:
 
 def test_anomalies_of_nothing_that_is_shown_belong_to_no_series() -> None:
     assert shown(TWO | {"rule": ["other"], "found": ["rule"]}, ["found", "unknown"]) == [[], []]
+
+
+# A season, its detector and forecast; a label between another detector and the anomalies.
+SEASON = {
+    "expected": ["hours"],
+    "unusual": ["expected"],
+    "ahead": ["expected"],
+    "few": ["hours"],
+    "labelled": ["few", "calendar"],
+    "all_anomalies": ["unusual", "labelled"],
+    "others": ["elsewhere"],
+}
+
+
+def evaluated(*names: str, season: str = "expected") -> Found:
+    evaluations = tuple(
+        Evaluation(name, f"`s`.`{name}`", "season" if name == season else "detector", "select 1")
+        for name in names
+    )
+    tables = (Anomalies("all_anomalies", "`s`.`all_anomalies`", ("detector",)),)
+    return Found((), (), (), tables, evaluations)
+
+
+def graph_of(parents: dict[str, list[str]]) -> Graph:
+    nodes = {*parents, *(node for read in parents.values() for node in read)}
+    return Graph(parents, {f"s.{node}": node for node in nodes})
+
+
+def test_what_a_detector_evaluates_has_the_anomalies_that_are_made_of_it() -> None:
+    found = evaluated("expected", "few", "others", "unusual")
+    assert anomalies_of_evaluations(found, graph_of(SEASON)) == [
+        [Shown(0, ("unusual",))],  # through its detector
+        [Shown(0, ("labelled",))],  # through its labels
+        [],
+        [Shown(0, ("unusual",))],
+    ]
+
+
+def test_a_forecast_is_shown_with_its_season_and_the_detectors_that_read_it() -> None:
+    found = with_forecasts(evaluated("expected", "few", "unusual"), ["s.ahead"], graph_of(SEASON))
+    assert [each.forecast for each in found.evaluations] == ["s.ahead", None, "s.ahead"]
+    found = with_forecasts(evaluated("expected", "few"), [], graph_of(SEASON))
+    assert [each.forecast for each in found.evaluations] == [None, None]

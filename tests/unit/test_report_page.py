@@ -17,8 +17,9 @@ from strandline.report.values import key_sql, short
 HOSTILE = "</script><script>alert(1)</script><!--\u2028 ${env:HOME} {{ 1 }} \" onload='x' &amp;"
 EMPTY: dict[str, Any] = {
     "project": "plant", "target": "local", "read_at": "2026-11-25 12:00 UTC", "zone": "UTC",
-    "series": [], "states": [], "windows": [], "anomalies": [], "notifications": [],
-    "engines": [], "consolidations": [], "rejected": [],
+    "series": [], "evaluations": [], "unread": [], "states": [], "windows": [], "anomalies": [],
+    "notifications": [], "engines": [], "consolidations": [], "rejected": [], "run": None,
+    "read": 1_795_608_000_000,
 }  # fmt: skip
 
 
@@ -61,7 +62,9 @@ def test_the_data_are_in_the_page_and_nothing_is_loaded() -> None:
     kinds = [kind for kind, _ in parts.scripts]
     assert kinds == ["application/json", "application/json", "module", "module"]
     assert json.loads(parts.scripts[0][1]) == report
-    assert set(json.loads(parts.scripts[1][1])) == {"series", "small", "known", "states", "days"}
+    assert set(json.loads(parts.scripts[1][1])) == {
+        "series", "evaluated", "small", "known", "states", "days",
+    }  # fmt: skip
     assert parts.addresses == ["#main"]
     assert parts.policy.startswith("default-src 'none'; ")
 

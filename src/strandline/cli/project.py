@@ -22,7 +22,14 @@ from strandline.cli.build import (
     node_of,
     plain,
 )
-from strandline.cli.relations import Observed, Relations, graph_of, observed_of, relations_of
+from strandline.cli.relations import (
+    Observed,
+    Relations,
+    detectors_of,
+    graph_of,
+    observed_of,
+    relations_of,
+)
 from strandline.report.lineage import Graph
 from strandline.retention.aggregations import task_of
 
@@ -40,7 +47,10 @@ SHOWN = (
     "strandline_points",
     "strandline_window",
     "strandline_anomalies",
+    "strandline_seasons",
 )
+# The setting by which a detector gives all buckets that it has evaluated.
+EVALUATION = {"strandline_evaluation": "1"}
 # The setting by which the adapter's data test looks at what it has passed on.
 SKIP_TESTS = {"strandline_skip_tests": "1"}
 
@@ -139,9 +149,18 @@ class Project:
 
     def compiled(self, *materialized: str) -> list[tuple[str, str]]:
         """The relation and the compiled body of each model of these materializations."""
-        selected = [f"config.materialized:{each}" for each in materialized]
+        return self._compiled([f"config.materialized:{each}" for each in materialized])
+
+    def evaluations(self) -> list[tuple[str, str]]:
+        """The relation of each model of a detector, and the query of all that it has evaluated."""
+        names = detectors_of(self._nodes, self._manifest.macros)
+        with settings_of_run(EVALUATION):
+            return self._compiled(names) if names else []
+
+    def _compiled(self, select: Sequence[str]) -> list[tuple[str, str]]:
+        """The relation and the compiled body of each selected model."""
         # Without the tests beside the models, which would need their tables.
-        outcome = self._invoke("compile", "--indirect-selection", "empty", "--select", *selected)
+        outcome = self._invoke("compile", "--indirect-selection", "empty", "--select", *select)
         results = outcome.result.results
         self._refuse_failures([node_of(result) for result in results])
         return [(result.node.relation_name, result.node.compiled_code) for result in results]
@@ -152,10 +171,7 @@ class Project:
         if not names:
             return None
         with settings_of_run(variables):
-            outcome = self._invoke("compile", "--indirect-selection", "empty", "--select", names[0])
-        results = outcome.result.results
-        self._refuse_failures([node_of(result) for result in results])
-        return str(results[0].node.compiled_code)
+            return self._compiled(names[:1])[0][1]
 
     @cached_property
     def shown(self) -> list[tuple[str, dict[str, Any], dict[str, Any] | None]]:
@@ -204,6 +220,8 @@ class Project:
             [
                 *("--no-send-anonymous-usage-stats", "--no-use-colors", "--log-level", "none"),
                 *("--log-path", str(self.logs), "--log-level-file", "debug"),
+                # The results of the last build stay in the target folder, for the report.
+                *(("--no-write-json",) if command[0] in ("parse", "compile") else ()),
                 *command,
                 *(("--target", self.target) if self.target else ()),
                 *("--project-dir", str(self.folder), "--profiles-dir", str(self.profiles)),

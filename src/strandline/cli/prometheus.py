@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import os
 from collections import Counter
 from collections.abc import Sequence
 from datetime import datetime
@@ -12,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from prometheus_client import CollectorRegistry, Gauge, write_to_textfile
 
+from strandline.cli.last_run import last_run
 from strandline.cli.observed import (
     ConsolidationStatus,
     EngineStatus,
@@ -24,7 +23,6 @@ if TYPE_CHECKING:
     from strandline.cli.tables import Unusable
 
 # The commands of dbt whose results are those of a run.
-RUNS = ("build", "retry", "run", "seed", "snapshot", "test")
 
 
 def write_metrics(
@@ -134,26 +132,13 @@ def _unusable(rejected: Sequence[Unusable]) -> list[Gauge]:
 
 def _last_run(project: Path) -> list[Gauge]:
     """Of dbt's own record of its last run, which other commands of dbt replace."""
-    try:
-        record = json.loads((_target(project) / "run_results.json").read_text(encoding="utf-8"))
-        if record["args"]["which"] not in RUNS:
-            return []
-        at = datetime.fromisoformat(record["metadata"]["generated_at"])
-        seconds = float(record["elapsed_time"])
-        statuses = Counter(str(each["status"]) for each in record["results"])
-    except (OSError, ValueError, KeyError, TypeError):
+    found = last_run(project)
+    if found is None:
         return []
+    statuses = Counter(each.status for each in found.results)
     return [
-        _gauge("run_timestamp_seconds", "When the last run of dbt ended.", {(): at}),
-        _gauge("run_seconds", "How long the last run of dbt took.", {(): seconds}),
+        _gauge("run_timestamp_seconds", "When the last run of dbt ended.", {(): found.ended_at}),
+        _gauge("run_seconds", "How long the last run of dbt took.", {(): found.seconds}),
         _gauge("run_nodes", "Models, tests and other nodes of the last run of dbt by their status.",
                {(status,): count for status, count in statuses.items()}, ["status"]),
     ]  # fmt: skip
-
-
-def _target(project: Path) -> Path:
-    """Where dbt writes: an environment variable, or dbt_project.yml, or `target`."""
-    import yaml
-
-    given = yaml.safe_load((project / "dbt_project.yml").read_text(encoding="utf-8")) or {}
-    return project / (os.environ.get("DBT_TARGET_PATH") or given.get("target-path") or "target")

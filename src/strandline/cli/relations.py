@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -35,11 +35,13 @@ class Observed:
         schemas: those with Python models.
         anomalies: the relation of each table of anomalies by the name of its model.
         outboxes: the views of notifications, by the macro `anomaly_notifications`.
+        forecasts: the models of the macro `forecast_table`.
     """
 
     schemas: list[str]
     anomalies: dict[str, str]
     outboxes: list[str]
+    forecasts: list[str]
 
 
 def relations_of(nodes: Iterable[Any]) -> Relations:
@@ -72,6 +74,33 @@ def observed_of(nodes: Iterable[Any]) -> Observed:
             if node.config.materialized == "strandline_anomalies"
         },
         outboxes=_calling("anomaly_notifications", models),
+        forecasts=_calling("forecast_table", models),
+    )
+
+
+def detectors_of(nodes: Iterable[Any], macros: Mapping[str, Any]) -> list[str]:
+    """The names of the models that call a detector, by a macro of their own as well.
+
+    Args:
+        nodes: of a manifest.
+        macros: of the same manifest, by their ids.
+    """
+    detecting = {"macro.strandline._detections"}
+    while True:
+        callers = {
+            name
+            for name, macro in macros.items()
+            if name not in detecting and not detecting.isdisjoint(macro.depends_on.macros)
+        }
+        if not callers:
+            break
+        detecting |= callers
+    return sorted(
+        node.name
+        for node in nodes
+        if node.resource_type == "model"
+        and node.relation_name
+        and not detecting.isdisjoint(node.depends_on.macros)
     )
 
 

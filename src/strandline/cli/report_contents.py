@@ -2,24 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from strandline.cli.build import plain
+from strandline.cli.last_run import LastRun, Result, last_run
 from strandline.cli.observed import consolidations, engines
 from strandline.cli.tables import information_of, unusable
 from strandline.errors import StrandlineError
 from strandline.report.alerts import detectors_of, read_anomalies, read_notifications
-from strandline.report.found import Found, found_in
-from strandline.report.lineage import Shown, anomalies_of
+from strandline.report.evaluations import read_evaluation
+from strandline.report.found import Evaluation, Found, found_in
+from strandline.report.lineage import (
+    Shown,
+    anomalies_of,
+    anomalies_of_evaluations,
+    with_forecasts,
+)
 from strandline.report.page import page_of
 from strandline.report.series import extent_of, limits_of, rows_of
 from strandline.report.states import read_states
 from strandline.report.windows import read_window
+from strandline.spark.errors import message_of
 
 if TYPE_CHECKING:
     from strandline.cli.project import Project
@@ -49,21 +57,58 @@ def write_report(
 
     Raises NothingBuiltError.
     """
+    run = last_run(project.folder)
     show("compiling the models")
-    found = found_in(project.shown)
+    found = _found(project)
     with ThreadPoolExecutor(THREADS) as pool:
         parts = Parts(project, spark, pool, show)
         shown = {**parts.tables(found), **parts.states()}
+    now = datetime.now(timezone.utc)
     head = {
         "project": project.name,
         "target": project.target or "of the profile",
-        "read_at": f"{datetime.now(timezone.utc):%Y-%m-%d %H:%M} UTC",
+        "read_at": f"{now:%Y-%m-%d %H:%M} UTC",
+        "read": int(now.timestamp() * 1_000),
         "zone": zone,
+        "run": _run(run) if run else None,
     }
     page = page_of(head | shown).encode()
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_bytes(page)
     return len(page)
+
+
+def _found(project: Project) -> Found:
+    """What there is to show, by the models of the project."""
+    found = found_in(project.shown)
+    detectors = tuple(
+        Evaluation(plain(relation).rpartition(".")[2], relation, "detector", query)
+        for relation, query in project.evaluations()
+    )
+    found = replace(found, evaluations=(*detectors, *found.evaluations))
+    return with_forecasts(found, project.observed().forecasts, project.graph())
+
+
+def _run(run: LastRun) -> dict[str, Any]:
+    """How many models and tests the last run had, and what failed."""
+
+    def named(is_test: bool, statuses: Callable[[Result], bool]) -> list[dict[str, str]]:
+        return [
+            {"name": each.name, "message": each.message or each.status}
+            for each in run.results
+            if each.is_test == is_test and statuses(each)
+        ]
+
+    tests = sum(each.is_test for each in run.results)
+    return {
+        "command": f"dbt {run.command}",
+        "at": int(run.ended_at.timestamp() * 1_000),
+        "models": len(run.results) - tests,
+        "errors": named(False, lambda each: each.failed),
+        "tests": tests,
+        "failed": named(True, lambda each: each.failed),
+        "warned": named(True, lambda each: each.status == "warn"),
+    }
 
 
 class Parts:
@@ -89,7 +134,10 @@ class Parts:
                 " run `dbt build`, then `strandline report`"
             )
         found = found.built(lambda relation: plain(relation).lower() in there)
-        share = NUMBERS // max(1, len(found.series) + len(found.states))
+        share = NUMBERS // max(1, len(found.series) + len(found.states) + len(found.evaluations))
+        evaluations = [
+            self._read(it.name, read_evaluation, spark, it, share) for it in found.evaluations
+        ]
         extents = [self._read(one.name, extent_of, spark, one) for one in found.series]
         others = {
             "states": [self._read(it.name, read_states, spark, it, share) for it in found.states],
@@ -127,8 +175,29 @@ class Parts:
         ]
         return {
             "series": shown,
+            **self._evaluations(found, evaluations),
             **{kind: [it.result() for it in each] for kind, each in others.items()},
         }
+
+    def _evaluations(
+        self, found: Found, waiting: Sequence[Future[list[dict[str, Any]]]]
+    ) -> dict[str, list[dict[str, Any]]]:
+        """What the detectors have evaluated, each with its anomalies, and what failed."""
+        shown, unread = [], []
+        lineage = anomalies_of_evaluations(found, self._project.graph())
+        for model, future, entries in zip(found.evaluations, waiting, lineage, strict=True):
+            # A detector whose source does not fit fails dbt's build; the rest is still shown.
+            if failure := future.exception():
+                unread.append({"name": model.name, "message": message_of(failure).splitlines()[0]})
+                continue
+            for one in future.result():
+                detectors = [one["name"]] if one["kind"] == "detector" else None
+                anomalies = [
+                    {"table": place, "detectors": detectors}
+                    for place in sorted({entry.table for entry in entries})
+                ]
+                shown.append(one | {"anomalies": anomalies})
+        return {"evaluations": shown, "unread": unread}
 
     def _anomalies(self, found: Found, shown: Shown) -> dict[str, Any]:
         """The anomalies of a series: their table, and their detectors if it has others, too."""

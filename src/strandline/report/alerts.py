@@ -25,7 +25,8 @@ def read_anomalies(spark: Connection, one: Anomalies) -> dict[str, Any]:
         f"select status, count(*) as n from {one.relation} where not is_parent group by 1"
     ).collect()
     rows = spark.sql(f"""
-        select {key_sql(one.keys)} as key, unix_millis(starts_at) as starts,
+        select anomaly_id as id, coalesce(incident_id, anomaly_id) as incident,
+            {key_sql(one.keys)} as key, unix_millis(starts_at) as starts,
             unix_millis(ends_at) as ends, current_value, baseline_value, severity, status,
             generation, unix_millis(notified_at) as notified, unix_millis(changed_at) as changed
         from {one.relation}
@@ -62,7 +63,8 @@ def read_notifications(spark: Connection, relation: str) -> dict[str, Any]:
             ) as accepted using (notification_key)
         """
     rows = spark.sql(f"""
-        select {key_sql(keys)} as key, kind, unix_millis(notified_at) as notified,
+        select incident_id as incident, {key_sql(keys)} as key, kind,
+            unix_millis(notified_at) as notified,
             unix_millis(starts_at) as starts, unix_millis(ends_at) as ends,
             {", ".join(optional)}, to_json({by}) as accepted
         from {relation} {accepted}

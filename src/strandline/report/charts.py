@@ -6,7 +6,12 @@ from typing import Any
 
 import altair
 
-WIDTH, HEIGHT, KNOWN_HEIGHT, SMALL_HEIGHT = "container", 320, 60, 90
+WIDTH, HEIGHT, KNOWN_HEIGHT, SMALL_HEIGHT = "container", 320, 60, 110
+# Anomalies by what they are, as page.css has it in the legend.
+SPANS = altair.Scale(
+    domain=["active", "outdated", "ignored"], range=["#8e44ad", "#8a8f98", "#c9a227"]
+)
+FOUND = "#d62728"
 KNOWN = [-0.1, 1.1]  # with room for whole points at nothing and at everything
 
 
@@ -14,6 +19,7 @@ def specifications() -> dict[str, Any]:
     """Each chart by its name: a specification whose data sources are named and empty."""
     return {
         "series": _series(),
+        "evaluated": _evaluated(),
         "small": _small(),
         "known": _known(),
         "states": _states(),
@@ -33,50 +39,90 @@ def _zoom() -> altair.Parameter:
 
 def _series() -> dict[str, Any]:
     """Lines by key, with the anomalies of the same keys behind them."""
-    rows = altair.NamedData(name="rows")
-    anomalies = altair.NamedData(name="anomalies")
-    bands = (
-        altair.Chart(anomalies)
-        .mark_rect(opacity=0.25, clip=True)
-        .encode(
-            x=_time(),
-            x2="end:T",
-            color=altair.value("#8e44ad"),
-            tooltip=["key:N", "status:N", "why:N", "from:N", "to:N"],
-        )
-    )
-    lines = (
-        altair.Chart(rows)
-        .mark_line(clip=True, interpolate="step-after", point={"size": 25, "filled": True})
-        .encode(
-            x=_time(),
-            y=altair.Y("v:Q", title=None, scale=altair.Scale(zero=False)),
-            color=altair.Color("key:N", title=None, legend=altair.Legend(orient="bottom")),
-            tooltip=["key:N", "at:N", "v:Q", "known:N"],
-        )
-        .add_params(_zoom())
-    )
-    chart = altair.layer(bands, lines).resolve_scale(color="independent")
-    return _sized(chart, HEIGHT)
+    chart = altair.layer(_spans(), _lines().add_params(_zoom()))
+    return _sized(chart.resolve_scale(color="independent"), HEIGHT)
+
+
+def _evaluated() -> dict[str, Any]:
+    """Lines by key, what was expected of them, and forecasts; what was found is a point."""
+    keyed = altair.layer(*_expected("rows"), *_expected("forecast"), _lines().add_params(_zoom()))
+    chart = altair.layer(_spans(), keyed, _found(70))
+    return _sized(chart.resolve_scale(color="independent"), HEIGHT)
 
 
 def _small() -> dict[str, Any]:
-    """The part of a series around one anomaly."""
-    band = (
-        altair.Chart(altair.NamedData(name="anomalies"))
-        .mark_rect(opacity=0.25)
-        .encode(x=_time(), x2="end:T", color=altair.value("#8e44ad"), tooltip=["why:N"])
-    )
+    """The part of a series around one incident."""
     line = (
         altair.Chart(altair.NamedData(name="rows"))
         .mark_line(interpolate="step-after")
+        .encode(x=_time(), y=_value("v"), tooltip=["at:N", "v:Q", "base:Q", "lower:Q", "upper:Q"])
+    )
+    chart = altair.layer(_spans(), *_expected("rows", is_keyed=False), line, _found(40))
+    return _sized(chart.resolve_scale(color="independent"), SMALL_HEIGHT)
+
+
+def _spans() -> Any:
+    """Anomalies, from their start to their end."""
+    return (
+        altair.Chart(altair.NamedData(name="anomalies"))
+        .mark_rect(opacity=0.25, clip=True, cursor="pointer")
         .encode(
             x=_time(),
-            y=altair.Y("v:Q", title=None, scale=altair.Scale(zero=False)),
-            tooltip=["at:N", "v:Q"],
+            x2="end:T",
+            color=altair.Color("state:N", scale=SPANS, legend=None),
+            tooltip=["key:N", "status:N", "why:N", "from:N", "to:N"],
         )
     )
-    return _sized(altair.layer(band, line), SMALL_HEIGHT)
+
+
+def _lines() -> Any:
+    """The values, a line for each key."""
+    return (
+        altair.Chart(altair.NamedData(name="rows"))
+        .mark_line(clip=True, interpolate="step-after", point={"size": 25, "filled": True})
+        .encode(
+            x=_time(),
+            y=_value("v"),
+            color=_key(),
+            tooltip=["key:N", "at:N", "v:Q", "known:Q", "base:Q", "lower:Q", "upper:Q"],
+        )
+    )
+
+
+def _found(size: int) -> Any:
+    """The values that were found."""
+    return (
+        altair.Chart(altair.NamedData(name="rows"))
+        .transform_filter("datum.found")
+        .mark_point(clip=True, filled=True, size=size, opacity=1)
+        .encode(x=_time(), y=_value("v"), color=altair.value(FOUND))
+    )
+
+
+def _expected(rows: str, *, is_keyed: bool = True) -> list[Any]:
+    """The band between two bounds, each bound, and what was expected; what is null is not drawn."""
+    data = altair.Chart(altair.NamedData(name=rows))
+    color = {"color": _key()} if is_keyed else {}
+    band = (
+        data.transform_filter("datum.lower != null && datum.upper != null")
+        .mark_area(opacity=0.15, clip=True, interpolate="step-after")
+        .encode(x=_time(), y=_value("lower"), y2="upper:Q", **color)
+    )
+    lines = [
+        data.transform_filter(f"datum.{name} != null")
+        .mark_line(clip=True, interpolate="step-after", strokeWidth=1, strokeDash=dash, opacity=0.8)
+        .encode(x=_time(), y=_value(name), **color)
+        for name, dash in (("lower", [2, 2]), ("upper", [2, 2]), ("base", [6, 3]))
+    ]
+    return [band, *lines]
+
+
+def _value(name: str) -> altair.Y:
+    return altair.Y(f"{name}:Q", title=None, scale=altair.Scale(zero=False))
+
+
+def _key() -> altair.Color:
+    return altair.Color("key:N", title=None, legend=altair.Legend(orient="bottom"))
 
 
 def _known() -> dict[str, Any]:

@@ -87,6 +87,26 @@ class Anomalies:
 
 
 @dataclass(frozen=True)
+class Evaluation:
+    """Values with what was expected of them: of the detectors of a model, or of a seasonal table.
+
+    Attributes:
+        name: of the model.
+        relation: of the model.
+        kind: `detector` or `season`.
+        query: has the columns of detections, and rows that are not found as well; these have no
+            `detection_id`. `description` is what the macro `_evaluated_values` gives.
+        forecast: the relation of a forecast of its season, if the project has one.
+    """
+
+    name: str
+    relation: str
+    kind: str
+    query: str
+    forecast: str | None = None
+
+
+@dataclass(frozen=True)
 class Found:
     """All that is shown of a project, in the order of names."""
 
@@ -94,11 +114,12 @@ class Found:
     states: tuple[States, ...]
     windows: tuple[Window, ...]
     anomalies: tuple[Anomalies, ...]
+    evaluations: tuple[Evaluation, ...] = ()
 
     def relations(self) -> list[str]:
         """All tables of it."""
         tables = (table.relation for one in self.series for table in one.tables)
-        others = (self.states, self.windows, self.anomalies)
+        others = (self.states, self.windows, self.anomalies, self.evaluations)
         return [*tables, *(one.relation for each in others for one in each)]
 
     def built(self, is_there: Callable[[str], bool]) -> Found:
@@ -113,6 +134,7 @@ class Found:
             states=those(self.states),
             windows=those(self.windows),
             anomalies=those(self.anomalies),
+            evaluations=those(self.evaluations),
         )
 
 
@@ -124,7 +146,7 @@ def found_in(models: Iterable[tuple[str, dict[str, Any], dict[str, Any] | None]]
             `_report_queries` gives it.
     """
     tables: dict[str, list[tuple[dict[str, Any], Table]]] = {}
-    weights, states, windows, anomalies = [], [], [], []
+    weights, states, windows, anomalies, seasons = [], [], [], [], []
     for relation, task, shown in sorted(models, key=lambda model: model[0]):
         keys = tuple(task.get("keys", ()))
         name = relation.replace("`", "").rpartition(".")[2]
@@ -134,6 +156,8 @@ def found_in(models: Iterable[tuple[str, dict[str, Any], dict[str, Any] | None]]
             continue
         elif task["kind"] == "window":
             windows.append(Window(name, relation, keys, store_text(task["store"]), shown["inside"]))
+        elif task["kind"] == "seasons":
+            seasons.append(Evaluation(name, relation, "season", shown["evaluated"]))
         elif "states" in shown:
             states.append(States(name, relation, keys, task["bucket"], shown["states"]))
         else:
@@ -151,6 +175,7 @@ def found_in(models: Iterable[tuple[str, dict[str, Any], dict[str, Any] | None]]
         states=tuple(states),
         windows=tuple(windows),
         anomalies=tuple(anomalies),
+        evaluations=tuple(seasons),
     )
 
 

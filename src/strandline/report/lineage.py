@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from strandline.report.found import Found
 
@@ -71,6 +71,33 @@ def anomalies_of(found: Found, graph: Graph) -> list[list[Shown]]:
                 relations = tuple(names[node] for node in own) if is_known else None
                 entries.append(Shown(place, relations))
     return shown
+
+
+def anomalies_of_evaluations(found: Found, graph: Graph) -> list[list[Shown]]:
+    """Of each model with evaluated values the anomalies that are made of it."""
+    shown: list[list[Shown]] = [[] for _ in found.evaluations]
+    for place, one in enumerate(found.anomalies):
+        for node in _detections(graph.id_of(one.relation), graph):
+            read = {node} | graph.ancestors(node)
+            for each, entries in zip(found.evaluations, shown, strict=True):
+                if graph.id_of(each.relation) in read:
+                    entries.append(Shown(place, (node,)))
+    return shown
+
+
+def with_forecasts(found: Found, forecasts: Sequence[str], graph: Graph) -> Found:
+    """Each model with the forecast of the season that it is, or reads."""
+    seasons = {graph.id_of(each.relation) for each in found.evaluations if each.kind == "season"}
+    of: dict[str, str] = {}
+    for relation in sorted(forecasts, reverse=True):
+        node = graph.id_of(relation)
+        of |= dict.fromkeys(seasons & set(graph.parents.get(node, ())), relation)
+    evaluations = []
+    for each in found.evaluations:
+        node = graph.id_of(each.relation)
+        read = sorted(({node} | graph.ancestors(node)) & of.keys())
+        evaluations.append(replace(each, forecast=of[read[0]] if read else None))
+    return replace(found, evaluations=tuple(evaluations))
 
 
 def _inputs(tables: frozenset[str], graph: Graph) -> set[str]:

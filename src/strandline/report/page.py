@@ -15,7 +15,8 @@ from markupsafe import Markup
 from strandline.report.charts import specifications
 
 _BUNDLE = "window.vegaEmbed = vegaEmbed;"
-_OWN = ("tables.js", "page.js")  # one script, so that both have the same names
+# One script, so that all have the same names.
+_OWN = ("tables.js", "charts.js", "series.js", "page.js")
 
 
 def page_of(report: dict[str, Any]) -> str:

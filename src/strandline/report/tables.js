@@ -1,4 +1,7 @@
-// Elements and tables. Texts become text nodes only: nothing of the data is read as HTML.
+// The data, elements and tables. Texts become text nodes only: nothing of the data is read as HTML.
+
+const report = JSON.parse(document.getElementById("data").textContent);
+const distinct = (values) => [...new Set(values)].sort();
 
 /** An element with attributes and children; texts are text nodes. */
 function element(name, attributes = {}, ...children) {
@@ -10,6 +13,10 @@ function element(name, attributes = {}, ...children) {
   }
   made.append(...children.flat().filter((child) => child != null));
   return made;
+}
+
+function nothing(text) {
+  return element("section", {}, element("p", { class: "note" }, text));
 }
 
 function numberText(value) {
@@ -53,11 +60,13 @@ function keyText(key) {
 }
 
 /**
- * A table that is sorted by its headers and filtered by the given controls.
- * columns: {name, value: row => text or number, number: bool, style: row => class}
+ * A table that is sorted by its headers and filtered by the given controls. A column in which every
+ * row is empty is left out.
+ * columns: {name, value: row => text, number or element, number: bool, style: row => class}
  * filters: {label, choices: [text], of: row => text} or {label, text: row => text}
  */
-function filteredTable(caption, columns, rows, filters, rowClass = () => "") {
+function filteredTable(caption, given, rows, filters, rowClass = () => "") {
+  const columns = given.filter((column) => !rows.length || rows.some((row) => ![null, undefined, ""].includes(column.value(row))));
   let order = { column: null, down: false };
   const chosen = filters.map(() => "");
   const body = element("tbody");
