@@ -117,6 +117,7 @@ def test_anomalies_of_one_incident_are_one_card(show: Show) -> None:
         ["2013-02-09 00:00 -05:00", "2013-02-10 00:00 -05:00", "79", "90.25"],
         ["2013-02-10 00:00 -05:00", "2013-02-11 00:00 -05:00", "80", "90.25"],
     ]
+    assert "Somebody works on it: strandline ack incident38;" in page.text()
     assert "Notified: new at 2013-02-10 00:00 -05:00, completed at" in page.text()
     assert page.errors() == []
 

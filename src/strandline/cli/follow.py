@@ -26,7 +26,7 @@ from strandline.cli.progress import Line
 from strandline.cli.run import plain_node
 from strandline.cli.terminal import in_one_message, one_line
 from strandline.cli.workspace import entered, project_options
-from strandline.notify import VARIABLE, Sent
+from strandline.notify import VARIABLE, Sent, TitleTemplate, Wording
 from strandline.spark.extra import check_extra
 from strandline.stopping import asked
 
@@ -86,6 +86,8 @@ def follow(
     receiver: tuple[str, ...],
     timeout: float,
     zone: tzinfo,
+    title: TitleTemplate | None,
+    report_url: str | None,
     together: int | None,
     storm: int | None,
     remind: timedelta | None,
@@ -111,7 +113,10 @@ def follow(
     sending = None
     if receiver or notifying.is_any_set():
         receivers = notifying.receivers_of(receiver)
-        sending = notifying.Sending(outbox, receivers, None, timeout, zone, together, storm, remind)
+        words = Wording(zone, report_url, title)
+        sending = notifying.Sending(
+            outbox, receivers, None, timeout, words, together, storm, remind
+        )
 
     from strandline.spark.session import hold_as
 

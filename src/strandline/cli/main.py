@@ -24,10 +24,13 @@ from strandline.errors import nearest_name
 # The module of each command and its line in `strandline --help`. The module is imported when the
 # command is called and not before, so that --help does not wait for Spark and dbt.
 COMMANDS = {
+    "ack": ("strandline.cli.feedback:ack", "Say that somebody works on an incident."),
     "demo": ("strandline_demo.command:demo", "Replay the flights of 2013 and build every table."),
+    "feedback": ("strandline.cli.feedback:feedback", "Say what an anomaly was."),
     "follow": ("strandline.cli.follow:follow", "Land, run and notify again and again, warm."),
     "init": ("strandline.cli.init:init", "Begin a project, or add alerts to one, from a CSV file."),
     "land": ("strandline.cli.land:land", "Land files, messages or a table's commits, each once."),
+    "mute": ("strandline.cli.feedback:mute", "Send nothing of anomalies for a time."),
     "notify": ("strandline.cli.notify:notify", "Send what waits in the outbox through Apprise."),
     "prepare": ("strandline.cli.prepare:prepare", "Fetch jars and store classes, once a machine."),
     "purge": ("strandline.cli.purge:purge", "Remove rows older than their aggregation keeps them."),

@@ -19,12 +19,16 @@ from strandline.cli.console import Terminal, styled
 from strandline.cli.instants import length, zone_option
 from strandline.cli.workspace import entered, project_options
 from strandline.notify import (
+    PLAIN,
     VARIABLE,
     Group,
     Message,
     Notification,
     Receiver,
     Sent,
+    TemplateError,
+    TitleTemplate,
+    Wording,
     WrongReceiver,
     due,
     grouped,
@@ -74,6 +78,26 @@ HINTS = {
 }
 
 
+def title_template(text: str) -> TitleTemplate:
+    """The type of an option: a template of titles."""
+    try:
+        return TitleTemplate(text)
+    except TemplateError as error:
+        raise click.BadParameter(
+            f"'{text}' is no template: {error}. Write it in Jinja, such as '{{{{ carrier }}}}'."
+        ) from None
+
+
+def web_address(text: str) -> str:
+    """The type of an option: an address of the web, or of a file."""
+    if not re.match(r"(https?|file)://[^#\s]+$", text):
+        raise click.BadParameter(
+            f"'{text}' is no address of a report: write one that begins with https://, http:// or"
+            " file://, without `#`."
+        )
+    return text
+
+
 def sending_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """The options that say what is sent to whom, in which words: see `Sending`."""
     for option in reversed(
@@ -97,6 +121,22 @@ def sending_options(command: Callable[..., Any]) -> Callable[..., Any]:
                 help="The longest that one notification may take.",
             ),
             zone_option("The zone in which people read times, such as America/New_York."),
+            click.option(
+                "--title",
+                type=title_template,
+                envvar="STRANDLINE_NOTIFY_TITLE",
+                metavar="TEMPLATE",
+                help="The title in Jinja, such as '{{ carrier }}: {{ value }}'. Also"
+                " $STRANDLINE_NOTIFY_TITLE.",
+            ),
+            click.option(
+                "--report-url",
+                type=web_address,
+                envvar="STRANDLINE_REPORT_URL",
+                metavar="URL",
+                help="Where the report is: each message has a link to its incident there. Also"
+                " $STRANDLINE_REPORT_URL.",
+            ),
             click.option(
                 "--together",
                 type=click.IntRange(min=2),
@@ -142,6 +182,8 @@ def notify(
     limit: int | None,
     timeout: float,
     zone: tzinfo,
+    title: TitleTemplate | None,
+    report_url: str | None,
     together: int | None,
     storm: int | None,
     older: bool,
@@ -175,9 +217,10 @@ def notify(
 
     from strandline.cli.progress import Steps
 
+    words = Wording(zone, report_url, title)
     # A dry run needs no receiver: it shows what waits for anybody.
     receivers = [] if dry_run and not is_any_set() else receivers_of(receiver)
-    sending = Sending(outbox, receivers, limit, timeout, zone, together, storm, remind)
+    sending = Sending(outbox, receivers, limit, timeout, words, together, storm, remind)
     with entered(project_dir, profiles_dir, target, "notify.log", needs="tables") as opened:
         project, terminal = opened
         steps = Steps(Terminal(file=terminal, quiet=as_json), of=2)
@@ -213,7 +256,7 @@ class Sending:
     receivers: Sequence[Receiver]
     limit: int | None = None
     timeout: float = SECONDS
-    zone: tzinfo = timezone.utc
+    wording: Wording = PLAIN
     together: int | None = None
     storm: int | None = None
     remind: timedelta | None = None
@@ -272,7 +315,7 @@ class Waiting:
                 channels,
                 given.limit,
                 report,
-                zone=given.zone,
+                wording=given.wording,
                 together=given.together,
                 storm=given.storm,
             )
@@ -381,8 +424,8 @@ def _messages(
     groups: dict[str, tuple[Group, Message]] = {}
     for name, rows in waiting.items():
         now = due(rows, sending.limit)
-        for group in grouped(now, sending.together, sending.zone, storm=sending.storm):
-            message = group.message(sending.zone)
+        for group in grouped(now, sending.together, sending.wording, storm=sending.storm):
+            message = group.message(sending.wording)
             to.setdefault(message.key, []).append(name)
             groups[message.key] = (group, message)
     ordered = sorted(groups.values(), key=lambda each: each[0].place)

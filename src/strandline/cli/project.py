@@ -22,13 +22,16 @@ from strandline.cli.build import (
     node_of,
     plain,
 )
+from strandline.cli.people import AnomalyTable, Kept
 from strandline.cli.relations import (
     Observed,
     Relations,
     detectors_of,
     graph_of,
+    kept_of,
     observed_of,
     relations_of,
+    silences_of,
 )
 from strandline.report.lineage import Graph
 from strandline.retention.aggregations import task_of
@@ -87,7 +90,7 @@ class Project:
 
     def graph(self) -> Graph:
         """What reads what, sources included."""
-        return graph_of([*self._nodes, *self._manifest.sources.values()])
+        return graph_of(self._all_nodes())
 
     def home(self) -> Path | None:
         """The home of its tables; None if its target has none."""
@@ -184,6 +187,24 @@ class Project:
         pairs = [[*plain(relation).split("."), task] for relation, task in found]
         queries = self._evaluated("strandline._report_queries", pairs)
         return [(*pair, query) for pair, query in zip(found, queries, strict=True)]
+
+    def anomaly_tables(self) -> list[AnomalyTable]:
+        """The tables of anomalies, and where feedback on each is."""
+        tables = []
+        for relation, code in self.compiled("strandline_anomalies"):
+            task = task_of(code) or {}
+            given = task["settings"]["feedback"]
+            kept = kept_of(self._all_nodes(), given) if given else None
+            tables.append(AnomalyTable(plain(relation), tuple(task["keys"]), kept))
+        return tables
+
+    def silences(self, outbox: str) -> Kept | None:
+        """Where the silences of an outbox are; None if it has none. Needs no Spark."""
+        given = silences_of(self._all_nodes(), outbox)
+        return kept_of(self._all_nodes(), given) if given else None
+
+    def _all_nodes(self) -> list[Any]:
+        return [*self._nodes, *self._manifest.sources.values()]
 
     def needed_widths(self, tables: Sequence[Mapping[str, Any]]) -> list[dict[str, Any] | None]:
         """What the macro `_needed_widths` chooses for measured tables; None where one stays."""

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from strandline.cli.build import NOT_STORED, plain
+from strandline.cli.people import Kept
 from strandline.report.lineage import Graph
 
 
@@ -128,3 +130,31 @@ def _calling(macro: str, nodes: Iterable[Any]) -> list[str]:
         for node in nodes
         if f"macro.strandline.{macro}" in node.depends_on.macros
     ]
+
+
+def kept_of(nodes: Iterable[Any], relation: str) -> Kept | None:
+    """Where the rows of a relation are; None if it is none of these nodes, sources included."""
+    for node in nodes:
+        if plain(getattr(node, "relation_name", None) or "").lower() == plain(relation).lower():
+            kind = str(node.resource_type)
+            file = Path(node.root_path) / node.original_file_path if kind == "seed" else None
+            return Kept(plain(relation), kind, file)
+    return None
+
+
+def silences_of(nodes: Iterable[Any], outbox: str) -> str | None:
+    """The relation that an outbox reads beside its anomalies and what contributed to them."""
+    by_id = {node.unique_id: node for node in nodes}
+    others = {
+        "macro.strandline.anomalies", "macro.strandline.change_contribution",
+    }  # fmt: skip
+    for node in by_id.values():
+        if node.resource_type != "model" or outbox not in (node.name, plain(node.relation_name)):
+            continue
+        for parent in map(by_id.get, node.depends_on.nodes):
+            if parent is None:
+                continue
+            called = getattr(getattr(parent, "depends_on", None), "macros", ())
+            if others.isdisjoint(called):
+                return str(parent.relation_name)
+    return None

@@ -181,6 +181,7 @@ def alerts_of(
         "annotations": {**annotations, "summary": title, "description": body},
         "startsAt": starts_at,
         "endsAt": iso(now + lasts),
+        **({"generatorURL": fields["link"]} if "link" in fields else {}),
     }
     return [alert, *ended]
 

@@ -15,6 +15,7 @@ from typing import TypeGuard
 from strandline.control import CONTROL
 from strandline.notify.characters import cut
 from strandline.notify.interval import from_to, iso, when
+from strandline.notify.titles import TemplateError, TitleTemplate
 
 NEW, REMINDER = "new", "reminder"
 COMPLETED, OUTDATED, TOGETHER = "completed", "outdated", "together"
@@ -99,8 +100,28 @@ class Message:
         return self.fields["idempotency_key"]
 
 
-def message_of(row: Notification, zone: tzinfo = timezone.utc) -> Message:
-    """The message of a row, with its times in a zone. The same row gives the same message."""
+@dataclass(frozen=True)
+class Wording:
+    """In which words a message is.
+
+    Attributes:
+        zone: of its times.
+        report: the address of the project's report, to which each incident has a link; None: none.
+        title: makes the title from its words and the usual title; None: the usual title. Where it
+            fails, the title is the usual one, and the body says why.
+    """
+
+    zone: tzinfo = timezone.utc
+    report: str | None = None
+    title: TitleTemplate | None = None
+
+
+PLAIN = Wording()
+
+
+def message_of(row: Notification, wording: Wording = PLAIN) -> Message:
+    """The message of a row. The same row gives the same message."""
+    zone = wording.zone
     given = [(name, value) for name, value in row.keys.items() if value is not None]
     lines = [f"{_line(name)}: {_line(value)}" for name, value in given]
     lines += ["", f"From {from_to(row.starts_at, row.ends_at, zone)}"]
@@ -116,11 +137,37 @@ def message_of(row: Notification, zone: tzinfo = timezone.utc) -> Message:
         lines.append(
             f"{merged[0].upper()}{merged[1:]}: they are adjacent, and are notified as one."
         )
+    link = _link(row, wording)
+    lines += [f"Report: {link}"] if link else []
+    title, fault = _title(row, zone), None
+    if wording.title is not None:
+        title, fault = _own_title(row, wording.title, title, link)
+    lines += [f"The template of titles failed: {_line(fault)}"] if fault else []
     ids = {"Anomaly": row.anomaly_id, "Incident": row.incident_id, "Notification": row.key}
     lines += ["", *(f"{what}: {_line(name)}" for what, name in ids.items() if name is not None)]
-    return Message(
-        title=_title(row, zone), body="\n".join(lines).strip(), kind=row.kind, fields=_fields(row)
-    )
+    fields = _fields(row) | ({"link": link} if link else {})
+    return Message(title=title, body="\n".join(lines).strip(), kind=row.kind, fields=fields)
+
+
+def _link(row: Notification, wording: Wording) -> str | None:
+    """The incident in the report."""
+    if wording.report is None or row.incident_id is None:
+        return None
+    return f"{wording.report}#incident-{row.incident_id}"
+
+
+def _own_title(
+    row: Notification, template: TitleTemplate, usual: str, link: str | None
+) -> tuple[str, str | None]:
+    """The title by a template, or the usual one and what is wrong with the template."""
+    words = _fields(row) | {name: value or "" for name, value in row.keys.items()}
+    current, baseline = _shown(row, short)
+    words |= {"value": current, "expected": baseline, "title": usual, "link": link or ""}
+    try:
+        made = _line(template.render(words)).strip()
+    except TemplateError as error:
+        return usual, str(error)
+    return (cut(made, TITLE_LENGTH), None) if made else (usual, "it is empty")
 
 
 def incident_of(fields: Mapping[str, str]) -> str:
@@ -129,7 +176,7 @@ def incident_of(fields: Mapping[str, str]) -> str:
 
 
 def together_of(
-    rows: Sequence[Notification], zone: tzinfo = timezone.utc, *, is_rest: bool = False
+    rows: Sequence[Notification], wording: Wording = PLAIN, *, is_rest: bool = False
 ) -> Message:
     """One message of several rows; of a single row its own. `is_rest`: others were sent before.
 
@@ -137,14 +184,14 @@ def together_of(
     has the fields of each row, as a text of JSON.
     """
     if len(rows) == 1:
-        return message_of(rows[0], zone)
-    messages = [message_of(row, zone) for row in rows]
+        return message_of(rows[0], wording)
+    messages = [message_of(row, wording) for row in rows]
     keys = "\n".join(row.key for row in rows)
     key = hashlib.sha256(keys.encode()).hexdigest()
     counts = Counter(row.kind for row in rows)
     kinds = ", ".join(f"{count:,} {COUNTED.get(kind, kind)}" for kind, count in counts.items())
     first, last = min(row.starts_at for row in rows), max(row.ends_at for row in rows)
-    interval = when(first, last, rows[0].notified_at, zone)
+    interval = when(first, last, rows[0].notified_at, wording.zone)
     counted = f"And {len(rows):,} others" if is_rest else f"{len(rows):,} notifications"
     return Message(
         title=f"{counted}: {kinds} ({interval})",

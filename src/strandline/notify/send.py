@@ -6,12 +6,20 @@ import time
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime, timezone, tzinfo
+from datetime import datetime, timezone
 from itertools import groupby
 from typing import Any, Protocol
 
 from strandline.notify.incidents import rank
-from strandline.notify.message import OVER, REMINDER, Message, Notification, together_of
+from strandline.notify.message import (
+    OVER,
+    PLAIN,
+    REMINDER,
+    Message,
+    Notification,
+    Wording,
+    together_of,
+)
 from strandline.notify.receivers import Receiver
 from strandline.stopping import asked
 
@@ -124,14 +132,14 @@ class Group:
         first = self.rows[0]
         return (first.kind == REMINDER, first.notified_at, self.is_rest, *first.place)
 
-    def message(self, zone: tzinfo) -> Message:
-        return together_of(self.rows, zone, is_rest=self.is_rest)
+    def message(self, wording: Wording) -> Message:
+        return together_of(self.rows, wording, is_rest=self.is_rest)
 
 
 def grouped(
     rows: Sequence[Notification],
     together: int | None,
-    zone: tzinfo = timezone.utc,
+    wording: Wording = PLAIN,
     takes: Callable[[Message], bool] = lambda _: True,
     storm: int | None = None,
 ) -> list[Group]:
@@ -149,7 +157,7 @@ def grouped(
             shown = {row.key for row in by_severity[:storm]}
             rest = [row for row in batch if row.key not in shown]
             batch = [row for row in batch if row.key in shown]
-        groups += [Group(each) for each in _packed(batch, together, zone, takes)]
+        groups += [Group(each) for each in _packed(batch, together, wording, takes)]
         groups += [Group(rest, is_rest=True)] if rest else []
     return groups
 
@@ -157,14 +165,14 @@ def grouped(
 def _packed(
     rows: Sequence[Notification],
     together: int | None,
-    zone: tzinfo,
+    wording: Wording,
     takes: Callable[[Message], bool],
 ) -> list[list[Notification]]:
     packs: list[list[Notification]] = []
     for row in rows:
         last = packs[-1] if packs else []
         is_room = together is not None and 0 < len(last) < together
-        if is_room and takes(together_of([*last, row], zone)):
+        if is_room and takes(together_of([*last, row], wording)):
             last.append(row)
         else:
             packs.append([row])
@@ -177,7 +185,7 @@ def send(
     limit: int | None = None,
     report: Callable[[str], None] = lambda _: None,
     clock: Callable[[], float] = time.monotonic,
-    zone: tzinfo = timezone.utc,
+    wording: Wording = PLAIN,
     together: int | None = None,
     storm: int | None = None,
 ) -> list[Sent]:
@@ -185,7 +193,7 @@ def send(
 
     With `together`, up to so many notifications of one run are one message, and with `storm` all
     but so many are one, unless the receiver keeps incidents. Each of them is recorded when the
-    message is accepted. `report` gets the progress; messages have their times in `zone`.
+    message is accepted. `report` gets the progress; messages are in the words of `wording`.
     After an error, what was accepted before is recorded, unless the process is killed. Raises
     OutboxError when it cannot be recorded.
     """
@@ -197,8 +205,8 @@ def send(
         rows = waiting[channel.receiver.name]
         try:
             most = None if storm is None or channel.keeps_incidents() else storm
-            groups = grouped(due(rows, limit), together, zone, channel.takes, most)
-            done.append(_send_to(channel, len(rows), groups, recorder, report, zone))
+            groups = grouped(due(rows, limit), together, wording, channel.takes, most)
+            done.append(_send_to(channel, len(rows), groups, recorder, report, wording))
         finally:
             recorder.write()
     return done
@@ -210,7 +218,7 @@ def _send_to(
     groups: Sequence[Group],
     recorder: Recorder,
     report: Callable[[str], None],
-    zone: tzinfo,
+    wording: Wording,
 ) -> Sent:
     name = channel.receiver.name
     sent = Sent(channel.receiver, waiting)
@@ -221,7 +229,7 @@ def _send_to(
         is_last_try = in_a_row == PATIENCE
         group = queue.pop() if is_last_try else queue.popleft()
         done += len(group.rows)
-        reason = channel.deliver(group.message(zone))
+        reason = channel.deliver(group.message(wording))
         if reason is None:
             for row in group.rows:
                 recorder.add(Acceptance(row.key, name, datetime.now(timezone.utc)))

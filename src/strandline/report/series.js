@@ -382,6 +382,8 @@ function oneIncident(incident) {
       { name: "anomaly", value: (row) => row.id },
     ], incident.rows, [], (row) => row.status === "outdated" ? "outdated" : ""),
     sent.length ? element("p", { class: "note" }, `Notified: ${sent.map((row) => `${row.kind} at ${timeText(row.notified, zone())}`).join(", ")}.`) : null,
+    element("p", { class: "note" }, "Somebody works on it: ", element("code", {}, `strandline ack ${incident.id.slice(0, 10)}`),
+      "; it was none: ", element("code", {}, `strandline feedback ${incident.id.slice(0, 10)} --verdict no_anomaly`), "."),
     element("p", { class: "ways" },
       placeOf(incident) ? element("a", { href: `#place-${incident.id}` }, "In its series") : null,
       element("a", { href: "#now" }, "Now"), element("a", { href: "#anomalies" }, "All incidents")));

@@ -148,6 +148,22 @@ def test_the_report_shows_what_the_tables_hold(unbroken: Demonstrated, spark: Sp
     counts = {row["status"]: row["count"] for row in alerts.groupBy("status").count().collect()}
     assert report.named("anomalies")["flight_anomalies"]["counts"] == counts
     assert report.named("notifications")["strandline.notifications"]["total"] == 124
+    evaluations = report.named("evaluations")
+    assert list(evaluations) == ["cancelled_flights", "carrier_day", "quarter_hour"]
+    [falls] = evaluations["carrier_day"]["tables"]
+    [departures] = falls["measures"]
+    assert (departures["name"], evaluations["carrier_day"]["zone"]) == (
+        "departures",
+        "America/New_York",
+    )
+    assert report.data["unread"] == []
+    found = [
+        row for row in report.named("anomalies")["flight_anomalies"]["rows"]
+        if row["key"]["detector"] == "carrier_day" and row["status"] != "outdated"
+    ]  # fmt: skip
+    assert len(departures["found"]) == len(found)
+    assert report.data["run"]["command"] == "dbt build"
+    assert report.data["run"]["errors"] == report.data["run"]["failed"] == []
     assert set(report.named("windows")) >= {"recent_departures", "late_destinations"}
     assert report.named("windows")["late_destinations"]["total"] == 10
     assert {one["status"] for one in report.data["engines"]} == {"OK"}

@@ -23,7 +23,7 @@ from tests.engine.notify.receiver import (
 
 from strandline.cli import notify
 from strandline.cli.main import cli
-from strandline.notify import Receiver, grouped
+from strandline.notify import PLAIN, Receiver, grouped
 from strandline.notify.channel import Channel
 from strandline.notify.send import Acceptance
 
@@ -177,6 +177,14 @@ def test_times_are_shown_in_the_zone_that_is_given(plant, receiver):
     assert receiver.deliveries[0].body["title"] == title
 
 
+def test_a_title_of_its_own_and_a_link_to_the_report(plant, receiver, monkeypatch):
+    own = ("--limit", "1", "--title", "{{ carrier }} {{ value }}")
+    monkeypatch.setenv("STRANDLINE_REPORT_URL", "https://example.com/r.html")
+    assert strandline(plant, *own, OPS=receiver).exit_code == 0
+    body = receiver.deliveries[0].body
+    assert (body["title"], body["link"]) == ("UA 12", "https://example.com/r.html#incident-i1")
+
+
 def test_one_of_several_receivers(plant, receiver):
     dead = "json://127.0.0.1:1/x"
     result = strandline(plant, "--receiver", "ops", OPS=receiver, DESK=dead)
@@ -212,6 +220,9 @@ WRONG = [
         for text in ("1 dya", "1500 ms", "1 month", "0 days", "P1.5D", "9000000000000000000 s", "")
     ],
     (("--remind", "P1D", "--older"), {"OPS": "json://x"}, "--older is of what was never sent, and --remind of what was: give one of them."),
+    (("--title", "{{ carrier"), {"OPS": "json://x"}, "'{{ carrier' is no template: unexpected end of template"),
+    (("--report-url", "example.com"), {"OPS": "json://x"}, "'example.com' is no address of a report: write one that begins with https://, http:// or file://, without `#`."),
+    (("--report-url", "https://example.com/#now"), {"OPS": "json://x"}, "is no address of a report"),
     (("--timeout", "0"), {"OPS": "json://x"}, "0.0 is not in the range x>0"),
     (("--project-dir", "/"), {"OPS": "json://x"}, "/ holds no dbt_project.yml: name one with --project-dir."),
 ]  # fmt: skip
@@ -221,7 +232,7 @@ WRONG = [
 def test_wrong_use_is_refused_before_spark_starts(plant, arguments, urls, said):
     result = strandline(plant, *arguments, **urls)
     assert result.exit_code == 2, result.output
-    assert said.format(folder=plant.folder) in " ".join(result.output.split())
+    assert said.replace("{folder}", str(plant.folder)) in " ".join(result.output.split())
     assert plant.relation is None
 
 
@@ -304,7 +315,7 @@ def test_no_more_are_in_one_message_than_the_service_takes():
     groups = grouped(rows, 100, takes=discord.takes)
     assert [row for group in groups for row in group.rows] == rows
     assert 2 < len(groups) < 10
-    assert all(discord.takes(group.message(timezone.utc)) for group in groups)
+    assert all(discord.takes(group.message(PLAIN)) for group in groups)
 
 
 def test_a_storm_is_some_messages_and_one_of_the_others(plant, receiver):

@@ -12,14 +12,14 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from tests.engine.notify.receiver import HttpReceiver, MemoryOutbox, notification
 
-from strandline.notify import Receiver, WrongReceiver, receivers_in, send
+from strandline.notify import PLAIN, Receiver, Wording, WrongReceiver, receivers_in, send
 from strandline.notify.channel import Channel
 from strandline.notify.incidents import rank, standard
 
 
-def sent(url: str, *rows, together: int | None = None):
+def sent(url: str, *rows, together: int | None = None, wording: Wording = PLAIN):
     channel = Channel(Receiver("ops", "STRANDLINE_NOTIFY_URL_OPS", url))
-    [done] = send(MemoryOutbox(rows), [channel], together=together)
+    [done] = send(MemoryOutbox(rows), [channel], together=together, wording=wording)
     return done
 
 
@@ -235,8 +235,9 @@ def test_an_alert_has_the_keys_as_labels_and_the_rest_as_annotations(alertmanage
     row = notification(
         1, keys={"detector": "mean", "carrier": "UA", "2nd gate": "12", "note": None}
     )
-    sent(alertmanager.url, row)
+    sent(alertmanager.url, row, wording=Wording(report="https://example.com/r.html"))
     [alert] = alertmanager.firing()
+    assert alert["generatorURL"] == "https://example.com/r.html#incident-i1"
     assert alert["labels"] == {
         "alertname": "mean", "incident": "i1", "severity": "high", "detector": "mean",
         "carrier": "UA", "nd_gate": "12",

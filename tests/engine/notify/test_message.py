@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 import pytest
 from tests.engine.notify.receiver import DAY, notification
 
-from strandline.notify import message_of
+from strandline.notify import TitleTemplate, Wording, message_of
 from strandline.notify.message import TITLE_LENGTH, number, short
 
 WHOLE = """\
@@ -40,7 +40,7 @@ def title(zone=timezone.utc, **given) -> str:
         "unit": "departures",
         "severity": None,
     }
-    return message_of(notification(1, **row | given), zone).title
+    return message_of(notification(1, **row | given), Wording(zone)).title
 
 
 def test_a_new_anomaly():
@@ -234,7 +234,7 @@ def test_times_of_the_text_are_in_the_zone():
     )
     assert "From 2013-02-09 00:00:00 to 2013-02-09 00:00:00.000005 UTC" in message_of(row).body
     text = "From 2013-02-08 19:00:00 to 2013-02-08 19:00:00.000005 EST"
-    assert text in message_of(row, NEW_YORK).body
+    assert text in message_of(row, Wording(NEW_YORK)).body
 
 
 def test_no_value_of_the_users_begins_a_line():
@@ -305,3 +305,59 @@ def test_a_title_says_what_was_measured_where_and_against_what(given, title, val
 def test_those_of_one_run_are_in_the_order_of_their_times():
     early = notification(9, notified_at=notification(1).notified_at, starts_at=DAY - timedelta(1))
     assert sorted([notification(1), early], key=lambda row: row.place) == [early, notification(1)]
+
+
+# The report, and titles of a project's own
+
+UA = {
+    "keys": {"detector": "mean", "carrier": "UA", "gate": None},
+    "current": 12.0,
+    "baseline": 48.0,
+}
+
+
+def test_a_message_has_a_link_to_its_incident_in_the_report():
+    message = message_of(notification(1), Wording(report="https://example.com/report.html"))
+    link = "https://example.com/report.html#incident-i1"
+    assert f"\nReport: {link}\n\nAnomaly: a1\n" in message.body
+    assert message.fields["link"] == link
+    assert "link" not in message_of(notification(1)).fields
+    without = message_of(notification(1, incident_id=None), Wording(report="https://example.com"))
+    assert "Report" not in without.body
+
+
+@pytest.mark.parametrize(
+    ("template", "expected"),
+    [
+        ("{{ carrier }}: {{ value }}, not {{ expected }}", "UA: 12, not 48"),
+        ("{{ carrier | lower }}{{ gate }} at {{ starts_at }}", "ua at 2013-02-08T00:00:00Z"),
+        ("NYC {{ title }}", "NYC [high] UA: 12, expected 48 (mean, 8 Feb UTC)"),
+        ("{% if severity == 'high' %}!{% endif %} {{ link }}", "! https://e.com/r#incident-i1"),
+        ("@here {{ carrier }}\n{{ detector }}", "@\u200bhere UA mean"),
+    ],
+)
+def test_a_title_in_words_of_the_project(template: str, expected: str):
+    wording = Wording(report="https://e.com/r", title=TitleTemplate(template))
+    message = message_of(notification(1, **UA), wording)
+    assert message.title == expected
+    assert "template" not in message.body
+
+
+@pytest.mark.parametrize(
+    ("template", "fault"),
+    [
+        ("{{ carier }}", "'carier' is undefined"),
+        ("{{ carrier.__class__.mro() }}", "access to attribute"),
+        ("{# nothing #}", "it is empty"),
+    ],
+)
+def test_a_template_that_fails_loses_no_message(template: str, fault: str):
+    message = message_of(notification(1, **UA), Wording(title=TitleTemplate(template)))
+    assert message.title == "[high] UA: 12, expected 48 (mean, 8 Feb UTC)"
+    assert "The template of titles failed: " in message.body
+    assert fault in message.body
+
+
+def test_a_long_title_is_cut():
+    wording = Wording(title=TitleTemplate("{{ carrier * 200 }}"))
+    assert len(message_of(notification(1, **UA), wording).title) == TITLE_LENGTH
