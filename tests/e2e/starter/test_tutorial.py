@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import re
 import shlex
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from click.testing import CliRunner
+from deltalake import DeltaTable
 from tests.conftest import ROOT, Dbt, profile
 from tests.pages import assert_shown, blocks
 
@@ -64,7 +68,7 @@ def plant(tmp_path: Path, spark: Any) -> Iterator[Plant]:
         spark.sql(f"drop schema if exists {schema} cascade")
 
 
-def test_what_it_shows(plant: Plant) -> None:
+def test_what_it_shows(plant: Plant, monkeypatch: pytest.MonkeyPatch) -> None:
     alerts = blocks(PAGE, "text")
     plant.land("readings")
     assert plant.does("build") == {"success", "pass"}
@@ -78,6 +82,29 @@ def test_what_it_shows(plant: Plant) -> None:
         "select machine, starts_at, current_value, status from plant.readings_anomalies order by machine"
     )
     assert_shown(stored, table.strip())
+    monkeypatch.chdir(plant.folder)
+    check_readers(plant)
+
+
+def check_readers(plant: Plant) -> None:
+    """The examples of docs/readers.md, over a copy of the tables in the folder of the project.
+
+    That is the current folder.
+    """
+    page = (ROOT / "docs" / "readers.md").read_text()
+    detail = plant.spark.sql("describe detail plant.readings_anomalies").first()
+    tables = Path(detail["location"].removeprefix("file:")).parent
+    copied = plant.folder / ".strandline" / "warehouse" / "plant.db"
+    shutil.copytree(tables, copied)
+    for table in copied.iterdir():
+        protocol = DeltaTable(table).protocol()
+        assert (protocol.min_reader_version, protocol.reader_features) == (1, None), table
+    shown = blocks(page, "text")
+    for name, code in blocks(page, "python").items():
+        out = io.StringIO()
+        with contextlib.redirect_stdout(out):
+            exec(code, {})  # noqa: S102
+        assert out.getvalue() == shown[name], name
 
 
 def test_macros_of_another_version_are_refused(plant: Plant) -> None:

@@ -122,7 +122,7 @@ def crash_late(small: Any, chance: random.Random, given: list[tuple]) -> list[tu
     ("method", "gap", "nulls"),
     [
         ("locf", "PT1H30M", "ignore"),
-        ("locf", "PT1H30M", "end"),
+        pytest.param("locf", "PT1H30M", "end", marks=pytest.mark.soak),
         pytest.param("linear", None, "ignore", marks=pytest.mark.soak),
         pytest.param("linear", "PT1H30M", "end", marks=pytest.mark.soak),
     ],
