@@ -533,8 +533,8 @@ CSV = ("--csv", "{0}/readings.csv")
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ((), "Give --csv FILE, or --model NAME."),
-        ((*CSV, "--model", "orders"), "Give either --csv or --model."),
+        ((), "Give --csv FILE, --json FILE or --parquet FILE, or --model NAME."),
+        ((*CSV, "--model", "orders"), "Give one of --csv, --json, --parquet and --model."),
         (("--model", "orders"), "With --model, give --ts, --keys and --value, too."),
         ((*CSV, "--ts", "seen_at"), "--ts 'seen_at' is no column; there are machine, read_at, temperature, is_on, batch, part"),
         ((*CSV, "--ts", "part"), "--ts 'part' is BIGINT; needed are instants such as 2026-01-31T23:59:00Z"),

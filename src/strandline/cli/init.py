@@ -1,4 +1,4 @@
-"""`strandline init`: a dbt project with an aggregation, a detector and alerts, from a CSV file."""
+"""`strandline init`: a dbt project with an aggregation, a detector and alerts, from a file."""
 
 from __future__ import annotations
 
@@ -29,6 +29,7 @@ EXAMPLES = """
 Examples:
   strandline init                                     asks
   strandline init --csv readings.csv                  asks for the rest
+  strandline init --parquet readings.parquet --yes
   strandline init --csv readings.csv --ts read_at --keys machine,sensor \\
       --value temperature --above 80
   strandline init --model orders --ts paid_at --keys shop --value amount --yes
@@ -41,6 +42,16 @@ Examples:
     "--csv",
     type=click.Path(exists=True, dir_okay=False, resolve_path=True, path_type=Path),
     help="A file with a header and events; it is read for its columns only.",
+)
+@click.option(
+    "--json",
+    type=click.Path(exists=True, dir_okay=False, resolve_path=True, path_type=Path),
+    help="A file of events: an object in each line, or one list.",
+)
+@click.option(
+    "--parquet",
+    type=click.Path(exists=True, dir_okay=False, resolve_path=True, path_type=Path),
+    help="A file of events in Parquet.",
 )
 @click.option("--model", help="A model of the project that has the events, with `arrival`.")
 @click.option("--name", help="Of the project. Default: the folder's name.")
@@ -79,6 +90,8 @@ Examples:
 )
 def init(
     csv: Path | None,
+    json: Path | None,
+    parquet: Path | None,
     model: str | None,
     name: str | None,
     events: str | None,
@@ -124,13 +137,18 @@ def init(
         say(f"{put_package(project_dir)} is of the installed version.")
         return
     interactive = not yes and _on_terminal()
-    if csv is None and model is None:
+    given = {"csv": csv, "json": json, "parquet": parquet}
+    files = [(each, file) for each, file in given.items() if file is not None]
+    if not files and model is None:
         if not interactive:
-            raise click.UsageError("Give --csv FILE, or --model NAME.")
-        csv = _csv_file()
-    if csv is not None and model is not None:
-        raise click.UsageError("Give either --csv or --model.")
-    sample = _understood(csv, day_first, decimal, interactive) if csv else None
+            raise click.UsageError(
+                "Give --csv FILE, --json FILE or --parquet FILE, or --model NAME."
+            )
+        files = [_asked_file()]
+    if len(files) + (model is not None) > 1:
+        raise click.UsageError("Give one of --csv, --json, --parquet and --model.")
+    file_format, file = files[0] if files else ("csv", None)
+    sample = _understood(file, file_format, day_first, decimal, interactive) if file else None
     if sample is None and None in (ts, keys, value):
         raise click.UsageError("With --model, give --ts, --keys and --value, too.")
 
@@ -146,7 +164,7 @@ def init(
     answers = Answers(
         project=project,
         profile=profile,
-        events=events or model or _identifier(csv.stem if csv else ""),
+        events=events or model or _identifier(file.stem if file else ""),
         ts=time,
         keys=series,
         value=averaged,
@@ -154,12 +172,14 @@ def init(
         below=below,
         columns=sample.columns if sample else (),
         options=sample.options if sample else {},
+        file_format=file_format,
+        suffix=file.suffix if file else ".csv",
         zone=zone_name,
         model=model,
     )
     check(answers, sample)
-    if csv is not None and sample is not None and above is None and below is None:
-        proposal = proposal_of(csv, sample, time, series, averaged, zone_name)
+    if file is not None and sample is not None and above is None and below is None:
+        proposal = proposal_of(file, sample, time, series, averaged, zone_name)
         answers = replace(answers, proposal=proposal)
     written = write_project(project_dir, answers)
     if sample is not None:
@@ -172,11 +192,11 @@ def init(
         say(f"added  {path}: the lines of {answers.events}; the others stay")
     for path in written.left:
         say(f"left   {path}: it is there already")
-    say(_next(project_dir, csv, written.incoming))
+    say(_next(project_dir, file, written.incoming))
 
 
 def _understood(
-    csv: Path, day_first: bool | None, decimal: str | None, interactive: bool
+    file: Path, file_format: str, day_first: bool | None, decimal: str | None, interactive: bool
 ) -> Sample:
     """The columns of a file, with what can be read in two ways as a person says.
 
@@ -186,19 +206,19 @@ def _understood(
     from strandline.errors import StarterError, refuse
     from strandline.starter.columns import sample_of
 
-    sample = sample_of(csv, day_first, decimal)
+    sample = sample_of(file, day_first, decimal, file_format)
     if not sample.questions:
         return sample
     if not interactive:
         faults = [f"{each.question}: say {each.option}" for each in sample.questions]
-        refuse(str(csv), faults, StarterError)
+        refuse(str(file), faults, StarterError)
     for each in sample.questions:
         if each.is_of_days:
             day_first = click.confirm(f"{each.question}. Is the day first?", default=True)
         else:
             decimal = click.prompt(f"{each.question}. Before a fraction is a",
                                    type=click.Choice(DECIMALS))  # fmt: skip
-    return sample_of(csv, day_first, decimal)
+    return sample_of(file, day_first, decimal, file_format)
 
 
 def _show(sample: Sample) -> None:
@@ -226,8 +246,8 @@ def _identifier(text: str) -> str:
     return re.sub(r"\W+", "_", text.lower()).strip("_")
 
 
-def _next(folder: Path, csv: Path | None, incoming: str) -> str:
-    land = f"  mkdir -p {incoming} && cp {shlex.quote(str(csv))} {incoming}/\n" if csv else ""
+def _next(folder: Path, file: Path | None, incoming: str) -> str:
+    land = f"  mkdir -p {incoming} && cp {shlex.quote(str(file))} {incoming}/\n" if file else ""
     return (
         f"\nNext, in {folder}:\n"
         f"  dbt deps          # once: it finds strandline in packages/\n{land}"
@@ -236,10 +256,13 @@ def _next(folder: Path, csv: Path | None, incoming: str) -> str:
     )
 
 
-def _csv_file() -> Path:
+def _asked_file() -> tuple[str, Path]:
+    """The format of a file by its suffix, and the file."""
+    from strandline.starter.records import SUFFIXES
+
     kind = click.Path(exists=True, dir_okay=False, resolve_path=True, path_type=Path)
-    file: Path = click.prompt("A CSV file with events", type=kind)
-    return file
+    file: Path = click.prompt("A file with events: CSV, JSON or Parquet", type=kind)
+    return SUFFIXES.get(file.suffix.lower(), "csv"), file
 
 
 def _chosen_lines(answers: Answers, sample: Sample | None) -> list[str]:

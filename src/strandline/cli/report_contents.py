@@ -83,7 +83,7 @@ def _found(project: Project) -> Found:
     found = found_in(project.shown)
     detectors = tuple(
         Evaluation(plain(relation).rpartition(".")[2], relation, "detector", query)
-        for relation, query in project.evaluations()
+        for relation, query in sorted(project.evaluations())
     )
     found = replace(found, evaluations=(*detectors, *found.evaluations))
     return with_forecasts(found, project.observed().forecasts, project.graph())

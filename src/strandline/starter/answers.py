@@ -30,6 +30,7 @@ class Answers:
         above, below: an hour is detected beyond these; both None: by the proposal.
         columns: those of the files; empty if the events are in a model.
         options: of the landing of the files.
+        file_format, suffix: of the files.
         zone: of times without an offset; None is UTC.
         model: the model that has the events; None: they come from files.
         proposal: the settings of the detector without bounds.
@@ -45,6 +46,8 @@ class Answers:
     below: float | None = None
     columns: tuple[Column, ...] = ()
     options: Mapping[str, str] = field(default_factory=dict)
+    file_format: str = "csv"
+    suffix: str = ".csv"
     zone: str | None = None
     model: str | None = None
     proposal: Proposal = UNKNOWN

@@ -1,4 +1,4 @@
-"""The columns of a CSV file, with the types that Spark will read them as."""
+"""The columns of a file, with the types that Spark will read them as."""
 
 from __future__ import annotations
 
@@ -21,10 +21,12 @@ from strandline.starter.forms import (
     number_of,
     time_of,
 )
+from strandline.starter.records import Texts, read_json, read_parquet
 
 # Rows that are read to choose the types. A later row that does not fit goes to quarantine.
 ROWS_READ = 10_000
 MOST_SERIES = 1_000
+WHOLE = ("TINYINT", "SMALLINT", "INT", "BIGINT")
 
 # 007 is a name and no number: its zeros would be lost.
 _PADDED = re.compile(r"[-+]?0\d")
@@ -58,6 +60,7 @@ class Column:
         header: its name in the file.
         example: the first text of it.
         form: how its texts are written, if Spark's own types need to know more.
+        stored: its type in a Parquet file, in which it is landed.
         parts: the columns of a date and of a time of day that it is made of; the file has it not.
         markers: texts of it that stand for no value.
         notes: what is odd about it, in words.
@@ -70,6 +73,7 @@ class Column:
     header: str = ""
     example: str = ""
     form: Time | Number | None = None
+    stored: str | None = None
     parts: tuple[str, ...] = ()
     markers: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
@@ -81,7 +85,12 @@ class Column:
 
     @property
     def is_number(self) -> bool:
-        return self.type in ("BIGINT", "DOUBLE") or self.type.startswith("DECIMAL")
+        return self.is_whole or self.type in ("FLOAT", "DOUBLE") or self.type.startswith("DECIMAL")
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether its numbers have no fraction."""
+        return self.type in WHOLE
 
     @property
     def described(self) -> str:
@@ -93,6 +102,8 @@ class Column:
     @property
     def landed_type(self) -> str:
         """Its type in the table that the files are landed in."""
+        if self.stored:
+            return self.stored
         if isinstance(self.form, Number):
             return "STRING"
         return self.form.epoch if self.form and self.form.epoch else self.type
@@ -107,6 +118,7 @@ class Sample:
         options: of `strandline land`.
         questions: what can be read in two ways.
         notes: what is odd about the file, in words.
+        file_format: csv, json or parquet.
     """
 
     columns: tuple[Column, ...]
@@ -114,6 +126,7 @@ class Sample:
     options: Mapping[str, str] = field(default_factory=dict)
     questions: tuple[Ambiguous, ...] = ()
     notes: tuple[str, ...] = ()
+    file_format: str = "csv"
 
     @property
     def names(self) -> list[str]:
@@ -133,7 +146,7 @@ class Sample:
     def numbers(self) -> list[str]:
         """The columns that can be averaged, those with fractions first; no ids."""
         found = [column for column in self.columns if column.is_number and not column.is_id]
-        return [column.name for column in sorted(found, key=lambda column: column.type == "BIGINT")]
+        return [column.name for column in sorted(found, key=lambda column: column.is_whole)]
 
     @property
     def ids(self) -> list[str]:
@@ -149,21 +162,28 @@ class Sample:
             column
             for column in self.columns
             if column.name not in parts
-            and (column.type == "STRING" or (column.is_id and column.type == "BIGINT"))
+            and (column.type == "STRING" or (column.is_id and column.is_whole))
         ]
         return [column.name for column in found if 0 < column.values <= most]
 
 
-def sample_of(file: Path, day_first: bool | None = None, decimal: str | None = None) -> Sample:
-    """Read the header and the first rows of a CSV file.
+def sample_of(
+    file: Path, day_first: bool | None = None, decimal: str | None = None, file_format: str = "csv"
+) -> Sample:
+    """Read the names and the first rows of a file.
 
     Args:
+        file_format: csv, json or parquet.
         day_first: how 3/4/2026 is read; None where the file shows it.
         decimal: `comma` or `point`, the character before a fraction; None where the file shows it.
 
     Raises:
         StarterError: it is no such file, or has no row.
     """
+    if file_format == "json":
+        return _of_json(read_json(file, ROWS_READ), day_first, decimal)
+    if file_format == "parquet":
+        return _of_parquet(read_parquet(file, ROWS_READ), day_first, decimal)
     text = read_csv(file, ROWS_READ)
     texts = pandas.DataFrame(text.rows, columns=list(text.names), dtype=str)
     headers = text.headers or ("",) * len(text.names)
@@ -186,6 +206,52 @@ def sample_of(file: Path, day_first: bool | None = None, decimal: str | None = N
     return Sample(
         (*columns, *_combined(columns, texts)), len(texts), options, questions, tuple(notes)
     )
+
+
+def _of_json(given: Texts, day_first: bool | None, decimal: str | None) -> Sample:
+    """A number in quotes is landed as a text and read by SQL, as is one with a comma."""
+    texts = given.rows
+    columns, questions = _columns(texts, list(texts.columns), day_first, decimal)
+    found = [_unquoted(each) if each.name in given.quoted else each for each in columns]
+    found = [
+        replace(each, notes=(*each.notes, "objects or lists: landed as JSON"))
+        if each.name in given.nested
+        else each
+        for each in _without_markers(found)
+    ]
+    return Sample((*found, *_combined(found, texts)), len(texts), {}, questions, file_format="json")
+
+
+def _unquoted(column: Column) -> Column:
+    """A column of texts: what is a number in quotes is read by SQL."""
+    if column.form is None and column.is_number and not column.is_id:
+        return replace(column, type="DOUBLE", form=Number(), notes=(*column.notes, "in quotes"))
+    is_epoch = isinstance(column.form, Time) and column.form.epoch
+    if is_epoch or (column.form is None and column.type != "TIMESTAMP"):
+        return replace(column, type="STRING", form=None, is_id=False)
+    return column
+
+
+def _of_parquet(given: Texts, day_first: bool | None, decimal: str | None) -> Sample:
+    """The types are those of the file; what is no instant there is made one by SQL."""
+    texts = given.rows
+    columns, questions = _columns(texts, list(texts.columns), day_first, decimal)
+    found = [_as_stored(each, given.stored[each.name]) for each in _without_markers(columns)]
+    notes = [f"{each} is left out" for each in given.left_out]
+    options = {"unknown": "ignore"} if given.left_out else {}
+    return Sample(tuple(found), len(texts), options, questions, tuple(notes), "parquet")
+
+
+def _as_stored(column: Column, stored: str) -> Column:
+    column = replace(column, stored=stored)
+    if stored in ("TIMESTAMP", "TIMESTAMP_NTZ", "DATE"):
+        form = Time(has_clock=stored != "DATE", has_offset=stored == "TIMESTAMP")
+        notes = [] if stored == "TIMESTAMP" else [f"{stored} in the file"]
+        return replace(column, type="TIMESTAMP", form=form, notes=tuple(notes))
+    if column.type == "TIMESTAMP" or (stored == "STRING" and isinstance(column.form, Number)):
+        return column
+    return replace(column, type=stored, form=None, notes=(), is_id=column.is_id
+                   and stored != "STRING")  # fmt: skip
 
 
 def _columns(
@@ -258,16 +324,17 @@ def _notes_of(form: Number) -> list[str]:
                     if text.strip()]  # fmt: skip
 
 
-def _without_markers(columns: list[Column], options: dict[str, str]) -> list[Column]:
+def _without_markers(columns: list[Column], options: dict[str, str] | None = None) -> list[Column]:
     """The columns, with what stands for no value in those that are no texts.
 
-    One such text is an option of the landing. Of several, or of one that is a value of a column of
-    texts, numbers are landed as texts and read by SQL; of other columns they are left as texts.
+    One such text is an option of the landing, if it takes one. Of several, or of one that is a
+    value of a column of texts, numbers are landed as texts and read by SQL; of other columns they
+    are left as texts.
     """
     as_text = {text for column in columns if column.type == "STRING" for text in column.markers}
     found = {text for column in columns if column.type != "STRING" for text in column.markers}
-    is_option = len(found) == 1 and not found & as_text
-    if is_option:
+    is_option = options is not None and len(found) == 1 and not found & as_text
+    if is_option and options is not None:
         [options["null_value"]] = found
     return [_marked(column, is_option) for column in columns]
 

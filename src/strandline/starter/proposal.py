@@ -16,6 +16,7 @@ import pandas
 from numpy.typing import NDArray
 
 from strandline.starter.columns import Sample
+from strandline.starter.records import read_json, read_parquet
 from strandline.starter.staging import read
 
 Doubles = NDArray[np.float64]
@@ -90,7 +91,7 @@ def proposal_of(
     """The proposal for the mean of a column in each hour, or for the number of rows.
 
     Args:
-        file: a CSV file whose columns were checked.
+        file: a file whose columns were checked.
         sample: of this file.
         zone: of times without an offset; None is UTC.
     """
@@ -105,13 +106,7 @@ def hours_of(
     columns = {column.name: column for column in sample.columns}
     names = [name for name, column in columns.items() if not column.parts]
     wanted = [columns[ts].parts or (ts,), keys, (value,) if value else ()]
-    headers = 0 if sample.options.get("header") == "false" else 1
-    rows = pandas.read_csv(
-        file, names=names, header=None, skiprows=headers,
-        usecols=list({name for group in wanted for name in group}), dtype=str, nrows=ROWS_READ,
-        sep=sample.options.get("sep", ",").replace(r"\t", "\t"), keep_default_na=False,
-        on_bad_lines="skip", encoding="utf-8-sig",
-    )  # fmt: skip
+    rows = _texts(file, sample, names, sorted({name for group in wanted for name in group}))
     hour = read(rows, columns[ts], zone).dt.floor("h")
     amount = read(rows, columns[value], zone) if value else pandas.Series(1.0, hour.index)
     by = [*(rows[key] for key in keys), hour.rename("at")]
@@ -121,6 +116,20 @@ def hours_of(
     series = measured.groupby(level=levels if len(levels) > 1 else 0) if keys else [((), measured)]
     found = [_whole(one.droplevel(levels)) for _, one in series]
     return sorted(found, key=lambda one: -int(np.isfinite(one).sum()))
+
+
+def _texts(file: Path, sample: Sample, names: list[str], wanted: list[str]) -> pandas.DataFrame:
+    """The values of these columns, as texts."""
+    if sample.file_format == "json":
+        return read_json(file, ROWS_READ).rows[wanted]
+    if sample.file_format == "parquet":
+        return read_parquet(file, ROWS_READ).rows[wanted]
+    headers = 0 if sample.options.get("header") == "false" else 1
+    return pandas.read_csv(
+        file, names=names, header=None, skiprows=headers, usecols=wanted, dtype=str,
+        nrows=ROWS_READ, sep=sample.options.get("sep", ",").replace(r"\t", "\t"),
+        keep_default_na=False, on_bad_lines="skip", encoding="utf-8-sig",
+    )  # fmt: skip
 
 
 def _whole(series: pandas.Series[float]) -> Doubles:

@@ -11,6 +11,11 @@ from strandline.literals import name_sql, text_sql
 from strandline.starter.columns import Column, Sample
 from strandline.starter.forms import Number, Time
 
+EPOCHS = {
+    "EPOCH_SECONDS": "timestamp_seconds", "EPOCH_MILLIS": "timestamp_millis",
+    "EPOCH_MICROS": "timestamp_micros",
+}  # fmt: skip
+
 
 def settled(sample: Sample, ts: str, zone: str | None) -> Sample:
     """The sample of a project whose events have the time `ts`.
@@ -20,6 +25,8 @@ def settled(sample: Sample, ts: str, zone: str | None) -> Sample:
     Args:
         zone: the IANA name of the zone of times without an offset; None is UTC.
     """
+    if sample.file_format == "parquet":
+        return sample  # its types are those of the file
     columns = {column.name: column for column in sample.columns}
     chosen, options = columns[ts], dict(sample.options)
     landed = (chosen, *(it for it in sample.columns if it.name not in chosen.parts))
@@ -58,6 +65,8 @@ def expression(column: Column, zone: str | None) -> str | None:
     """The SQL of a column of the staging model; None if it is as it has landed."""
     if isinstance(column.form, Number):
         return column.form.sql(name_sql(column.name))
+    if column.stored and isinstance(column.form, Time):
+        return _stored_instant(column, column.form, zone)
     if column.parts and isinstance(column.form, Time):
         date, clock = map(name_sql, column.parts)
         instant = (
@@ -65,6 +74,21 @@ def expression(column: Column, zone: str | None) -> str | None:
         )
         return f"to_utc_timestamp({instant}, {text_sql(zone)})" if zone else instant
     return None
+
+
+def _stored_instant(column: Column, form: Time, zone: str | None) -> str | None:
+    """The instant of a column of Parquet; None if it is one there."""
+    name = name_sql(column.name)
+    if form.epoch:
+        return f"{EPOCHS[form.epoch]}({name})"
+    if column.stored == "TIMESTAMP":
+        return None
+    instant = f"cast({name} as timestamp)"
+    if column.stored == "STRING":
+        pattern = f", {text_sql(form.pattern)}" if form.pattern else ""
+        instant = f"try_to_timestamp({name}{pattern})"
+    is_local = zone is not None and not form.has_offset
+    return f"to_utc_timestamp({instant}, {text_sql(zone or '')})" if is_local else instant
 
 
 def unread(column: Column, zone: str | None) -> str | None:
@@ -75,7 +99,7 @@ def unread(column: Column, zone: str | None) -> str | None:
     given = [name_sql(name) for name in column.parts or (column.name,)]
     texts = " || ' ' || ".join(f"coalesce({name}, '')" for name in given)
     has_text = " or ".join(f"{name} is not null" for name in given)
-    kind = "time" if column.parts else "number"
+    kind = "time" if isinstance(column.form, Time) else "number"
     if isinstance(column.form, Number) and column.form.markers:
         markers = ", ".join(map(text_sql, column.form.markers))
         has_text = f"{given[0]} not in ({markers})"

@@ -11,7 +11,7 @@ from tests.conftest import ROOT, drop_schema
 from tests.engine.notify.receiver import HttpReceiver
 from tests.unit.jinja_macros import macros
 
-from strandline.notify import send
+from strandline.notify import Wording, send
 from strandline.notify.channel import Channel
 from strandline.notify.outbox import DeltaOutbox
 from strandline_demo.flights import flight_events
@@ -75,7 +75,7 @@ class Alerts:
         try:
             self.spark.sql(f"create view alerts_sent.notifications as {query}")
             outbox = DeltaOutbox(self.spark, "alerts_sent.notifications")
-            [sent] = send(outbox, [Channel(receiver.named())], zone=zone)
+            [sent] = send(outbox, [Channel(receiver.named())], wording=Wording(zone))
         finally:
             receiver.stop()
             drop_schema(self.spark, "alerts_sent")

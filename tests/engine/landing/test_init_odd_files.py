@@ -17,14 +17,21 @@ SOURCE = "{{ source('landing', 'events') }}"
 READ = {name: odd for name, odd in FILES.items() if not odd.refusal}
 
 
-def project(folder: Path, odd: Odd, name: str) -> tuple[str, dict[str, str], str | None, str]:
-    """What init has written: the schema, the landing's options, the staging model, and the time."""
-    file, plant = folder / "events.csv", folder / "plant"
+def project(folder: Path, odd: Odd) -> tuple[str, dict[str, str], str | None, str]:
+    """As `read_project`, of a CSV file."""
+    file = folder / "events.csv"
     file.write_bytes(odd.text.encode("utf-8", "surrogateescape"))
+    return read_project(folder, ("--csv", str(file), *odd.says))
+
+
+def read_project(
+    folder: Path, says: tuple[str, ...]
+) -> tuple[str, dict[str, str], str | None, str]:
+    """What init has written: the schema, the landing's options, the staging model, and the time."""
+    plant = folder / "plant"
     plant.mkdir()
-    command = ["init", "--yes", "--csv", str(file), "--project-dir", str(plant), *odd.says]
-    done = CliRunner().invoke(cli, command)
-    assert done.exit_code == 0, name
+    done = CliRunner().invoke(cli, ["init", "--yes", "--project-dir", str(plant), *says])
+    assert done.exit_code == 0, done.output
     words = shlex.split((plant / "run.sh").read_text().split("||")[0].partition("strandline ")[2])
     options = dict(value.split("=", 1) for option, value in pairwise(words) if option == "--option")
     models = plant / "models" / "events"
@@ -32,9 +39,10 @@ def project(folder: Path, odd: Odd, name: str) -> tuple[str, dict[str, str], str
     macro = (plant / "macros" / "events_aggregation.sql").read_text()
     time = re.search("ts='(.*)',", macro)
     assert time
+    sql = staging.read_text() if staging.exists() else None
     return (
         (models / "events.ddl").read_text(), options,
-        staging.read_text() if staging.exists() else None, time[1],
+        re.sub(r"{#-.*?-#}", "", sql, flags=re.DOTALL) if sql else None, time[1],
     )  # fmt: skip
 
 
@@ -54,14 +62,13 @@ CASES = [
 @pytest.mark.parametrize("name", CASES)
 def test_its_rows_have_the_right_times_and_values(place, name: str) -> None:
     odd = READ[name]
-    schema, options, staging, time = project(place.folder, odd, name)
+    schema, options, staging, time = project(place.folder, odd)
     place.write_bytes("events.csv", odd.text.encode("utf-8", "surrogateescape"))
     result = place.land(schema, options=options)
     assert result.quarantined == odd.quarantined
     source = f"(select * from {place.table})"
     if staging:
-        sql = re.sub(r"{#-.*?-#}", "", staging, flags=re.DOTALL)
-        source = f"({sql.replace(SOURCE, place.table)})"
+        source = f"({staging.replace(SOURCE, place.table)})"
     value = [each.split()[0] for each in odd.columns.split(", ") if each.endswith(" DOUBLE")][-1]
     rows = place.spark.sql(f"select `{time}`, `{value}` from {source} order by arrival").collect()
     assert (
@@ -85,7 +92,7 @@ def shown(rows: list) -> list[tuple[str, float | None]]:
 def test_what_cannot_be_read_has_a_reason(place, text: str, says: tuple[str, ...], reasons) -> None:
     """The first file is what init sees; the second one comes later."""
     first = Odd("".join(text.splitlines(keepends=True)[:2]), says=says)
-    schema, options, _, _ = project(place.folder, first, "first")
+    schema, options, _, _ = project(place.folder, first)
     place.write("events.csv", text)
     place.land(schema, options=options)
     unread = place.folder / "plant" / "models" / "events" / "stg_events_unread.sql"
