@@ -154,19 +154,32 @@ class Project:
         """The relation and the compiled body of each model of these materializations."""
         return self._compiled([f"config.materialized:{each}" for each in materialized])
 
-    def evaluations(self) -> list[tuple[str, str]]:
-        """The relation of each model of a detector, and the query of all that it has evaluated."""
+    def evaluations(self) -> tuple[list[tuple[str, str]], list[Node]]:
+        """The relation of each model of a detector, and the query of all that it has evaluated.
+
+        And those that cannot be compiled.
+        """
         names = detectors_of(self._nodes, self._manifest.macros)
         with settings_of_run(EVALUATION):
-            return self._compiled(names) if names else []
+            compiled, nodes = self._compile(names) if names else ([], [])
+        return compiled, [node for node in nodes if node.failed]
 
     def _compiled(self, select: Sequence[str]) -> list[tuple[str, str]]:
         """The relation and the compiled body of each selected model."""
+        compiled, nodes = self._compile(select)
+        self._refuse_failures(nodes)
+        return compiled
+
+    def _compile(self, select: Sequence[str]) -> tuple[list[tuple[str, str]], list[Node]]:
         # Without the tests beside the models, which would need their tables.
         outcome = self._invoke("compile", "--indirect-selection", "empty", "--select", *select)
         results = outcome.result.results
-        self._refuse_failures([node_of(result) for result in results])
-        return [(result.node.relation_name, result.node.compiled_code) for result in results]
+        nodes = [node_of(result) for result in results]
+        return [
+            (result.node.relation_name, result.node.compiled_code)
+            for result, node in zip(results, nodes, strict=True)
+            if not node.failed
+        ], nodes
 
     def query_of(self, relation: str, variables: Mapping[str, str]) -> str | None:
         """The compiled body of the model of a relation; None if it is none of the project's."""

@@ -59,10 +59,11 @@ def write_report(
     """
     run = last_run(project.folder)
     show("compiling the models")
-    found = _found(project)
+    found, unread = _found(project)
     with ThreadPoolExecutor(THREADS) as pool:
         parts = Parts(project, spark, pool, show)
         shown = {**parts.tables(found), **parts.states()}
+    shown["unread"] = unread + shown["unread"]
     now = datetime.now(timezone.utc)
     head = {
         "project": project.name,
@@ -78,15 +79,17 @@ def write_report(
     return len(page)
 
 
-def _found(project: Project) -> Found:
-    """What there is to show, by the models of the project."""
+def _found(project: Project) -> tuple[Found, list[dict[str, str]]]:
+    """What there is to show, by the models of the project, and the detectors that fail."""
     found = found_in(project.shown)
+    evaluations, failed = project.evaluations()
     detectors = tuple(
         Evaluation(plain(relation).rpartition(".")[2], relation, "detector", query)
-        for relation, query in sorted(project.evaluations())
+        for relation, query in sorted(evaluations)
     )
     found = replace(found, evaluations=(*detectors, *found.evaluations))
-    return with_forecasts(found, project.observed().forecasts, project.graph())
+    found = with_forecasts(found, project.observed().forecasts, project.graph())
+    return found, [{"name": one.name, "message": " ".join(one.message.split())} for one in failed]
 
 
 def _run(run: LastRun) -> dict[str, Any]:
