@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import Future
 from contextlib import nullcontext
 from pathlib import Path
 from types import SimpleNamespace
@@ -11,9 +12,12 @@ import click
 import pytest
 from click.testing import CliRunner, Result
 
+from strandline.cli import report_contents
+from strandline.cli.build import Node
 from strandline.cli.main import cli
 from strandline.cli.report_contents import NothingBuiltError, Parts
-from strandline.report.found import found_in
+from strandline.report.found import Anomalies, Evaluation, Found, found_in
+from strandline.report.lineage import Graph
 
 
 @pytest.fixture
@@ -88,3 +92,44 @@ def test_a_project_that_is_not_built_yet_has_nothing_to_show(
         "nothing of plant is built yet, so there is nothing to show;"
         " run `dbt build`, then `strandline report`"
     )
+
+
+def test_a_detector_that_does_not_compile_is_named() -> None:
+    wrong = Node("wrong", "model", "view", "s.wrong", "error", 0.1, "Compilation Error\n  no `min`")
+    project: Any = SimpleNamespace(
+        shown=[],
+        evaluations=lambda: ([("`s`.`b`", "select 2"), ("`s`.`a`", "select 1")], [wrong]),
+        observed=lambda: SimpleNamespace(forecasts=[]),
+        graph=lambda: Graph({}, {}),
+    )
+    found, unread = report_contents._found(project)
+    assert [(one.name, one.query) for one in found.evaluations] == [
+        ("a", "select 1"),
+        ("b", "select 2"),
+    ]
+    assert unread == [{"name": "wrong", "message": "Compilation Error no `min`"}]
+
+
+def test_a_detector_that_cannot_be_read_is_named_and_the_others_are_shown() -> None:
+    few, odd = (
+        Evaluation(name, f"`s`.`{name}`", "detector", "select 1") for name in ("few", "odd")
+    )
+    found = Found((), (), (), (Anomalies("all", "`s`.`all`", ("detector",)),), (few, odd))
+    project: Any = SimpleNamespace(
+        graph=lambda: Graph({"all": ["few"]}, {"s.all": "all", "s.few": "few"})
+    )
+    read: Future[Any] = Future()
+    read.set_result([{"name": "few_flights", "kind": "detector"}])
+    failed: Future[Any] = Future()
+    failed.set_exception(ValueError("has a row at 2013-01-01\nand more"))
+    parts = Parts(project, None, None, print)  # type: ignore[arg-type]
+    assert parts._evaluations(found, [read, failed]) == {
+        "evaluations": [
+            {
+                "name": "few_flights",
+                "kind": "detector",
+                "anomalies": [{"table": 0, "detectors": ["few_flights"]}],
+            }
+        ],
+        "unread": [{"name": "odd", "message": "has a row at 2013-01-01"}],
+    }
