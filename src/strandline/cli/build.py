@@ -25,6 +25,11 @@ class Watcher(Protocol):
     def finished(self, node_id: str) -> None: ...
 
 
+# What dbt calls tests, and what has failed.
+TESTS = ("test", "unit_test")
+FAILED = ("error", "fail", "runtime error")
+
+
 @dataclass(frozen=True)
 class Node:
     """One node of a build with its outcome.
@@ -51,11 +56,11 @@ class Node:
 
     @property
     def is_test(self) -> bool:
-        return self.kind in ("test", "unit_test")
+        return self.kind in TESTS
 
     @property
     def failed(self) -> bool:
-        return self.status in ("error", "fail", "runtime error")
+        return self.status in FAILED
 
 
 @dataclass(frozen=True)

@@ -138,8 +138,8 @@ def _feed_back(
         typed = ["anomaly_id", *(["note"] if note else []), *(["noted_by"] if by else [])]
         columns = columns_of(spark, kept)
         refuse_columns(kept, columns, typed if of_incident else [*typed, "verdict"])
-        told = add_row(spark, kept, row)
-    say(f"{found.title}: {verdict}. {told}")
+        written = add_row(spark, kept, row)
+    say(f"{found.title}: {verdict}. {written}")
 
 
 def _without_feedback(table: AnomalyTable) -> str:
@@ -240,9 +240,9 @@ def mute(
             columns = columns_of(spark, kept)
             refuse_columns(kept, columns, [*values, *(["note"] if note else [])])
             row = {**values, "starts_at": first, "ends_at": last, "note": note}
-            told = add_row(spark, kept, row)
+            written = add_row(spark, kept, row)
     what = ", ".join(f"{name}={value}" for name, value in values.items()) or "everything"
-    say(f"{what} is muted from {first:%Y-%m-%d %H:%M} to {last:%Y-%m-%d %H:%M} UTC. {told}")
+    say(f"{what} is muted from {first:%Y-%m-%d %H:%M} to {last:%Y-%m-%d %H:%M} UTC. {written}")
 
 
 def _values_of(which: Sequence[str]) -> dict[str, str]:

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
+from strandline.cli.build import FAILED, TESTS
+
 # Commands that run something; others replace the record, too.
 RUNS = ("build", "retry", "run", "seed", "snapshot", "test")
-TESTS = ("test", "unit_test")
-FAILED = ("error", "fail", "runtime error", "partial success")
 MESSAGE = 300  # characters
 
 
@@ -30,7 +30,7 @@ class Result:
 
     @property
     def failed(self) -> bool:
-        return self.status in FAILED
+        return self.status in (*FAILED, "partial success")
 
 
 @dataclass(frozen=True)

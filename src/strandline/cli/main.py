@@ -28,7 +28,7 @@ COMMANDS = {
     "demo": ("strandline_demo.command:demo", "Replay the flights of 2013 and build every table."),
     "feedback": ("strandline.cli.feedback:feedback", "Say what an anomaly was."),
     "follow": ("strandline.cli.follow:follow", "Land, run and notify again and again, warm."),
-    "init": ("strandline.cli.init:init", "Begin a project, or add alerts to one, from a CSV file."),
+    "init": ("strandline.cli.init:init", "Begin a project, or add alerts to one, from a file."),
     "land": ("strandline.cli.land:land", "Land files, messages or a table's commits, each once."),
     "mute": ("strandline.cli.feedback:mute", "Send nothing of anomalies for a time."),
     "notify": ("strandline.cli.notify:notify", "Send what waits in the outbox through Apprise."),

@@ -52,7 +52,7 @@ def columns_of(spark: Connection, kept: Kept) -> list[str]:
 
 
 def add_row(spark: Connection, kept: Kept, row: Mapping[str, Value]) -> str:
-    """Adds a row; columns that it does not have are empty. Gives what people are told of it.
+    """Adds a row; columns that it does not have are empty. Gives a sentence that says where it is.
 
     A seed's file is replaced as a whole, so that it has the row or not. Instants are UTC.
 

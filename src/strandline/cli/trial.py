@@ -19,6 +19,7 @@ from strandline.cli.instants import instant, length, zone_option
 from strandline.cli.workspace import entered, project_options
 from strandline.errors import nearest_name
 from strandline.literals import name_sql, text_sql
+from strandline.report.evaluations import keys_of
 
 if TYPE_CHECKING:
     from strandline.cli.project import Project
@@ -32,8 +33,6 @@ Examples:
   strandline trial few_flights --picture few_flights.svg
   strandline trial few_flights --json | jq .incidents
 """
-# The columns of every detection; between the detector and the start are its keys.
-BEFORE_KEYS, AFTER_KEYS = "detector", "starts_at"
 WEEKS_SHOWN, KEYS_SHOWN, KEYS_DRAWN, BAR = 30, 10, 6, 40
 OTHERS = "others"
 
@@ -158,12 +157,12 @@ def _query(project: Project, model: str) -> str:
 def _keys(spark: Connection, model: str, query: str) -> list[str]:
     """The columns that identify a series of a detector."""
     columns = spark.sql(f"select * from (\n{query}\n) where false").columns
-    if not {BEFORE_KEYS, AFTER_KEYS, "ends_at"} <= set(columns):
+    if not {"detector", "starts_at", "ends_at"} <= set(columns):
         raise click.UsageError(
             f"MODEL is '{model}', which is no detector: it has no columns detector, starts_at and"
             " ends_at. Take a model of a detector (docs/detectors.md), or of detect."
         )
-    return columns[columns.index(BEFORE_KEYS) + 1 : columns.index(AFTER_KEYS)]
+    return keys_of(columns)
 
 
 def counted(

@@ -52,6 +52,7 @@ def read_notifications(spark: Connection, relation: str) -> dict[str, Any]:
     columns = spark.table(relation).columns
     keys = [name for name in columns if name not in TYPES and name not in BOOKKEEPING]
     optional = [name if name in columns else f"double(null) as {name}" for name in OPTIONAL]
+    incident = "incident_id" if "incident_id" in columns else "string(null)"
     accepted, by = "", "array()"
     if spark.catalog.tableExists(relation + SUFFIX):
         by = "coalesce(accepted.by, array())"
@@ -63,7 +64,7 @@ def read_notifications(spark: Connection, relation: str) -> dict[str, Any]:
             ) as accepted using (notification_key)
         """
     rows = spark.sql(f"""
-        select incident_id as incident, {key_sql(keys)} as key, kind,
+        select {incident} as incident, {key_sql(keys)} as key, kind,
             unix_millis(notified_at) as notified,
             unix_millis(starts_at) as starts, unix_millis(ends_at) as ends,
             {", ".join(optional)}, to_json({by}) as accepted

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +22,11 @@ NEEDED = {
     "detection_id", "detector", "starts_at", "current_value", "baseline_value", "description",
     "lower_bound", "upper_bound",
 }  # fmt: skip
-BEFORE_KEYS, AFTER_KEYS = "detector", "starts_at"
+
+
+def keys_of(columns: Sequence[str]) -> list[str]:
+    """The columns of a detection that identify its series: those behind `detector`."""
+    return list(columns[columns.index("detector") + 1 : columns.index("starts_at")])
 
 
 @dataclass(frozen=True)
@@ -56,7 +61,7 @@ def read_evaluation(spark: Connection, one: Evaluation, numbers: int) -> list[di
     columns = spark.sql(f"select * from (\n{one.query}\n) where false").columns
     if not set(columns) >= NEEDED:
         return []
-    keys = columns[columns.index(BEFORE_KEYS) + 1 : columns.index(AFTER_KEYS)]
+    keys = keys_of(columns)
     evaluated = f"select *, {key_sql(keys)} as __key from (\n{one.query}\n)"
     extents = _extents(spark, evaluated)
     forecast = _read_forecast(spark, one.forecast) if one.forecast else []

@@ -35,7 +35,7 @@ function summarized(incident) {
   };
 }
 
-/** How far a value is from what was expected of it. */
+/** The distance of a value from what was expected of it. */
 function farness(row) {
   return Math.abs((row.current_value ?? 0) - (row.baseline_value ?? 0));
 }
@@ -142,7 +142,7 @@ function card(incident) {
       incident.notified ? null : element("span", { class: "note" }, "not notified")));
 }
 
-/** How far the data are, what failed, and what could not be used. */
+/** Up to when tables are analysed, what failed, and what could not be used. */
 function health() {
   const lines = [];
   for (const one of report.run?.errors ?? []) lines.push([one.name, `failed: ${one.message}`, "bad"]);

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import date, datetime, timezone
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -80,13 +80,13 @@ def _objects(file: Path) -> Iterator[dict[str, Any]]:
 
     try:
         with file.open(encoding="utf-8-sig") as opened:
-            lines = iter(opened)
-            first = next((line for line in lines if line.strip()), "")
+            lines = ((n, line) for n, line in enumerate(opened, start=1) if line.strip())
+            number, first = next(lines, (1, ""))
             if first.lstrip().startswith("["):
-                found = parsed(first + "".join(lines), "the list")
+                found = parsed(first + "".join(line for _, line in lines), "the list")
             else:
-                texts = (line for line in (first, *lines) if line.strip())
-                found = (parsed(line, f"line {n}") for n, line in enumerate(texts, start=1))
+                begun = [(number, first)] if first else []
+                found = (parsed(line, f"line {n}") for n, line in chain(begun, lines))
             for each in found:
                 if not isinstance(each, dict):
                     raise StarterError(
