@@ -119,7 +119,8 @@ def test_ids_are_keys_and_are_not_averaged(plant: Path) -> None:
         "\ntime    ts\nseries  device\naverage v (BIGINT)\n"
         "detect  hours that are far from the median of the week before\n"
         "        The file has too few hours to say how many incidents that finds.\n"
-        "ids     order_id: not averaged (--value NAME, if it is a measure)\nwrote "
+        "ids     order_id: not averaged (--value NAME, if it is a measure)\n"
+        "resent  a row that is sent again counts again; with --event-id order_id once\nwrote "
     ) in done.output
 
 
@@ -274,6 +275,14 @@ def test_events_of_a_model(plant: Path) -> None:
     assert not (plant / "models/orders/_sources.yml").exists()
 
 
+def test_events_of_a_source(plant: Path) -> None:
+    done = init(plant, "--model", "shop.orders", "--ts", "paid_at", "--keys", "", "--value", "")
+    assert done.exit_code == 0, done.output
+    assert "source=source('shop', 'orders')," in written(plant, "macros/orders_aggregation.sql")
+    anomalies = written(plant, "models/orders/orders_anomalies.sql")
+    assert "clock='(select max(paid_at) from ' ~ source('shop', 'orders') ~ ')'" in anomalies
+
+
 def test_names_that_yaml_would_read_as_values_keep_their_letters(plant: Path) -> None:
     (plant.parent / "readings.csv").write_text(READINGS.replace("machine", "on"))
     (plant / "dbt_project.yml").write_text("name: Plant\nprofile: 'no'\n")
@@ -362,6 +371,32 @@ def test_a_second_source_has_its_own_models_folder_and_outbox(plant: Path) -> No
         assert "left   run.sh: it is there already\n" in again.output
     assert written(plant, "run.sh") == before
     assert subprocess.run(["sh", "-n", str(plant / "run.sh")]).returncode == 0
+
+
+def test_a_source_is_removed_as_the_tutorial_says(plant: Path) -> None:
+    with_csv(plant)
+    paths = {path for path in plant.rglob("*") if path.is_file()}
+    before = written(plant, "run.sh")
+    with_ships(plant)
+    assert [line for line in written(plant, "run.sh").splitlines() if "ships" in line] == without(
+        before, written(plant, "run.sh")
+    )
+    new = {path for path in plant.rglob("*") if path.is_file()} - paths
+    assert {path.relative_to(plant).parent.as_posix() for path in new} == {"macros", "models/ships"}
+    assert [path.name for path in new if path.parent.name == "macros"] == ["ships_aggregation.sql"]
+
+
+def without(before: str, after: str) -> list[str]:
+    """The lines that were added."""
+    rest = iter(before.splitlines())
+    expected = next(rest)
+    added = []
+    for line in after.splitlines():
+        if line == expected:
+            expected = next(rest, "")
+        else:
+            added.append(line)
+    return added
 
 
 def test_a_source_that_is_a_model_is_notified_of_and_not_landed(plant: Path) -> None:
@@ -544,6 +579,7 @@ CSV = ("--csv", "{0}/readings.csv")
         ((*CSV, "--above", "1", "--below", "2"), "--below 2 must be less than --above 1"),
         ((*CSV, "--above", "nan"), "--above nan is no bound; write a number"),
         (("--update",), "has no packages/strandline, which --update renews: begin without --update."),
+        (("--model", "a.b.c", "--ts", "at", "--keys", "", "--value", ""), "--model 'b.c' must be a plain name: letters, digits and _"),
         (("--model", "a'b", "--ts", "", "--keys", "c d", "--value", "e"),
          "- --model 'a'b' must be a plain name: letters, digits and _\n"
          "- --ts '' must be a plain name: letters, digits and _\n"

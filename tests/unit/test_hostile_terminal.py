@@ -29,7 +29,7 @@ from strandline.cli.init import _next
 from strandline.cli.instants import time_zone, utc_of
 from strandline.cli.landed import landed_lines
 from strandline.cli.main import LazyGroup, cli
-from strandline.cli.notify import Sending, accepted_table, print_waiting
+from strandline.cli.notify import Read, Sending, accepted_table, print_waiting
 from strandline.cli.observed import ConsolidationStatus, EngineStatus, TableStatus
 from strandline.cli.progress import Steps
 from strandline.cli.purge import files_report
@@ -146,7 +146,7 @@ def test_notify_and_purge() -> None:
         for draw in (
             lambda console, sent=sent: console.print(accepted_table([sent], "accepted")),
             lambda console, row=row, text=text: print_waiting(
-                console, {text: [row]}, Sending("notifications", [])
+                console, Read({text: [row]}, set()), Sending("notifications", [])
             ),
             lambda console, joined=joined: console.print(files_report([joined], [])),
         ):

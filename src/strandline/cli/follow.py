@@ -90,6 +90,7 @@ def follow(
     report_url: str | None,
     together: int | None,
     storm: int | None,
+    first_as_one: bool,
     remind: timedelta | None,
     give_up: int | None,
     as_json: bool,
@@ -115,7 +116,7 @@ def follow(
         receivers = notifying.receivers_of(receiver)
         words = Wording(zone, report_url, title)
         sending = notifying.Sending(
-            outbox, receivers, None, timeout, words, together, storm, remind
+            outbox, receivers, None, timeout, words, together, storm, remind, first_as_one
         )
 
     from strandline.spark.session import hold_as

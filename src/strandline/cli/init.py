@@ -33,6 +33,7 @@ Examples:
   strandline init --csv readings.csv --ts read_at --keys machine,sensor \\
       --value temperature --above 80
   strandline init --model orders --ts paid_at --keys shop --value amount --yes
+  strandline init --csv orders.csv --event-id order_id  rows that are sent again count once
   strandline init --update                            after an upgrade of the package
 """
 
@@ -53,7 +54,10 @@ Examples:
     type=click.Path(exists=True, dir_okay=False, resolve_path=True, path_type=Path),
     help="A file of events in Parquet.",
 )
-@click.option("--model", help="A model of the project that has the events, with `arrival`.")
+@click.option(
+    "--model",
+    help="A model of the project that has the events, with `arrival`, or SOURCE.TABLE.",
+)
 @click.option("--name", help="Of the project. Default: the folder's name.")
 @click.option("--events", help="What the events are called. Default: the file's or model's name.")
 @click.option("--ts", help="The column with the time of an event.")
@@ -61,6 +65,11 @@ Examples:
     "--keys", help="The columns that tell series apart, separated by commas; '' for none."
 )
 @click.option("--value", help="The column of numbers that is averaged; '' to count only.")
+@click.option(
+    "--event-id",
+    metavar="COLUMNS",
+    help="The columns that identify an event, of which a further row does not count; '-' for none.",
+)
 @click.option("--above", type=float, help="Detect hours above this.")
 @click.option("--below", type=float, help="Detect hours below this.")
 @click.option(
@@ -98,6 +107,7 @@ def init(
     ts: str | None,
     keys: str | None,
     value: str | None,
+    event_id: str | None,
     above: float | None,
     below: float | None,
     day_first: bool | None,
@@ -126,6 +136,7 @@ def init(
     from strandline.starter.answers import Answers, check
     from strandline.starter.package import FOLDER, put_package
     from strandline.starter.proposal import proposal_of
+    from strandline.starter.resent import described, put_together
     from strandline.starter.staging import settled
     from strandline.starter.write import names_of, write_project
 
@@ -157,6 +168,7 @@ def init(
     project, profile = names_of(project_dir) or (new, new)
     # In the order in which a person is asked.
     time, series, averaged = questions.ts(ts), questions.keys(keys), questions.value(value)
+    ids = questions.event_id(event_id, time, series)
     zone_name = questions.zone(zone, time)
     if sample is not None and time in sample.names:
         sample = settled(sample, time, zone_name)
@@ -164,7 +176,7 @@ def init(
     answers = Answers(
         project=project,
         profile=profile,
-        events=events or model or _identifier(file.stem if file else ""),
+        events=events or (model or "").rpartition(".")[2] or _identifier(file.stem if file else ""),
         ts=time,
         keys=series,
         value=averaged,
@@ -176,16 +188,23 @@ def init(
         suffix=file.suffix if file else ".csv",
         zone=zone_name,
         model=model,
+        event_id=ids,
     )
     check(answers, sample)
     if file is not None and sample is not None and above is None and below is None:
         proposal = proposal_of(file, sample, time, series, averaged, zone_name)
         answers = replace(answers, proposal=proposal)
+    resent = described(sample, ids, time, series) if sample else None
+    if sample is not None and len(ids) > 1:
+        sample = replace(sample, columns=(*sample.columns, column := put_together(sample, ids)))
+        answers = replace(answers, columns=sample.columns, event_id=(column.name,))
     written = write_project(project_dir, answers)
     if sample is not None:
         _show(sample)
     for line in _chosen_lines(answers, sample):
         say(line)
+    if resent:
+        say(f"resent  {resent}")
     for path in written.made:
         say(f"wrote  {path}")
     for path in written.changed:
@@ -311,9 +330,7 @@ class _Questions:
             proposed = ",".join(self._sample.series)
             given = self._ask("Columns that tell series apart ('-': none)", proposed or "-",
                               self._sample.names)  # fmt: skip
-        return tuple(
-            key.strip() for key in (given or "").split(",") if key.strip() not in ("", "-")
-        )
+        return _names(given)
 
     def value(self, given: str | None) -> str | None:
         if given is None and self._sample is not None:
@@ -321,6 +338,22 @@ class _Questions:
             given = self._ask("The number that is averaged ('-': only count)",
                               numbers[0] if numbers else "-", numbers)  # fmt: skip
         return None if given in (None, "", "-") else given
+
+    def event_id(self, given: str | None, ts: str, keys: tuple[str, ...]) -> tuple[str, ...]:
+        from strandline.starter.resent import proposed_id, repeated
+
+        sample = self._sample
+        if given is None and sample is not None and {ts, *keys} <= set(sample.names):
+            proposed = proposed_id(sample, ts, keys)
+            again = repeated(sample) > 0
+            given = ",".join(proposed) if again else "-"
+            # The keys and the time identify the rows of most files: no reason to ask.
+            if proposed and (again or proposed != (*keys, ts)):
+                given = self._ask(
+                    "If an event can be sent again: what identifies it, such as "
+                    f"{','.join(proposed)} ('-': each row counts)", given, sample.names,
+                )  # fmt: skip
+        return _names(given)
 
     def zone(self, given: tzinfo | None, ts: str) -> str | None:
         """The name of the zone of times without an offset; None is UTC."""
@@ -346,6 +379,11 @@ class _Questions:
             return proposed
         say(f"Columns: {', '.join(allowed)}")
         return str(click.prompt(question, default=proposed))
+
+
+def _names(text: str | None) -> tuple[str, ...]:
+    """Names with commas between them; '-' is none."""
+    return tuple(it.strip() for it in (text or "").split(",") if it.strip() not in ("", "-"))
 
 
 def _number(text: str) -> float | None:

@@ -111,6 +111,9 @@ class _Empty:
     def waiting(self, receivers: Sequence[str]) -> dict[str, list[Notification]]:
         return {name: [] for name in receivers}
 
+    def new(self, _: Sequence[str], /) -> set[str]:
+        return set()
+
     def note(self, accepted: Sequence[Acceptance]) -> None:
         raise AssertionError(accepted)
 

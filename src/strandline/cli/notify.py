@@ -7,7 +7,7 @@ import os
 import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta, timezone, tzinfo
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -151,6 +151,11 @@ def sending_options(command: Callable[..., Any]) -> Callable[..., Any]:
                 "of the others.",
             ),
             click.option(
+                "--first-as-one",
+                is_flag=True,
+                help="All that waits as one message to a receiver that has accepted nothing yet.",
+            ),
+            click.option(
                 "--remind",
                 type=length,
                 metavar="DURATION",
@@ -186,6 +191,7 @@ def notify(
     report_url: str | None,
     together: int | None,
     storm: int | None,
+    first_as_one: bool,
     older: bool,
     remind: timedelta | None,
     dry_run: bool,
@@ -220,7 +226,8 @@ def notify(
     words = Wording(zone, report_url, title)
     # A dry run needs no receiver: it shows what waits for anybody.
     receivers = [] if dry_run and not is_any_set() else receivers_of(receiver)
-    sending = Sending(outbox, receivers, limit, timeout, words, together, storm, remind)
+    sending = Sending(outbox, receivers, limit, timeout, words, together, storm, remind,
+                      first_as_one)  # fmt: skip
     with entered(project_dir, profiles_dir, target, "notify.log", needs="tables") as opened:
         project, terminal = opened
         steps = Steps(Terminal(file=terminal, quiet=as_json), of=2)
@@ -229,16 +236,16 @@ def notify(
         doing = "reading" if dry_run else "skipping" if skip else "sending"
         with steps.step(f"{doing} what waits in {waits.relation}") as line:
             if dry_run:
-                waiting = waits.read([each.name for each in receivers] or [*receiver] or [NOBODY])
+                read = waits.read([each.name for each in receivers] or [*receiver] or [NOBODY])
             else:
                 done = waits.send(line.report, skip=skip)
                 line.report("")
     console = Terminal()
     if dry_run and as_json:
-        click.echo(json.dumps(would_send(waiting, sending), indent=2))
+        click.echo(json.dumps(would_send(read, sending), indent=2))
         return
     if dry_run:
-        print_waiting(console, waiting, sending, brief)
+        print_waiting(console, read, sending, brief)
         return
     if as_json:
         click.echo(json.dumps(counts(done), indent=2))
@@ -260,6 +267,15 @@ class Sending:
     together: int | None = None
     storm: int | None = None
     remind: timedelta | None = None
+    first_as_one: bool = False
+
+
+@dataclass(frozen=True)
+class Read:
+    """What waits, by receiver, and the receivers that have accepted nothing yet."""
+
+    waiting: dict[str, list[Notification]]
+    new: set[str]
 
 
 class Waiting:
@@ -292,10 +308,11 @@ class Waiting:
             open_ones = _query(project, self.relation, "--remind", OPEN)
             self._reminders = Reminders(after, open_ones, self._now)
 
-    def read(self, names: Sequence[str]) -> dict[str, list[Notification]]:
+    def read(self, names: Sequence[str]) -> Read:
         """What waits for each of these names."""
         with self._box() as box:
-            return box.waiting(names)
+            new = box.new(names) if self._sending.first_as_one else set()
+            return Read(box.waiting(names), new)
 
     def send(self, report: Callable[[str], None], *, skip: bool = False) -> list[Sent]:
         """Sends it, or with `skip` records it as accepted; `report` gets the progress."""
@@ -318,6 +335,7 @@ class Waiting:
                 wording=given.wording,
                 together=given.together,
                 storm=given.storm,
+                first_as_one=given.first_as_one,
             )
             if memory and tables and not any(sent.waiting for sent in done):
                 memory.remember(tables, box.next_reminder, self._now)
@@ -376,33 +394,35 @@ def _opened(
         yield DeltaOutbox(spark, relation, query, reminders)
 
 
-def print_waiting(
-    console: Terminal,
-    waiting: dict[str, list[Notification]],
-    sending: Sending,
-    brief: bool = False,
-) -> None:
+def print_waiting(console: Terminal, read: Read, sending: Sending, brief: bool = False) -> None:
     """Each message in full with its receivers, or the newest titles; then the counts."""
-    messages = _messages(waiting, sending)
-    if brief and len(messages) > NEWEST:
-        console.print(f"{len(messages) - NEWEST:,} older ones, and:", soft_wrap=True)
-    for message, names in messages[-NEWEST:] if brief else messages:
+    messages = _messages(read, sending)
+    if brief:
+        # Of each notification, though several may be one message.
+        alone = Read(read.waiting, new=set())
+        newest = _messages(alone, replace(sending, together=None, storm=None))
+        if len(newest) > NEWEST:
+            console.print(f"{len(newest) - NEWEST:,} older ones, and:", soft_wrap=True)
+        shown = newest[-NEWEST:]
+    else:
+        shown = messages
+    for message, names in shown:
         heading = f"{message.title}  → {', '.join(names)}"
         console.print(styled(heading, "bold"), soft_wrap=True)
-        if brief:
-            continue
-        console.print(message.body, soft_wrap=True)
-        console.print()
-    for name, all_rows in waiting.items():
-        now = len(due(all_rows, sending.limit))
-        console.print(f"{name}: {now:,} of {len(all_rows):,} that wait would be sent.")
+        if not brief:
+            console.print(message.body, soft_wrap=True)
+            console.print()
+    for name, rows in read.waiting.items():
+        now, sent = len(due(rows, sending.limit)), sum(name in names for _, names in messages)
+        counted = f", as {sent:,} message{'' if sent == 1 else 's'}" if sent < now else ""
+        console.print(f"{name}: {now:,} of {len(rows):,} that wait would be sent{counted}.")
 
 
-def would_send(waiting: dict[str, list[Notification]], sending: Sending) -> list[dict[str, object]]:
+def would_send(read: Read, sending: Sending) -> list[dict[str, object]]:
     """The same for machines: of each receiver the counts, and its messages in order."""
     shown: list[dict[str, object]] = []
-    for name, rows in waiting.items():
-        messages = [each for each, _ in _messages({name: rows}, sending)]
+    for name, rows in read.waiting.items():
+        messages = [each for each, _ in _messages(Read({name: rows}, read.new), sending)]
         shown.append(
             {
                 "receiver": name,
@@ -416,15 +436,15 @@ def would_send(waiting: dict[str, list[Notification]], sending: Sending) -> list
     return shown
 
 
-def _messages(
-    waiting: dict[str, list[Notification]], sending: Sending
-) -> list[tuple[Message, list[str]]]:
+def _messages(read: Read, sending: Sending) -> list[tuple[Message, list[str]]]:
     """Each message with its receivers, in the order of its first notification."""
     to: dict[str, list[str]] = {}
     groups: dict[str, tuple[Group, Message]] = {}
-    for name, rows in waiting.items():
-        now = due(rows, sending.limit)
-        for group in grouped(now, sending.together, sending.wording, storm=sending.storm):
+    for name, rows in read.waiting.items():
+        for group in grouped(
+            due(rows, sending.limit), sending.together, sending.wording, storm=sending.storm,
+            as_one=name in read.new,
+        ):  # fmt: skip
             message = group.message(sending.wording)
             to.setdefault(message.key, []).append(name)
             groups[message.key] = (group, message)

@@ -106,6 +106,13 @@ class DeltaOutbox:
         due, self.next_reminder = reminders_due(known, waiting, self._reminders)
         return {name: [*waiting[name], *due[name]] for name in receivers}
 
+    def new(self, receivers: Sequence[str]) -> set[str]:
+        """Those of which nothing is in the table of what was accepted."""
+        if not receivers or not self.has_accepted():
+            return set(receivers)
+        known = self.spark.sql(f"select distinct receiver from {self._accepted_by(receivers)}")
+        return set(receivers) - {row.receiver for row in known.collect()}
+
     def note(self, accepted: Sequence[Acceptance]) -> None:
         """One commit to the table of what was accepted, which is created on first use.
 

@@ -48,6 +48,10 @@ class Outbox(Protocol):
         """For each receiver what it has not accepted, by `Notification.place`."""
         ...
 
+    def new(self, receivers: Sequence[str], /) -> set[str]:
+        """Those that have accepted nothing yet."""
+        ...
+
     def note(self, accepted: Sequence[Acceptance]) -> None:
         """Record durably what was accepted."""
         ...
@@ -142,13 +146,16 @@ def grouped(
     wording: Wording = PLAIN,
     takes: Callable[[Message], bool] = lambda _: True,
     storm: int | None = None,
+    as_one: bool = False,
 ) -> list[Group]:
     """The rows of each message: one, or up to `together` of the same run, if they fit.
 
     A run notifies all of its rows at one instant, `notified_at`. Reminders are together. With
     `storm`, of a run with more rows the most severe ones are as without it, and the rest are one
-    message, if it is of two or more.
+    message, if it is of two or more. `as_one`: all are one message.
     """
+    if as_one:
+        return [Group(list(rows))] if rows else []
     groups: list[Group] = []
     for _, same_run in groupby(rows, lambda row: row.batch):
         batch, rest = list(same_run), []
@@ -188,24 +195,30 @@ def send(
     wording: Wording = PLAIN,
     together: int | None = None,
     storm: int | None = None,
+    first_as_one: bool = False,
 ) -> list[Sent]:
     """Send to each receiver what it has not accepted yet, at most `limit` of it.
 
     With `together`, up to so many notifications of one run are one message, and with `storm` all
-    but so many are one, unless the receiver keeps incidents. Each of them is recorded when the
+    but so many are one; with `first_as_one`, all are one to a receiver that has accepted nothing
+    yet. A receiver that keeps incidents has each in a message. Each of them is recorded when the
     message is accepted. `report` gets the progress; messages are in the words of `wording`.
     After an error, what was accepted before is recorded, unless the process is killed. Raises
     OutboxError when it cannot be recorded.
     """
     channels = list(channels)
     waiting = outbox.waiting([channel.receiver.name for channel in channels])
+    new = outbox.new([*waiting]) if first_as_one else set()
     recorder = Recorder(outbox, clock)
     done = []
     for channel in channels:
         rows = waiting[channel.receiver.name]
         try:
-            most = None if storm is None or channel.keeps_incidents() else storm
-            groups = grouped(due(rows, limit), together, wording, channel.takes, most)
+            each = channel.keeps_incidents()
+            groups = grouped(
+                due(rows, limit), together, wording, channel.takes, None if each else storm,
+                as_one=channel.receiver.name in new and not each,
+            )  # fmt: skip
             done.append(_send_to(channel, len(rows), groups, recorder, report, wording))
         finally:
             recorder.write()

@@ -11,6 +11,7 @@ from strandline.errors import StarterError, refuse
 from strandline.starter.columns import Column, Sample
 from strandline.starter.csv_text import PLAIN
 from strandline.starter.proposal import UNKNOWN, Proposal
+from strandline.starter.resent import LEAST_DIFFERENT, identified
 
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
 _PROJECT = re.compile(r"[A-Za-z][A-Za-z0-9_]*")  # dbt has them in both cases
@@ -32,7 +33,9 @@ class Answers:
         options: of the landing of the files.
         file_format, suffix: of the files.
         zone: of times without an offset; None is UTC.
-        model: the model that has the events; None: they come from files.
+        model: the model that has the events, or the source and its table with a point between them;
+            None: they come from files.
+        event_id: the columns that identify an event; empty: a row that is sent again counts again.
         proposal: the settings of the detector without bounds.
     """
 
@@ -50,6 +53,7 @@ class Answers:
     suffix: str = ".csv"
     zone: str | None = None
     model: str | None = None
+    event_id: tuple[str, ...] = ()
     proposal: Proposal = UNKNOWN
 
 
@@ -66,8 +70,11 @@ def check(answers: Answers, sample: Sample | None) -> None:
     if answers.project.lower() == "strandline":
         faults.append(f"--name '{answers.project}' is the package's own name: take another one")
     faults += _faults_of_columns(answers, sample) if sample else _faults_of_names(answers)
-    if len(set(answers.keys)) < len(answers.keys):
-        faults.append(f"--keys names a column twice: {', '.join(answers.keys)}")
+    faults += [
+        f"{option} names a column twice: {', '.join(names)}"
+        for option, names in (("--keys", answers.keys), ("--event-id", answers.event_id))
+        if len(set(names)) < len(names)
+    ]
     below, above = answers.below, answers.above
     faults += [
         f"{option} {bound} is no bound; write a number"
@@ -85,9 +92,17 @@ def number(value: float) -> str:
 
 
 def _faults_of_names(answers: Answers) -> list[str]:
-    named = [("--model", answers.model), ("--ts", answers.ts), ("--value", answers.value)]
+    named: list[tuple[str, str | None]] = [
+        ("--model", part) for part in (answers.model or "").split(".", 1)
+    ]
+    named += [("--ts", answers.ts), ("--value", answers.value)]
     named += [("--keys", key) for key in answers.keys]
-    return [
+    named += [("--event-id", name) for name in answers.event_id]
+    faults = [
+        f"--event-id {','.join(answers.event_id)}: with --model it is one column; put them together"
+        " in a model"
+    ]  # fmt: skip
+    return (faults if len(answers.event_id) > 1 else []) + [
         f"{option} '{name}' must be a plain name: letters, digits and _"
         for option, name in named
         if name is not None and not PLAIN.fullmatch(name)
@@ -99,6 +114,7 @@ def _faults_of_columns(answers: Answers, sample: Sample) -> list[str]:
     types = {column.name: column.type for column in sample.columns}
     named = [("--ts", answers.ts), *(("--keys", key) for key in answers.keys)]
     named += [("--value", answers.value)] if answers.value else []
+    named += [("--event-id", name) for name in answers.event_id]
     for option, name in named:
         if name not in types:
             faults.append(f"{option} '{name}' is no column; there are {', '.join(types)}")
@@ -112,4 +128,23 @@ def _faults_of_columns(answers: Answers, sample: Sample) -> list[str]:
         faults.append(f"--value '{answers.value}' is {types[answers.value]}, and no number")
     if answers.ts in answers.keys:
         faults.append(f"--keys names the time, {answers.ts}")
+    if answers.event_id and types.keys() >= set(answers.event_id):
+        faults += _faults_of_id(answers.event_id, sample)
     return faults
+
+
+def _faults_of_id(event_id: tuple[str, ...], sample: Sample) -> list[str]:
+    """An id by which events would be lost: one that many rows have, or that rows have not."""
+    found = identified(sample, event_id)
+    named = f"--event-id {','.join(event_id)}"
+    if found.without:
+        return [
+            f"{named} has no value in {found.without:,} of {found.rows:,} rows, which would not be"
+            " counted; take columns that have one in each row"
+        ]
+    if found.ids < found.rows * LEAST_DIFFERENT:
+        return [
+            f"{named} has {found.ids:,} different values in {found.rows:,} rows, and of those with"
+            " an equal one only the first would be counted; add columns that tell them apart"
+        ]
+    return []

@@ -61,7 +61,9 @@ class Column:
         example: the first text of it.
         form: how its texts are written, if Spark's own types need to know more.
         stored: its type in a Parquet file, in which it is landed.
-        parts: the columns of a date and of a time of day that it is made of; the file has it not.
+        parts: the columns that it is made of, such as a date and a time of day; the file has it
+            not.
+        sql: what makes it of them in the staging model, if that is no instant.
         markers: texts of it that stand for no value.
         notes: what is odd about it, in words.
     """
@@ -75,8 +77,13 @@ class Column:
     form: Time | Number | None = None
     stored: str | None = None
     parts: tuple[str, ...] = ()
+    sql: str = ""
     markers: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+
+    @property
+    def has_id_name(self) -> bool:
+        return _ID_NAME.fullmatch(self.name) is not None
 
     @property
     def is_local(self) -> bool:
@@ -119,6 +126,7 @@ class Sample:
         questions: what can be read in two ways.
         notes: what is odd about the file, in words.
         file_format: csv, json or parquet.
+        texts: what the rows have in each column that is in the file.
     """
 
     columns: tuple[Column, ...]
@@ -127,6 +135,7 @@ class Sample:
     questions: tuple[Ambiguous, ...] = ()
     notes: tuple[str, ...] = ()
     file_format: str = "csv"
+    texts: pandas.DataFrame = field(default_factory=pandas.DataFrame, compare=False, repr=False)
 
     @property
     def names(self) -> list[str]:
@@ -204,8 +213,9 @@ def sample_of(
                      "quarantine")  # fmt: skip
     columns = _without_markers(columns, options)
     return Sample(
-        (*columns, *_combined(columns, texts)), len(texts), options, questions, tuple(notes)
-    )
+        (*columns, *_combined(columns, texts)), len(texts), options, questions, tuple(notes),
+        texts=texts,
+    )  # fmt: skip
 
 
 def _of_json(given: Texts, day_first: bool | None, decimal: str | None) -> Sample:
@@ -219,7 +229,8 @@ def _of_json(given: Texts, day_first: bool | None, decimal: str | None) -> Sampl
         else each
         for each in _without_markers(found)
     ]
-    return Sample((*found, *_combined(found, texts)), len(texts), {}, questions, file_format="json")
+    return Sample((*found, *_combined(found, texts)), len(texts), {}, questions,
+                  file_format="json", texts=texts)  # fmt: skip
 
 
 def _unquoted(column: Column) -> Column:
@@ -239,7 +250,7 @@ def _of_parquet(given: Texts, day_first: bool | None, decimal: str | None) -> Sa
     found = [_as_stored(each, given.stored[each.name]) for each in _without_markers(columns)]
     notes = [f"{each} is left out" for each in given.left_out]
     options = {"unknown": "ignore"} if given.left_out else {}
-    return Sample(tuple(found), len(texts), options, questions, tuple(notes), "parquet")
+    return Sample(tuple(found), len(texts), options, questions, tuple(notes), "parquet", texts)
 
 
 def _as_stored(column: Column, stored: str) -> Column:
@@ -311,7 +322,7 @@ def _column(
             notes += _notes_of(number)
     if type_ == "STRING":
         return replace(column, notes=tuple(notes))
-    is_id = _ID_NAME.fullmatch(name) is not None
+    is_id = column.has_id_name
     if type_ == "BIGINT":
         is_id = is_id or _are_ids(texts, is_distinct and not markers)
     return replace(column, type=type_, is_id=is_id, form=form, notes=tuple(notes))

@@ -79,6 +79,7 @@ def event_files(answers: Answers, place: Place) -> dict[str, str]:
         made[f"{models}/{events}.ddl"] = "columns.ddl"
     if _staged(answers):
         made[f"{models}/stg_{events}.sql"] = "staging.sql"
+    if _unread(answers):
         made[f"{models}/stg_{events}_unread.sql"] = "staging_unread.sql"
     more = vars(place)
     files = {path: _rendered(template, answers, **more) for path, template in made.items()}
@@ -131,7 +132,8 @@ def _names(answers: Answers) -> dict[str, Any]:
             f"{name}={shlex.quote(value)}" for name, value in sorted(answers.options.items())
         ],
         "staged": _staged(answers),
-        "unread": [it for it in (unread(each, answers.zone) for each in answers.columns) if it],
+        "event_id": answers.event_id[0] if answers.event_id else None,
+        "unread": _unread(answers),
         "counted": _counted(answers),
         "measure": measure,
         "detector": _detector(answers),
@@ -145,6 +147,9 @@ def _names(answers: Answers) -> dict[str, Any]:
 
 
 def _source(answers: Answers) -> str:
+    if answers.model and "." in answers.model:
+        source, table = answers.model.split(".")
+        return f"source('{source}', '{table}')"
     if answers.model or _staged(answers):
         return f"ref('{answers.model or f'stg_{answers.events}'}')"
     return f"source('landing', '{answers.events}')"
@@ -154,6 +159,11 @@ def _staged(answers: Answers) -> list[tuple[Column, str | None]]:
     """The columns of the staging model, each with its SQL; empty if none needs it."""
     found = [(column, expression(column, answers.zone)) for column in answers.columns]
     return found if any(sql for _, sql in found) else []
+
+
+def _unread(answers: Answers) -> list[str]:
+    """The SQL of what is wrong with a row, for each column that SQL reads."""
+    return [it for it in (unread(each, answers.zone) for each in answers.columns) if it]
 
 
 def _counted(answers: Answers) -> str:

@@ -63,6 +63,8 @@ def _as_landed(column: Column, pattern: str | None, chosen: Column) -> Column:
 
 def expression(column: Column, zone: str | None) -> str | None:
     """The SQL of a column of the staging model; None if it is as it has landed."""
+    if column.sql:
+        return column.sql
     if isinstance(column.form, Number):
         return column.form.sql(name_sql(column.name))
     if column.stored and isinstance(column.form, Time):
@@ -94,7 +96,7 @@ def _stored_instant(column: Column, form: Time, zone: str | None) -> str | None:
 def unread(column: Column, zone: str | None) -> str | None:
     """The SQL of what is wrong with a row, a text: null if the column could be read."""
     sql = expression(column, zone)
-    if sql is None:
+    if sql is None or column.sql:
         return None
     given = [name_sql(name) for name in column.parts or (column.name,)]
     texts = " || ' ' || ".join(f"coalesce({name}, '')" for name in given)

@@ -92,7 +92,7 @@ def test_each_row_is_accepted_once_run_by_run(spark, plant, monkeypatch):
         return spark.sql("describe history plant.notifications_accepted").count()
 
     strandline, receiver = plant.strandline, plant.receiver
-    missing = strandline()
+    missing = strandline("--first-as-one")
     assert missing.exit_code == 1
     assert "The outbox plant.notifications is not there: build it first (`dbt build`)" in missing.output  # fmt: skip
 
@@ -147,6 +147,8 @@ def test_each_row_is_accepted_once_run_by_run(spark, plant, monkeypatch):
     properties = spark.sql("show tblproperties plant.notifications_accepted").collect()
     assert ("delta.autoOptimize.autoCompact", "true") in [tuple(row) for row in properties]
 
+    box = DeltaOutbox(spark, "plant.notifications")
+    assert box.new(["ops", "desk"]) == {"desk"}
     other = strandline("--limit", "2", name="desk")
     assert other.exit_code == 0, other.output
     assert receiver.keys()[10:] == ["k2", "k5"]

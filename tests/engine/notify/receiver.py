@@ -159,6 +159,9 @@ class MemoryOutbox:
             name: [row for row in rows if row.key not in self.noted(name)] for name in receivers
         }
 
+    def new(self, receivers: Sequence[str]) -> set[str]:
+        return {name for name in receivers if not self.noted(name)}
+
     def note(self, accepted: Sequence[Acceptance]) -> None:
         self.batches.append(list(accepted))
 

@@ -283,7 +283,9 @@ def test_several_of_one_run_in_one_message(plant, receiver):
         "2 notifications: 1 new, 1 over (8 Feb UTC)  → (no receiver is set)",
         "[high] UA: 12, expected 48 (mean, 8 Feb UTC)  → (no receiver is set)",
     ]
-    assert lines(shown)[-1] == "(no receiver is set): 7 of 7 that wait would be sent."
+    assert (
+        lines(shown)[-1] == "(no receiver is set): 7 of 7 that wait would be sent, as 3 messages."
+    )
 
     receiver.meets("accept", "500", "accept")
     result = strandline(plant, "--together", "4", OPS=receiver)
@@ -338,6 +340,25 @@ def test_a_storm_is_some_messages_and_one_of_the_others(plant, receiver):
     assert titles[3] == "And 5 others: 4 new, 1 over (8 Feb UTC)"
     assert len(titles) == 6
     assert sorted(plant.outbox.noted("ops")) == sorted(row.key for row in rows)
+
+
+def test_a_new_receiver_gets_what_waits_as_one_message(plant, receiver):
+    shown = strandline(plant, "--dry-run", "--brief", "--first-as-one", "--storm", "1")
+    assert "(no receiver is set): 3 of 3 that wait would be sent, as 1 message." in shown.output
+    assert [line for line in lines(shown) if "→" in line] == [
+        "[high] UA: 12, expected 48 (mean, 8 Feb UTC)  → (no receiver is set)"
+    ] * 3
+    receiver.meets("refuse")
+    assert strandline(plant, "--first-as-one", OPS=receiver).exit_code == 1
+    receiver.meets("accept")
+    assert strandline(plant, "--first-as-one", OPS=receiver).exit_code == 0
+    refused, first = receiver.deliveries
+    assert (refused.key, first.body["title"]) == (first.key, "3 notifications: 3 new (8 Feb UTC)")
+    assert plant.outbox.noted("ops") == ["k0001", "k0002", "k0003"]
+
+    plant.outbox.rows += [notification(4), notification(5)]
+    assert strandline(plant, "--first-as-one", OPS=receiver).exit_code == 0
+    assert [each.key for each in receiver.deliveries[2:]] == ["k0004", "k0005"]
 
 
 @pytest.mark.parametrize(("count", "messages"), [(3, 3), (4, 4), (5, 4)])

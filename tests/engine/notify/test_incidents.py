@@ -12,14 +12,14 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from tests.engine.notify.receiver import HttpReceiver, MemoryOutbox, notification
 
-from strandline.notify import PLAIN, Receiver, Wording, WrongReceiver, receivers_in, send
+from strandline.notify import Receiver, Wording, WrongReceiver, receivers_in, send
 from strandline.notify.channel import Channel
 from strandline.notify.incidents import rank, standard
 
 
-def sent(url: str, *rows, together: int | None = None, wording: Wording = PLAIN):
+def sent(url: str, *rows, **given):
     channel = Channel(Receiver("ops", "STRANDLINE_NOTIFY_URL_OPS", url))
-    [done] = send(MemoryOutbox(rows), [channel], together=together, wording=wording)
+    [done] = send(MemoryOutbox(rows), [channel], **given)
     return done
 
 
@@ -87,11 +87,11 @@ def test_a_service_with_incidents_has_each_of_them_in_a_message_of_its_own(pager
     assert [each.body["dedup_key"] for each in pagerduty.deliveries] == ["i1", "i2", "i3"]
 
 
-def test_a_service_with_incidents_gets_no_message_of_the_others(pagerduty: HttpReceiver):
+@pytest.mark.parametrize("given", [{"storm": 2}, {"first_as_one": True}])
+def test_a_service_with_incidents_gets_no_message_of_several(pagerduty: HttpReceiver, given):
     at = STORY[0].notified_at
     rows = [notification(number, notified_at=at) for number in range(1, 7)]
-    [done] = send(MemoryOutbox(rows), [Channel(Receiver("ops", "V", PAGERDUTY))], storm=2)
-    assert done.accepted == len(pagerduty.deliveries) == 6
+    assert sent(PAGERDUTY, *rows, **given).accepted == len(pagerduty.deliveries) == 6
 
 
 @pytest.mark.parametrize(

@@ -13,5 +13,8 @@
         },
         keys=[[ keys ]],
         ts='[[ ts ]]',
+[% if event_id %]
+        event_id='[[ event_id ]]',  {#- the first row of an id counts; others are in ..._late #}
+[% endif %]
         every='minute...day')) }}
 {% endmacro %}

@@ -1,5 +1,6 @@
-{#- The rows of the files, with what only SQL reads. What it cannot read is null here, and a row of
-    stg_[[ events ]]_unread. -#}
+{#- The rows of the files, with what only SQL reads.
+[%- if unread %] What it cannot read is null here, and a row of
+    stg_[[ events ]]_unread.[% endif %] -#}
 select
 [% for column, sql in staged %]
     [[ sql ~ " as `" ~ column.name ~ "`" if sql else "`" ~ column.name ~ "`" ]],
