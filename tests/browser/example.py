@@ -119,6 +119,18 @@ def notification(carrier: str, kind: str, accepted: list[str]) -> dict[str, Any]
     }
 
 
+def run(day: int) -> dict[str, Any]:
+    """A run of a day; a model fails in the last one, and a test in every tenth."""
+    failed = [f"flight_windows {HOSTILE}"] if day == 42 else []
+    failed_tests = ["carriers_are_known"] if day % 10 == 0 else []
+    worst = "failed" if failed or failed_tests else "warned" if day % 7 == 0 else "all passed"
+    return {
+        "at": START + day * DAY, "command": "dbt build", "seconds": 20.5 + day % 5, "models": 3,
+        "failed": failed, "tests": 5, "failed_tests": failed_tests,
+        "warned": ["late_rows"] if worst == "warned" else [], "worst": worst,
+    }  # fmt: skip
+
+
 REPORT: dict[str, Any] = {
     "project": f"plant {HOSTILE}",
     "target": "local",
@@ -131,9 +143,16 @@ REPORT: dict[str, Any] = {
         "models": 3,
         "errors": [{"name": "flight_windows", "message": f"no such column {HOSTILE}"}],
         "tests": 5,
-        "failed": [{"name": "carriers_are_known", "message": "Got 2 results"}],
+        "failed": [
+            {
+                "name": "carriers_are_known",
+                "message": "Got 2 results",
+                "query": f"select '{HOSTILE}'",
+            }
+        ],
         "warned": [],
     },
+    "runs": [run(day) for day in range(20, 43)],
     "evaluations": [
         evaluation(
             "carrier_day", "carrier_falls", "detector", [{"carrier": "AA"}, {"carrier": HOSTILE}]

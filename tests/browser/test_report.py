@@ -93,6 +93,27 @@ def test_one_screen_says_what_is_open_how_new_the_data_are_and_what_failed(show:
     page.until(lambda: page.rows() == [["s.flights_late", "older than the one before it", "58"]])
 
 
+def test_the_last_runs_are_drawn_and_are_a_table(show: Show) -> None:
+    page = show(view="now")
+    page.until(lambda: len(page.panel.find_elements(By.CSS_SELECTOR, ".chart canvas")) > 0)
+    page.panel.find_element(By.XPATH, ".//h2[text()='Runs']/following::summary[1]").click()
+    rows = page.rows()
+    assert len(rows) == 23
+    assert rows[0] == [
+        "2013-02-12 00:00 -05:00", "dbt build", "22.5", "3", f"flight_windows {HOSTILE}", "5",
+        "", "",
+    ]  # fmt: skip
+    Select(page.control("Result")).select_by_visible_text("warned")
+    assert [row[0][:10] for row in page.rows()] == ["2013-02-05", "2013-01-29", "2013-01-22"]
+    assert page.errors() == []
+
+
+def test_a_test_that_failed_has_its_query(show: Show) -> None:
+    page = show(view="now")
+    page.panel.find_element(By.XPATH, ".//summary[text()='Its query']").click()
+    assert page.panel.find_element(By.TAG_NAME, "pre").text == f"select '{HOSTILE}'"
+
+
 def in_a_row(*days: int) -> dict[str, Any]:
     """The report, with one incident of American that has an anomaly on each of these days."""
     rows = [anomaly(day, "new", "AA") | {"incident": f"incident{days[0]}"} for day in days]

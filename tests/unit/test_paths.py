@@ -24,7 +24,7 @@ EXAMPLES = {
     "models/trade_aggregation_hours.sql",
 }
 # What `strandline init` writes into the project of the tutorial.
-OF_TUTORIAL = ("macros/readings_", "models/readings/")
+OF_TUTORIAL = ("macros/readings_", "models/readings/", "macros/ships_", "models/ships")
 # What a command makes, and a pair of words that is no path.
 MADE = {"src/strandline.egg-info"}
 

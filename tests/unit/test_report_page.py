@@ -18,7 +18,7 @@ HOSTILE = "</script><script>alert(1)</script><!--\u2028 ${env:HOME} {{ 1 }} \" o
 EMPTY: dict[str, Any] = {
     "project": "plant", "target": "local", "read_at": "2026-11-25 12:00 UTC", "zone": "UTC",
     "series": [], "evaluations": [], "unread": [], "states": [], "windows": [], "anomalies": [],
-    "notifications": [], "engines": [], "consolidations": [], "rejected": [], "run": None,
+    "notifications": [], "engines": [], "consolidations": [], "rejected": [], "run": None, "runs": [],
     "read": 1_795_608_000_000,
 }  # fmt: skip
 
@@ -63,7 +63,7 @@ def test_the_data_are_in_the_page_and_nothing_is_loaded() -> None:
     assert kinds == ["application/json", "application/json", "module", "module"]
     assert json.loads(parts.scripts[0][1]) == report
     assert set(json.loads(parts.scripts[1][1])) == {
-        "series", "evaluated", "small", "known", "states", "days",
+        "series", "evaluated", "small", "known", "states", "days", "runs",
     }  # fmt: skip
     assert parts.addresses == ["#main"]
     assert parts.policy.startswith("default-src 'none'; ")

@@ -22,6 +22,7 @@ from strandline.cli.build import (
     node_of,
     plain,
 )
+from strandline.cli.last_run import note_run
 from strandline.cli.people import AnomalyTable, Kept
 from strandline.cli.relations import (
     Observed,
@@ -147,8 +148,11 @@ class Project:
         chosen = ("--select", *select) if select else ()
         kinds = (*RUN, *(TESTS if with_tests else ()), *(SEEDS if with_seeds else ()))
         threads = ("--threads", "1") if one_by_one else ()
-        with settings_of_run({**variables, **SKIP_TESTS}):
-            return self._nodes_of("build", watch, *kinds, *chosen, *threads)
+        try:
+            with settings_of_run({**variables, **SKIP_TESTS}):
+                return self._nodes_of("build", watch, *kinds, *chosen, *threads)
+        finally:
+            note_run(self.folder)
 
     def compiled(self, *materialized: str) -> list[tuple[str, str]]:
         """The relation and the compiled body of each model of these materializations."""

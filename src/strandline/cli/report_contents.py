@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from strandline.cli.build import plain
-from strandline.cli.last_run import LastRun, Result, last_run
+from strandline.cli.last_run import LastRun, Result, Run, last_run, note_run, runs
 from strandline.cli.observed import consolidations, engines
 from strandline.cli.tables import information_of, unusable
 from strandline.errors import StrandlineError
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 FILE = Path("target", "strandline_report.html")
 NUMBERS = 600_000  # in all series and states together, some three and a half megabytes
 REASONS = 50  # of one table
+RUNS = 100
 THREADS = 4  # the time goes into planning, which one thread does for each query
 
 
@@ -57,6 +58,7 @@ def write_report(
 
     Raises NothingBuiltError.
     """
+    note_run(project.folder)
     run = last_run(project.folder)
     show("compiling the models")
     found, unread = _found(project)
@@ -72,6 +74,7 @@ def write_report(
         "read": int(now.timestamp() * 1_000),
         "zone": zone,
         "run": _run(run) if run else None,
+        "runs": [_brief(each) for each in runs(project.folder, RUNS)],
     }
     page = page_of(head | shown).encode()
     file.parent.mkdir(parents=True, exist_ok=True)
@@ -95,23 +98,28 @@ def _found(project: Project) -> tuple[Found, list[dict[str, str]]]:
 def _run(run: LastRun) -> dict[str, Any]:
     """How many models and tests the last run had, and what failed."""
 
-    def named(is_test: bool, statuses: Callable[[Result], bool]) -> list[dict[str, str]]:
+    def named(results: list[Result]) -> list[dict[str, str]]:
         return [
-            {"name": each.name, "message": each.message or each.status}
-            for each in run.results
-            if each.is_test == is_test and statuses(each)
+            {"name": each.name, "message": each.message or each.status, "query": each.query}
+            for each in results
         ]
 
-    tests = sum(each.is_test for each in run.results)
     return {
         "command": f"dbt {run.command}",
         "at": int(run.ended_at.timestamp() * 1_000),
-        "models": len(run.results) - tests,
-        "errors": named(False, lambda each: each.failed),
-        "tests": tests,
-        "failed": named(True, lambda each: each.failed),
-        "warned": named(True, lambda each: each.status == "warn"),
+        "models": len(run.results) - len(run.tests),
+        "errors": named(run.failed(tests=False)),
+        "tests": len(run.tests),
+        "failed": named(run.failed(tests=True)),
+        "warned": named(run.warned),
     }
+
+
+def _brief(run: Run) -> dict[str, Any]:
+    """A run with the milliseconds at which it ended, and the worst that it had."""
+    worst = "failed" if run.failed or run.failed_tests else "warned" if run.warned else "all passed"
+    at = int(datetime.fromisoformat(run.at).timestamp() * 1_000)
+    return asdict(run) | {"at": at, "worst": worst}
 
 
 class Parts:

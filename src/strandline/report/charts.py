@@ -12,6 +12,7 @@ SPANS = altair.Scale(
     domain=["active", "outdated", "ignored"], range=["#8e44ad", "#8a8f98", "#c9a227"]
 )
 FOUND = "#d62728"
+WORST = altair.Scale(domain=["all passed", "warned", "failed"], range=["#2da44e", "#c9a227", FOUND])
 KNOWN = [-0.1, 1.1]  # with room for whole points at nothing and at everything
 
 
@@ -24,6 +25,7 @@ def specifications() -> dict[str, Any]:
         "known": _known(),
         "states": _states(),
         "days": _days(),
+        "runs": _runs(),
     }
 
 
@@ -174,6 +176,22 @@ def _days() -> dict[str, Any]:
         )
     )
     return _sized(chart, KNOWN_HEIGHT * 2)
+
+
+def _runs() -> dict[str, Any]:
+    """How long each run took, and the worst that it had."""
+    chart = (
+        altair.Chart(altair.NamedData(name="rows"))
+        .mark_bar(size=5)
+        .encode(
+            x=_time(),
+            y=altair.Y("seconds:Q", title="seconds"),
+            color=altair.Color("worst:N", scale=WORST, title=None,
+                               legend=altair.Legend(orient="bottom")),
+            tooltip=["when:N", "command:N", "seconds:Q", "models:Q", "tests:Q", "worst:N"],
+        )
+    )  # fmt: skip
+    return _sized(chart, SMALL_HEIGHT)
 
 
 def _sized(chart: Any, height: int) -> dict[str, Any]:

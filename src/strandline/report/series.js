@@ -73,7 +73,23 @@ function nowView() {
   return element("section", {}, element("h2", {}, "Now"), tiles(),
     report.anomalies.length ? element("div", { class: "controls" }, choice("Incidents of", [[null, PERIODS.map(([name]) => name)]], show)) : null,
     report.anomalies.length ? place : element("p", { class: "note" }, "This project has no table of anomalies."),
-    element("h2", {}, "Data and runs"), health());
+    element("h2", {}, "Data and runs"), health(), ...runsOf(report.runs));
+}
+
+/** The runs of the last time: how long each took, and what failed. */
+function runsOf(all) {
+  if (all.length < 2) return [];
+  const chart = element("div", { class: "chart" });
+  const rows = all.map((run) => ({ ...run, t: wall(run.at, zone()), when: timeText(run.at, zone()) }));
+  draw(chart, "runs", { rows }, { isSmall: true, description: `Seconds of ${plural(all.length, "run")}` });
+  return [element("h2", {}, "Runs"), chart, element("details", {}, element("summary", {}, "As a table"),
+    filteredTable("The last runs", [
+      { name: "ended", value: (run) => run.when, sort: (run) => run.at }, { name: "command", value: (run) => run.command },
+      { name: "seconds", value: (run) => run.seconds, number: true }, { name: "models", value: (run) => run.models, number: true },
+      { name: "failed", value: (run) => run.failed.join(", "), style: () => "bad" }, { name: "tests", value: (run) => run.tests, number: true },
+      { name: "failed tests", value: (run) => run.failed_tests.join(", "), style: () => "bad" },
+      { name: "warned", value: (run) => run.warned.join(", "), style: () => "warn" },
+    ], rows.toReversed(), [{ label: "Result", choices: distinct(all.map((run) => run.worst)), of: (run) => run.worst }]))];
 }
 
 /** One screen: what is open, how new the data are, what could not be used, tests, runs, and what waits. */
@@ -146,8 +162,8 @@ function card(incident) {
 function health() {
   const lines = [];
   for (const one of report.run?.errors ?? []) lines.push([one.name, `failed: ${one.message}`, "bad"]);
-  for (const one of report.run?.failed ?? []) lines.push([one.name, `test failed: ${one.message}`, "bad"]);
-  for (const one of report.run?.warned ?? []) lines.push([one.name, `test warned: ${one.message}`, "warn"]);
+  for (const one of report.run?.failed ?? []) lines.push([one.name, [`test failed: ${one.message}`, queryOf(one)], "bad"]);
+  for (const one of report.run?.warned ?? []) lines.push([one.name, [`test warned: ${one.message}`, queryOf(one)], "warn"]);
   for (const one of report.unread) lines.push([one.name, `could not be read: ${one.message}`, "bad"]);
   for (const one of report.anomalies) {
     const until = analysedUntil(one);
@@ -162,6 +178,11 @@ function health() {
   for (const one of rejected) lines.push([one.table, `${numberText(one.rows)} rows that could not be used`, "warn"]);
   if (!rejected.length) lines.push(["late and faulty rows", "none", "good"]);
   return element("dl", {}, lines.flatMap(([name, text, look]) => [element("dt", {}, name), element("dd", { class: look }, text)]));
+}
+
+/** The SQL of a test, to be run where its rows are wanted. */
+function queryOf(test) {
+  return test.query ? element("details", {}, element("summary", {}, "Its query"), element("pre", {}, test.query)) : null;
 }
 
 // Where a series shows an incident
