@@ -148,11 +148,8 @@ class Project:
         chosen = ("--select", *select) if select else ()
         kinds = (*RUN, *(TESTS if with_tests else ()), *(SEEDS if with_seeds else ()))
         threads = ("--threads", "1") if one_by_one else ()
-        try:
-            with settings_of_run({**variables, **SKIP_TESTS}):
-                return self._nodes_of("build", watch, *kinds, *chosen, *threads)
-        finally:
-            note_run(self.folder)
+        with settings_of_run({**variables, **SKIP_TESTS}):
+            return self._nodes_of("build", watch, *kinds, *chosen, *threads)
 
     def compiled(self, *materialized: str) -> list[tuple[str, str]]:
         """The relation and the compiled body of each model of these materializations."""
@@ -242,6 +239,7 @@ class Project:
     def _nodes_of(self, command: str, watch: Watcher, *arguments: str) -> Build:
         began = time.monotonic()
         outcome = self._invoke(command, *arguments, callbacks=[_watched_by(watch)])
+        note_run(self.folder)
         nodes = tuple(node_of(result) for result in outcome.result.results)
         self._refuse_failures(nodes)
         return Build(nodes, time.monotonic() - began)
