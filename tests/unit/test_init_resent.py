@@ -88,9 +88,9 @@ def test_where_rows_are_there_twice_it_is_proposed(
 ) -> None:
     done = init(shop, text, "--yes")
     assert f"\nresent  {said}\n" in done.output
-    assert [
-        it.split("  {#")[0].strip() for it in definition(shop).splitlines() if "event_id" in it
-    ] == ([event_id] if event_id else [])
+    assert [it.strip() for it in definition(shop).splitlines() if "event_id=" in it] == (
+        [event_id] if event_id else []
+    )
 
 
 def test_several_columns_are_put_together_by_the_staging_model(shop: Path) -> None:

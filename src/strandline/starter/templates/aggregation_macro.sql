@@ -1,4 +1,7 @@
-{#- Each table of the aggregation is a model of one line in models/[[ events ]]. -#}
+{#- Each table of the aggregation is a model of one line in models/[[ events ]].
+[%- if event_id %] Of rows with the
+    same `event_id` the first one counts; the others are in [[ events ]]_aggregation_late.
+[%- endif %] -#}
 {% macro [[ events ]]_aggregation() %}
     {{ return(strandline.aggregation(
         name='[[ events ]]_aggregation',
@@ -14,7 +17,7 @@
         keys=[[ keys ]],
         ts='[[ ts ]]',
 [% if event_id %]
-        event_id='[[ event_id ]]',  {#- the first row of an id counts; others are in ..._late #}
+        event_id='[[ event_id ]]',
 [% endif %]
         every='minute...day')) }}
 {% endmacro %}
