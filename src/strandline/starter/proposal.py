@@ -123,7 +123,7 @@ def _texts(file: Path, sample: Sample, names: list[str], wanted: list[str]) -> p
     if sample.file_format == "json":
         return read_json(file, ROWS_READ).rows[wanted]
     if sample.file_format == "parquet":
-        return read_parquet(file, ROWS_READ).rows[wanted]
+        return read_parquet(file, ROWS_READ, wanted).rows[wanted]
     headers = 0 if sample.options.get("header") == "false" else 1
     return pandas.read_csv(
         file, names=names, header=None, skiprows=headers, usecols=wanted, dtype=str,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from datetime import date, datetime, timezone
 from itertools import chain, islice
@@ -97,8 +97,8 @@ def _objects(file: Path) -> Iterator[dict[str, Any]]:
         raise StarterError(f"{file} cannot be read as JSON: {error}") from error
 
 
-def read_parquet(file: Path, most: int) -> Texts:
-    """The first rows of a file.
+def read_parquet(file: Path, most: int, wanted: Collection[str] | None = None) -> Texts:
+    """The first rows of a file, in all columns or in those that are wanted.
 
     Raises:
         StarterError: it is no such file, has no row, or has names that SQL cannot have.
@@ -111,6 +111,7 @@ def read_parquet(file: Path, most: int) -> Texts:
         stored = {each.name: _stored(each.type) for each in opened.schema_arrow}
         kept = [name for name, kind in stored.items() if kind]
         _refuse_names(file, kept)
+        kept = [name for name in kept if wanted is None or name in wanted]
         batch = next(opened.iter_batches(batch_size=most, columns=kept), None)
     except (pyarrow.ArrowException, OSError) as error:
         raise StarterError(f"{file} cannot be read as Parquet: {error}") from error

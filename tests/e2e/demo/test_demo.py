@@ -268,7 +268,9 @@ def test_a_second_demo_writes_nothing_and_says_so(unbroken: Demonstrated) -> Non
 
     assert clone.commits() == before
     assert said.count("nothing new to land") == 2
-    assert re.search(r"✓ 7/8 strandline run on 8 February .* unchanged: nothing that it reads", said)
+    assert re.search(
+        r"✓ 7/8 strandline run on 8 February .* unchanged: nothing that it reads", said
+    )
     assert re.search(r"nothing new. All \d+ tables are up to date and nothing was written", said)
 
 
