@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 DECIMALS = ("comma", "point")
 EXAMPLE = 24  # characters of a text of the file that are shown
+SHOWN = 6  # names that could be taken instead
 WIDTH = 120  # of the table, where there is no terminal
 
 EXAMPLES = """
@@ -286,12 +287,17 @@ def _asked_file() -> tuple[str, Path]:
 
 def _chosen_lines(answers: Answers, sample: Sample | None) -> list[str]:
     """What the events are read by, and which numbers are not averaged since they are ids."""
-    types = {column.name: column.type for column in sample.columns} if sample else {}
-    kind = f" ({types[answers.value]})" if answers.value in types else ""
+    columns = {column.name: column for column in sample.columns} if sample else {}
+    kind = f" ({columns[answers.value].type})" if answers.value in columns else ""
+    is_local = answers.ts in columns and columns[answers.ts].is_local and not answers.zone
+    utc = ", read as UTC (--time-zone NAME, if it is local)" if is_local else ""
+    counted = (
+        f"average {answers.value}{kind}" if answers.value else "average none: events are counted"
+    )
     lines = [
-        f"time    {answers.ts}",
-        f"series  {', '.join(answers.keys) or 'one: no column tells series apart'}",
-        f"average {answers.value}{kind}" if answers.value else "average none: events are counted",
+        f"time    {answers.ts}{utc}",
+        f"series  {', '.join(answers.keys) or _one_series(sample)}",
+        f"{counted}{_or(sample.numbers if sample else [], answers.value, '--value NAME')}",
     ]
     if answers.above is None and answers.below is None:
         way = answers.proposal.way.words
@@ -306,6 +312,22 @@ def _chosen_lines(answers: Answers, sample: Sample | None) -> list[str]:
     if ids:
         lines.append(f"ids     {', '.join(ids)}: not averaged (--value NAME, if it is a measure)")
     return lines
+
+
+def _one_series(sample: Sample | None) -> str:
+    found = sample.categories if sample else []
+    fewest = sorted(found, key=lambda name: next(
+        each.values for each in sample.columns if each.name == name) if sample else 0)  # fmt: skip
+    return "one" + (_or(fewest, None, "--keys") or ": no column tells series apart")
+
+
+def _or(names: Sequence[str], chosen: str | None, option: str) -> str:
+    """What could be taken instead."""
+    others = [name for name in names if name != chosen]
+    if not others:
+        return ""
+    more = f" and {len(others) - SHOWN} others" if len(others) > SHOWN else ""
+    return f"; or {', '.join(others[:SHOWN])}{more}: {option}"
 
 
 class _Questions:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
+from itertools import pairwise, takewhile
 from pathlib import Path
 
 import pandas
@@ -43,6 +44,22 @@ _ID_NAME = re.compile(
     rf"(?i:(?:.*_)?(?:{_ID_WORDS})|(?:device|machine|sensor|user|customer|order|trace|station)id)"
     rf"|.*[a-z0-9](?:{'|'.join(word.capitalize() for word in _ID_WORDS.split('|'))}|ID)"
 )
+# Numbers that are no measures: places, and parts of a date.
+_PLACE_NAME = re.compile(
+    r"(?i)(.*_)?(lat|lon|lng|latitude|longitude|easting|northing)|([xyz]_)?coordinates?(_.*)?"
+    r"|[xyz]_coordinate(_.*)?"
+)
+# The parts of a time in columns of their own, from the year on, and what is before each.
+CALENDAR = (("year",), ("month",), ("day",), ("hour", "hr"), ("minute", "min"), ("second", "sec"))
+_GLUE, _PATTERNS = ("-", "-", " ", ":", ":"), ("yyyy", "-M", "-d", " H", ":m", ":s")
+_DATE_PARTS = 3
+# Rows from which on numbers that count them, 1, 2, 3, are ids; columns of which each combination
+# has fewer rows are too many to tell series apart.
+_COUNTED_FROM, _ROWS_OF_SERIES = 20, 20
+_UNIQUE = 0.98  # of the rows: then columns and the time identify them
+_SHARED = 0.5  # of the rows have a time of their own, or less: several series have it
+_EQUAL = 0.9  # of the steps between times
+_MOST_KEYS = 3
 # Whole numbers of at least so many digits, all of one length, are ids if none comes twice; those
 # that a double cannot keep are ids in any case.
 _ID_DIGITS, _DOUBLE_DIGITS = 10, 16
@@ -63,6 +80,7 @@ class Column:
         stored: its type in a Parquet file, in which it is landed.
         parts: the columns that it is made of, such as a date and a time of day; the file has it
             not.
+        glue: what is between them.
         sql: what makes it of them in the staging model, if that is no instant.
         markers: texts of it that stand for no value.
         notes: what is odd about it, in words.
@@ -77,6 +95,7 @@ class Column:
     form: Time | Number | None = None
     stored: str | None = None
     parts: tuple[str, ...] = ()
+    glue: tuple[str, ...] = (" ",)
     sql: str = ""
     markers: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
@@ -98,6 +117,13 @@ class Column:
     def is_whole(self) -> bool:
         """Whether its numbers have no fraction."""
         return self.type in WHOLE
+
+    @property
+    def is_measure(self) -> bool:
+        """Whether its numbers can be averaged: no ids, no places, no parts of a date."""
+        calendar = {name for names in CALENDAR for name in names}
+        is_other = _PLACE_NAME.fullmatch(self.name) or self.name.lower() in calendar
+        return self.is_number and not self.is_id and not is_other
 
     @property
     def described(self) -> str:
@@ -153,8 +179,8 @@ class Sample:
 
     @property
     def numbers(self) -> list[str]:
-        """The columns that can be averaged, those with fractions first; no ids."""
-        found = [column for column in self.columns if column.is_number and not column.is_id]
+        """The columns that can be averaged, those with fractions first."""
+        found = [column for column in self.columns if column.is_measure]
         return [column.name for column in sorted(found, key=lambda column: column.is_whole)]
 
     @property
@@ -164,6 +190,43 @@ class Sample:
 
     @property
     def series(self) -> list[str]:
+        """The columns that tell series apart.
+
+        None if the times come once and in equal steps: that is one series. Of three or more columns
+        whose combinations have few rows, the fewest with which a time comes once, if it often
+        comes twice without them.
+        """
+        found = self.categories
+        if not found or not self.times:
+            return found
+        rows = self.texts.drop_duplicates()
+        time = next(column for column in self.columns if column.name == self.times[0])
+        together = list(time.parts or (time.name,))
+
+        def unique(keys: Sequence[str]) -> float:
+            return len(rows[[*keys, *together]].drop_duplicates()) / len(rows)
+
+        if unique([]) >= _UNIQUE and self._has_equal_steps(time, rows):
+            return []
+        combined = len(rows[found].drop_duplicates())
+        if len(found) < _MOST_KEYS or combined * _ROWS_OF_SERIES <= len(rows):
+            return found
+        chosen: list[str] = []
+        while unique(chosen) < _UNIQUE and len(chosen) < _MOST_KEYS:
+            left = [name for name in found if name not in chosen]
+            chosen.append(max(left, key=lambda name: unique([*chosen, name])))
+        return chosen if unique([]) <= _SHARED and unique(chosen) >= _UNIQUE else []
+
+    def _has_equal_steps(self, time: Column, rows: pandas.DataFrame) -> bool:
+        if len(rows) < _COUNTED_FROM or not isinstance(time.form, Time):
+            return False
+        parts = time.parts or (time.name,)
+        instants = time.form.read(glued(rows, parts, time.glue[: len(parts) - 1]))
+        steps = instants.dropna().sort_values().diff().value_counts(normalize=True)
+        return len(steps) > 0 and float(steps.iloc[0]) >= _EQUAL
+
+    @property
+    def categories(self) -> list[str]:
         """The columns of text and of ids whose values come again and again."""
         most = min(MOST_SERIES, self.rows // 2)
         parts = {part for column in self.columns for part in column.parts}
@@ -325,6 +388,7 @@ def _column(
     is_id = column.has_id_name
     if type_ == "BIGINT":
         is_id = is_id or _are_ids(texts, is_distinct and not markers)
+        is_id = is_id or (len(values) >= _COUNTED_FROM and is_distinct and _count_rows(texts))
     return replace(column, type=type_, is_id=is_id, form=form, notes=tuple(notes))
 
 
@@ -365,22 +429,26 @@ def _marked(column: Column, is_option: bool) -> Column:
 
 
 def _combined(columns: Sequence[Column], texts: pandas.DataFrame) -> list[Column]:
-    """The instant of a date and a time of day in two columns, if no column has both."""
+    """The instant of a date and a time of day in two columns, if no column has both.
+
+    Or of a year, a month, a day and what is shorter, in columns of numbers.
+    """
     times = [column for column in columns if isinstance(column.form, Time)]
     clocks = [
         column for column in columns
         if column.type == "STRING" and (given := [it for it in texts[column.name] if it])
         and all(CLOCK.fullmatch(text) for text in given)
     ]  # fmt: skip
-    if not times or not clocks or any(isinstance(it.form, Time) and it.form.has_clock
+    if not times:
+        return _calendar(columns, texts)
+    if not clocks or any(isinstance(it.form, Time) and it.form.has_clock
                                       for it in times):  # fmt: skip
         return []
     date, clock = times[0], clocks[0]
     assert isinstance(date.form, Time)
     given = [text for text in texts[clock.name] if text]
     pattern = f"{date.form.pattern or 'yyyy-M-d'} {clock_pattern(given)}"
-    taken = {column.name.lower() for column in columns}
-    name = next(it for it in ("ts", "event_ts", f"{date.name}_{clock.name}") if it not in taken)
+    name = _free_name(columns, f"{date.name}_{clock.name}")
     return [
         Column(
             name, "TIMESTAMP", len(texts), example=f"{date.example} {clock.example}",
@@ -388,6 +456,51 @@ def _combined(columns: Sequence[Column], texts: pandas.DataFrame) -> list[Column
             notes=(f"{date.name} and {clock.name} together, as {pattern}",),
         )
     ]  # fmt: skip
+
+
+def _calendar(columns: Sequence[Column], texts: pandas.DataFrame) -> list[Column]:
+    """The instant of columns called year, month, day, hour, minute and second."""
+    whole = {column.name.lower(): column for column in columns if column.is_whole}
+    found = [next((whole[it] for it in names if it in whole), None) for names in CALENDAR]
+    parts = list(takewhile(lambda each: each is not None, found))
+    given = [each for each in parts if each is not None]
+    if len(given) < _DATE_PARTS:
+        return []
+    pattern = "".join(_PATTERNS[: len(given)])
+    names, glue = tuple(each.name for each in given), _GLUE[: len(given) - 1]
+    example = given[0].example
+    for sep, each in zip(glue, given[1:], strict=True):
+        example += sep + each.example
+    form = Time(pattern, has_clock=len(given) > _DATE_PARTS)
+    if form.read(glued(texts, names, glue)).isna().any():
+        return []
+    return [
+        Column(
+            _free_name(columns, "_".join(names)), "TIMESTAMP", len(texts), example=example,
+            form=form, parts=names, glue=glue,
+            notes=(f"{', '.join(names[:-1])} and {names[-1]} together",),
+        )
+    ]  # fmt: skip
+
+
+def glued(texts: pandas.DataFrame, names: Sequence[str], glue: Sequence[str]) -> pandas.Series[str]:
+    """The texts of several columns, with what is between them."""
+    first, *others = names
+    found = texts[first]
+    for sep, name in zip(glue, others, strict=True):
+        found = found + sep + texts[name]
+    return found
+
+
+def _free_name(columns: Sequence[Column], other: str) -> str:
+    taken = {column.name.lower() for column in columns}
+    return next(it for it in ("ts", "event_ts", other) if it not in taken)
+
+
+def _count_rows(numbers: Sequence[str]) -> bool:
+    """Whether each number is one more than the one before."""
+    found = [int(number) for number in numbers]
+    return all(after - before == 1 for before, after in pairwise(found))
 
 
 def _are_ids(numbers: Sequence[str], is_distinct: bool) -> bool:

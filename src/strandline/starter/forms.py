@@ -95,8 +95,8 @@ def _variants(pattern: str) -> list[str]:
     """The formats of Python for a pattern of Spark, with and without what may be missing."""
     given = [pattern.replace("[:ss]", ":ss"), pattern.replace("[:ss]", "")]
     letters = {"yyyy": "%Y", "yy": "%y", "M": "%m", "d": "%d", "H": "%H", "h": "%I", "mm": "%M",
-               "ss": "%S", "a": "%p", "'T'": "T"}  # fmt: skip
-    token = re.compile("yyyy|yy|mm|ss|'T'|[MdHha]")
+               "m": "%M", "ss": "%S", "s": "%S", "a": "%p", "'T'": "T"}  # fmt: skip
+    token = re.compile("yyyy|yy|mm|ss|'T'|[MdHhmsa]")
     return list(dict.fromkeys(token.sub(lambda found: letters[found[0]], each) for each in given))
 
 

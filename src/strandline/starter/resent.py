@@ -14,6 +14,7 @@ from strandline.starter.columns import Column, Sample
 NAMES = ("event_id", "row_id", "resent_id")  # of a column that several are put together in
 # An id of fewer different values than this part of the rows does not identify them.
 LEAST_DIFFERENT = 0.5
+FIRST_NUMBERS = (["0", "1"], ["1", "2"])
 _UUID = re.compile(r"(?i:[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12})")
 _INSTANTS = ("TIMESTAMP", "EPOCH_SECONDS", "EPOCH_MILLIS", "EPOCH_MICROS")
 
@@ -84,6 +85,8 @@ def described(sample: Sample, event_id: Sequence[str], ts: str, keys: Sequence[s
 def _has_ids(texts: pandas.DataFrame, column: Column) -> bool:
     if column.parts or not (column.type == "STRING" or column.is_whole):
         return False
+    if column.is_whole and list(texts[column.name][:2]) in FIRST_NUMBERS:
+        return False  # the numbers of the rows, which begin again in each file
     if column.is_id or column.has_id_name:
         return True
     return all(_UUID.fullmatch(text) for text in texts[column.name])

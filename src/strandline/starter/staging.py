@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 import pandas
 
 from strandline.literals import name_sql, text_sql
-from strandline.starter.columns import Column, Sample
+from strandline.starter.columns import Column, Sample, glued
 from strandline.starter.forms import Number, Time
 
 EPOCHS = {
@@ -70,10 +69,10 @@ def expression(column: Column, zone: str | None) -> str | None:
     if column.stored and isinstance(column.form, Time):
         return _stored_instant(column, column.form, zone)
     if column.parts and isinstance(column.form, Time):
-        date, clock = map(name_sql, column.parts)
-        instant = (
-            f"try_to_timestamp(concat({date}, ' ', {clock}), {text_sql(column.form.pattern or '')})"
-        )
+        first, *others = map(name_sql, column.parts)
+        pairs = zip(column.glue, others, strict=True)
+        text = ", ".join([first, *(f"{text_sql(sep)}, {name}" for sep, name in pairs)])
+        instant = f"try_to_timestamp(concat({text}), {text_sql(column.form.pattern or '')})"
         return f"to_utc_timestamp({instant}, {text_sql(zone)})" if zone else instant
     return None
 
@@ -99,7 +98,7 @@ def unread(column: Column, zone: str | None) -> str | None:
     if sql is None or column.sql:
         return None
     given = [name_sql(name) for name in column.parts or (column.name,)]
-    texts = " || ' ' || ".join(f"coalesce({name}, '')" for name in given)
+    texts = " || ' ' || ".join(f"coalesce(string({name}), '')" for name in given)
     has_text = " or ".join(f"{name} is not null" for name in given)
     kind = "time" if isinstance(column.form, Time) else "number"
     if isinstance(column.form, Number) and column.form.markers:
@@ -120,14 +119,7 @@ def read(
 ) -> pandas.Series[pandas.Timestamp] | pandas.Series[float]:
     """The instants or numbers of a column, by texts of the file; NaT or NaN for what is none."""
     if isinstance(column.form, Time):
-        return column.form.read(_joined(texts, column.parts or (column.name,)), zone)
+        names = column.parts or (column.name,)
+        return column.form.read(glued(texts, names, column.glue[: len(names) - 1]), zone)
     form = column.form or Number()
     return form.read(texts[column.name])
-
-
-def _joined(texts: pandas.DataFrame, names: Sequence[str]) -> pandas.Series[str]:
-    first, *others = names
-    found = texts[first]
-    for name in others:
-        found = found + " " + texts[name]
-    return found
