@@ -55,6 +55,8 @@ FILES = {
     "epoch seconds with a fraction": Odd("time,key,v\n1767592800.5,a,61.5\n1767593100.25,a,62.25\n", "time TIMESTAMP, key STRING, v DOUBLE", ("2026-01-05 06:00:00.5 61.5", "2026-01-05 06:05:00.25 62.25")),
     "date and time in two columns": Odd("date,time,v\n2026-01-05,06:00,61.5\n2026-01-05,06:05,62.25\n", "date STRING, time STRING, v DOUBLE, ts TIMESTAMP", TWO),
     "date and time, day first, twelve hours": Odd("Date;Time;v\n13.1.2026;6:00 AM;61,5\n13.1.2026;6:05 PM;62,25\n", "Date STRING, Time STRING, v DOUBLE, ts TIMESTAMP", ("2026-01-13 06:00:00 61.5", "2026-01-13 18:05:00 62.25")),
+    "year, month, day and hour": Odd("No,year,month,day,hour,v\n7,2026,1,5,6,61.5\n8,2026,1,5,7,62.25\n", "No BIGINT, year BIGINT, month BIGINT, day BIGINT, hour BIGINT, v DOUBLE, ts TIMESTAMP", (TWO[0], "2026-01-05 07:00:00 62.25")),
+    "year, month and day, local": Odd("v;Year;Month;Day\n61,5;2026;7;5\n62,25;2026;7;6\n", "v DOUBLE, Year BIGINT, Month BIGINT, Day BIGINT, ts TIMESTAMP", ("2026-07-04 22:00:00 61.5", "2026-07-05 22:00:00 62.25"), ("--time-zone", "Europe/Berlin")),
     "local times": Odd("ts,key,v\n2026-07-05 08:00:00,a,61.5\n2026-07-05 08:05:00,a,62.25\n", PLAIN, ("2026-07-05 06:00:00 61.5", "2026-07-05 06:05:00 62.25"), ("--time-zone", "Europe/Berlin")),
     "local times in two columns": Odd("date,time,v\n2026-07-05,08:00,61.5\n2026-07-05,08:05,62.25\n", "date STRING, time STRING, v DOUBLE, ts TIMESTAMP", ("2026-07-05 06:00:00 61.5", "2026-07-05 06:05:00 62.25"), ("--time-zone", "Europe/Berlin")),
     "no such zone": Odd("ts,v\n2026-07-05 08:00:00,61.5\n", says=("--time-zone", "Berlin"), refusal="'Berlin' is no time zone: write a name such as America/New_York or UTC; did you mean Europe/Berlin?", code=2),

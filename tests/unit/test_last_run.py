@@ -5,11 +5,14 @@ from __future__ import annotations
 import json
 from datetime import datetime, timezone
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from strandline.cli import report_contents
 from strandline.cli.last_run import HISTORY, MOST, LastRun, Result, Run, last_run, note_run, runs
+from strandline.report.found import Found
 
 RECORD: dict[str, Any] = {
     "metadata": {"generated_at": "2014-02-15T12:00:01Z"},
@@ -97,3 +100,27 @@ def test_a_run_does_not_fail_since_its_line_cannot_be_kept(tmp_path: Path) -> No
     (folder / "target" / HISTORY).mkdir()
     note_run(folder)
     assert runs(folder, 1) == []
+
+
+def test_the_report_has_the_last_run_though_another_command_has_replaced_its_record(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = project(tmp_path, at(1))
+    note_run(folder)
+    (folder / "target" / "run_results.json").write_text(json.dumps({"args": {"which": "show"}}))
+    pages: list[dict[str, Any]] = []
+    monkeypatch.setattr(report_contents, "_found", lambda _: (Found((), (), (), (), ()), []))
+    monkeypatch.setattr(report_contents.Parts, "tables", lambda *_: {"unread": []})
+    monkeypatch.setattr(report_contents.Parts, "states", lambda _: {})
+    monkeypatch.setattr(report_contents, "page_of", lambda given: pages.append(given) or "")
+    plant = SimpleNamespace(folder=folder, name="plant", target=None)
+    report_contents.write_report(plant, None, "UTC", tmp_path / "r.html", lambda _: None)
+    [page] = pages
+    assert page["run"] == {
+        "command": "dbt build", "at": 1_392_426_000_000, "models": 2,
+        "errors": [{"name": "kept", "message": "see logs/dbt.log", "query": ""}],
+        "tests": 1,
+        "failed": [{"name": "not_null_hours_x", "message": "see logs/dbt.log", "query": ""}],
+        "warned": [],
+    }  # fmt: skip
+    assert [(run["at"], run["worst"]) for run in page["runs"]] == [(1_392_426_000_000, "failed")]

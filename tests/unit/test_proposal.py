@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from strandline.starter.columns import sample_of
-from strandline.starter.proposal import BOUNDS, WAYS, hours_of, proposed
+from strandline.starter.proposal import BOUNDS, WAYS, buckets_of, proposed
 
 NONE, DAY, WEEK = WAYS
 
@@ -103,7 +103,7 @@ def test_the_widest_bounds_are_taken_if_all_find_too_much():
     assert found.deviations == BOUNDS[-1][0]
 
 
-def test_hours_of_a_file(tmp_path: Path):
+def test_buckets_of_a_file(tmp_path: Path):
     rows = [("a", 0, 1), ("a", 30, 3), ("b", 0, 7), ("a", 180, ""), ("a", 240, 5)]
     text = "".join(
         f"{key},{datetime(2026, 1, 5) + timedelta(minutes=minute)},{value}\n"
@@ -112,15 +112,15 @@ def test_hours_of_a_file(tmp_path: Path):
     file = tmp_path / "v.csv"
     file.write_text(f"key,at,v\n{text}")
     sample = sample_of(file)
-    means = hours_of(file, sample, "at", ("key",), "v")
+    means = buckets_of(file, sample, "at", ("key",), "v")
     assert [np.nan_to_num(one, nan=-1).tolist() for one in means] == [[2, -1, -1, -1, 5], [7]]
-    counts = hours_of(file, sample, "at", ("key",), None)
+    counts = buckets_of(file, sample, "at", ("key",), None)
     assert [np.nan_to_num(one, nan=-1).tolist() for one in counts] == [[2, -1, -1, 1, 1], [1]]
-    [alone] = hours_of(file, sample, "at", (), "v")
+    [alone] = buckets_of(file, sample, "at", (), "v")
     assert alone[0] == pytest.approx(11 / 3)
 
 
-def test_hours_of_a_file_with_local_times_and_decimal_commas(tmp_path: Path):
+def test_buckets_of_a_file_with_local_times_and_decimal_commas(tmp_path: Path):
     file = tmp_path / "v.csv"
     file.write_text(
         "Tag;Zeit;v (kW);\n"
@@ -131,13 +131,13 @@ def test_hours_of_a_file_with_local_times_and_decimal_commas(tmp_path: Path):
         "a short row\n"
     )
     sample = sample_of(file)
-    [means] = hours_of(file, sample, "ts", (), "v_kw", "Europe/Berlin")
+    [means] = buckets_of(file, sample, "ts", (), "v_kw", "Europe/Berlin")
     assert (len(means), means[0], means[-1]) == (8 * 24 + 1, 2, 1002.5)
-    [counts] = hours_of(file, sample, "ts", (), None, "Europe/Berlin")
+    [counts] = buckets_of(file, sample, "ts", (), None, "Europe/Berlin")
     assert (counts[0], counts[-1]) == (3, 1)
 
 
-def test_hours_of_a_file_without_a_header(tmp_path: Path):
+def test_buckets_of_a_file_without_a_header(tmp_path: Path):
     file = tmp_path / "v.csv"
     file.write_text("1767592800000\t$1,500\n1767594600000\t$2,500.5\n")
     sample = sample_of(file)
@@ -145,5 +145,5 @@ def test_hours_of_a_file_without_a_header(tmp_path: Path):
     assert sample.times == []  # its name does not say that it is a time
     file.write_text(f"at\tpaid\n{file.read_text()}")
     sample = sample_of(file)
-    [means] = hours_of(file, sample, "at", (), "paid")
+    [means] = buckets_of(file, sample, "at", (), "paid")
     assert means.tolist() == [2000.25]

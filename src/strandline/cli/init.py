@@ -71,8 +71,8 @@ Examples:
     metavar="COLUMNS",
     help="The columns that identify an event, of which a further row does not count; '-' for none.",
 )
-@click.option("--above", type=float, help="Detect hours above this.")
-@click.option("--below", type=float, help="Detect hours below this.")
+@click.option("--above", type=float, help="Detect hours, or days, above this.")
+@click.option("--below", type=float, help="Detect hours, or days, below this.")
 @click.option(
     "--day-first/--month-first",
     default=None,
@@ -120,13 +120,13 @@ def init(
 ) -> None:
     """Begin a project, or add an aggregation, a detector and alerts to one.
 
-    It writes an aggregation by minute, hour and day, a detector over its hours, the anomalies and
-    the outbox of notifications, tests, and run.sh, which a schedule calls. The macros of Strandline
-    go to packages/strandline, so that no clone is needed. No file is replaced; run.sh gets the
-    lines of a further source, which has models and a folder of files of its own. Without --above
-    and --below, hours are detected that are far from a median: of the week before, or of the same
-    hour of the day or of the week, whatever predicts the file best, with bounds that few of its
-    hours are beyond.
+    It writes an aggregation by minute, hour and day, a detector over its hours, or over its days if
+    a series has a row a day, the anomalies and the outbox of notifications, tests, and run.sh,
+    which a schedule calls. The macros of Strandline go to packages/strandline, so that no clone is
+    needed. No file is replaced; run.sh gets the lines of a further source, which has models and a
+    folder of files of its own. Without --above and --below, hours are detected that are far from a
+    median: of the week before, or of the same hour of the day or of the week, whatever predicts the
+    file best, with bounds that few of its hours are beyond.
 
     A file may have another separator, names with blanks, numbers with a comma or a unit, dates with
     the day first, a date and a time of day in two columns, or times as numbers. What it was taken
@@ -138,6 +138,7 @@ def init(
     from strandline.starter.package import FOLDER, put_package
     from strandline.starter.proposal import proposal_of
     from strandline.starter.resent import described, put_together
+    from strandline.starter.rhythm import rhythm_of
     from strandline.starter.staging import settled
     from strandline.starter.write import names_of, write_project
 
@@ -192,9 +193,12 @@ def init(
         event_id=ids,
     )
     check(answers, sample)
-    if file is not None and sample is not None and above is None and below is None:
-        proposal = proposal_of(file, sample, time, series, averaged, zone_name)
-        answers = replace(answers, proposal=proposal)
+    if file is not None and sample is not None:
+        answers = replace(answers, rhythm=rhythm_of(sample, time, series, zone_name))
+        if above is None and below is None:
+            step = answers.rhythm.step
+            proposal = proposal_of(file, sample, time, series, averaged, zone_name, step)
+            answers = replace(answers, proposal=proposal)
     resent = described(sample, ids, time, series) if sample else None
     if sample is not None and len(ids) > 1:
         sample = replace(sample, columns=(*sample.columns, column := put_together(sample, ids)))
@@ -212,7 +216,7 @@ def init(
         say(f"added  {path}: the lines of {answers.events}; the others stay")
     for path in written.left:
         say(f"left   {path}: it is there already")
-    say(_next(project_dir, file, written.incoming))
+    say(_next(project_dir, file, written.incoming, zone_name))
 
 
 def _understood(
@@ -266,13 +270,14 @@ def _identifier(text: str) -> str:
     return re.sub(r"\W+", "_", text.lower()).strip("_")
 
 
-def _next(folder: Path, file: Path | None, incoming: str) -> str:
+def _next(folder: Path, file: Path | None, incoming: str, zone: str | None) -> str:
+    of_zone = f" --time-zone {zone}" if zone else ""
     land = f"  mkdir -p {incoming} && cp {shlex.quote(str(file))} {incoming}/\n" if file else ""
     return (
         f"\nNext, in {folder}:\n"
         f"  dbt deps          # once: it finds strandline in packages/\n{land}"
         "  ./run.sh          # lands, builds, tests, and shows what would be sent\n"
-        "  strandline report --open"
+        f"  strandline report --open{of_zone}"
     )
 
 
@@ -301,7 +306,8 @@ def _chosen_lines(answers: Answers, sample: Sample | None) -> list[str]:
     ]
     if answers.above is None and answers.below is None:
         way = answers.proposal.way.words
-        lines.append(f"detect  hours that are far from the median {way}")
+        per = answers.rhythm.step.per
+        lines.append(f"detect  {per} that are far from the median {way}")
         if answers.columns:
             lines.append(f"        {answers.proposal.found}")
     ids = (
@@ -315,7 +321,8 @@ def _chosen_lines(answers: Answers, sample: Sample | None) -> list[str]:
 
 
 def _one_series(sample: Sample | None) -> str:
-    found = sample.categories if sample else []
+    several = {each.name for each in sample.columns if each.values > 1} if sample else set()
+    found = [name for name in sample.categories if name in several] if sample else []
     fewest = sorted(found, key=lambda name: next(
         each.values for each in sample.columns if each.name == name) if sample else 0)  # fmt: skip
     return "one" + (_or(fewest, None, "--keys") or ": no column tells series apart")

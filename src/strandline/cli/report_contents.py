@@ -59,7 +59,7 @@ def write_report(
     Raises NothingBuiltError.
     """
     note_run(project.folder)
-    run = last_run(project.folder)
+    run, known = last_run(project.folder), runs(project.folder, RUNS)
     show("compiling the models")
     found, unread = _found(project)
     with ThreadPoolExecutor(THREADS) as pool:
@@ -73,8 +73,8 @@ def write_report(
         "read_at": f"{now:%Y-%m-%d %H:%M} UTC",
         "read": int(now.timestamp() * 1_000),
         "zone": zone,
-        "run": _run(run) if run else None,
-        "runs": [_brief(each) for each in runs(project.folder, RUNS)],
+        "run": _run(run) if run else _run_of(known[-1]) if known else None,
+        "runs": [_brief(each) for each in known],
     }
     page = page_of(head | shown).encode()
     file.parent.mkdir(parents=True, exist_ok=True)
@@ -115,11 +115,31 @@ def _run(run: LastRun) -> dict[str, Any]:
     }
 
 
+def _run_of(run: Run) -> dict[str, Any]:
+    """The same of a run whose record another command has replaced, such as `dbt show`."""
+
+    def named(names: Sequence[str], message: str) -> list[dict[str, str]]:
+        return [{"name": name, "message": message, "query": ""} for name in names]
+
+    return {
+        "command": run.command,
+        "at": _milliseconds(run.at),
+        "models": run.models,
+        "errors": named(run.failed, "see logs/dbt.log"),
+        "tests": run.tests,
+        "failed": named(run.failed_tests, "see logs/dbt.log"),
+        "warned": named(run.warned, "see logs/dbt.log"),
+    }
+
+
+def _milliseconds(at: str) -> int:
+    return int(datetime.fromisoformat(at).timestamp() * 1_000)
+
+
 def _brief(run: Run) -> dict[str, Any]:
     """A run with the milliseconds at which it ended, and the worst that it had."""
     worst = "failed" if run.failed or run.failed_tests else "warned" if run.warned else "all passed"
-    at = int(datetime.fromisoformat(run.at).timestamp() * 1_000)
-    return asdict(run) | {"at": at, "worst": worst}
+    return asdict(run) | {"at": _milliseconds(run.at), "worst": worst}
 
 
 class Parts:

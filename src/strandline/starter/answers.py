@@ -12,6 +12,7 @@ from strandline.starter.columns import Column, Sample
 from strandline.starter.csv_text import PLAIN
 from strandline.starter.proposal import UNKNOWN, Proposal
 from strandline.starter.resent import LEAST_DIFFERENT, identified
+from strandline.starter.rhythm import USUAL, Rhythm
 
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
 _PROJECT = re.compile(r"[A-Za-z][A-Za-z0-9_]*")  # dbt has them in both cases
@@ -37,6 +38,7 @@ class Answers:
             None: they come from files.
         event_id: the columns that identify an event; empty: a row that is sent again counts again.
         proposal: the settings of the detector without bounds.
+        rhythm: how often a series has a row.
     """
 
     project: str
@@ -55,6 +57,7 @@ class Answers:
     model: str | None = None
     event_id: tuple[str, ...] = ()
     proposal: Proposal = UNKNOWN
+    rhythm: Rhythm = USUAL
 
 
 def check(answers: Answers, sample: Sample | None) -> None:

@@ -25,7 +25,7 @@ from strandline.starter.forms import (
 from strandline.starter.records import Texts, read_json, read_parquet
 
 # Rows that are read to choose the types. A later row that does not fit goes to quarantine.
-ROWS_READ = 10_000
+ROWS_READ = 100_000
 MOST_SERIES = 1_000
 WHOLE = ("TINYINT", "SMALLINT", "INT", "BIGINT")
 
@@ -59,6 +59,7 @@ _COUNTED_FROM, _ROWS_OF_SERIES = 20, 20
 _UNIQUE = 0.98  # of the rows: then columns and the time identify them
 _SHARED = 0.5  # of the rows have a time of their own, or less: several series have it
 _EQUAL = 0.9  # of the steps between times
+_ALIKE = 0.2  # of the rows of the longest series: the shortest has as many, or more
 _MOST_KEYS = 3
 # Whole numbers of at least so many digits, all of one length, are ids if none comes twice; those
 # that a double cannot keep are ids in any case.
@@ -192,7 +193,8 @@ class Sample:
     def series(self) -> list[str]:
         """The columns that tell series apart.
 
-        None if the times come once and in equal steps: that is one series. Of three or more columns
+        None if the times come once and in equal steps, which they have not within the columns: that
+        is one series. Of three or more columns
         whose combinations have few rows, the fewest with which a time comes once, if it often
         comes twice without them.
         """
@@ -206,7 +208,7 @@ class Sample:
         def unique(keys: Sequence[str]) -> float:
             return len(rows[[*keys, *together]].drop_duplicates()) / len(rows)
 
-        if unique([]) >= _UNIQUE and self._has_equal_steps(time, rows):
+        if unique([]) >= _UNIQUE and self._is_one_series(time, rows[found], rows):
             return []
         combined = len(rows[found].drop_duplicates())
         if len(found) < _MOST_KEYS or combined * _ROWS_OF_SERIES <= len(rows):
@@ -217,13 +219,20 @@ class Sample:
             chosen.append(max(left, key=lambda name: unique([*chosen, name])))
         return chosen if unique([]) <= _SHARED and unique(chosen) >= _UNIQUE else []
 
-    def _has_equal_steps(self, time: Column, rows: pandas.DataFrame) -> bool:
+    def _is_one_series(self, time: Column, keys: pandas.DataFrame, rows: pandas.DataFrame) -> bool:
+        """Whether the times have equal steps, and within the keys they have not.
+
+        Nor have they if the keys have very different numbers of rows, as a status has.
+        """
         if len(rows) < _COUNTED_FROM or not isinstance(time.form, Time):
             return False
         parts = time.parts or (time.name,)
         instants = time.form.read(glued(rows, parts, time.glue[: len(parts) - 1]))
-        steps = instants.dropna().sort_values().diff().value_counts(normalize=True)
-        return len(steps) > 0 and float(steps.iloc[0]) >= _EQUAL
+        ordered = keys.assign(__at=instants).dropna(subset=["__at"]).sort_values("__at")
+        series = ordered.groupby(list(keys.columns))["__at"]
+        counts = series.size()
+        are_alike = float(counts.min()) >= _ALIKE * float(counts.max())
+        return _equal(ordered["__at"].diff()) and not (are_alike and _equal(series.diff()))
 
     @property
     def categories(self) -> list[str]:
@@ -495,6 +504,11 @@ def glued(texts: pandas.DataFrame, names: Sequence[str], glue: Sequence[str]) ->
 def _free_name(columns: Sequence[Column], other: str) -> str:
     taken = {column.name.lower() for column in columns}
     return next(it for it in ("ts", "event_ts", other) if it not in taken)
+
+
+def _equal(steps: pandas.Series[pandas.Timedelta]) -> bool:
+    shares = steps.dropna().value_counts(normalize=True)
+    return len(shares) > 0 and float(shares.iloc[0]) >= _EQUAL
 
 
 def _count_rows(numbers: Sequence[str]) -> bool:

@@ -68,7 +68,7 @@ def event_files(answers: Answers, place: Place) -> dict[str, str]:
     made = {
         f"macros/{events}_aggregation.sql": "aggregation_macro.sql",
         f"{models}/{events}_aggregation_late.sql": "aggregation_late.sql",
-        f"{models}/{events}_hourly.sql": "hourly.sql",
+        f"{models}/{events}_{answers.rhythm.step.adverb}.sql": "measured.sql",
         f"{models}/{events}_{_detector(answers)}.sql": "detector.sql",
         f"{models}/{events}_anomalies.sql": "anomalies.sql",
         f"{models}/{place.outbox}.sql": "notifications.sql",
@@ -122,7 +122,7 @@ def _names(answers: Answers) -> dict[str, Any]:
         **vars(answers),
         "keys": keys,
         "anomaly_keys": ["detector", *keys],
-        "hourly_key": f"[{', '.join(['agg_timestamp', *map(_in_yaml, keys)])}]",
+        "bucket_key": f"[{', '.join(['agg_timestamp', *map(_in_yaml, keys)])}]",
         "by": " and ".join(keys) + " and " if keys else "",
         "schema": schema,
         "raw": f"{schema}_raw",
@@ -143,6 +143,9 @@ def _names(answers: Answers) -> dict[str, Any]:
         ),
         "detected": _detected(answers, measure),
         "durations": DURATIONS,
+        "step": answers.rhythm.step,
+        "is_whole": answers.rhythm.is_whole,
+        "of_zone": f" --time-zone {answers.zone}" if answers.zone else "",
     }
 
 
@@ -176,8 +179,9 @@ def _detector(answers: Answers) -> str:
 
 
 def _detected(answers: Answers, measure: str) -> str:
+    per = answers.rhythm.step.per.capitalize()
     beyond = [f"above {number(answers.above)}"] if answers.above is not None else []
     beyond += [f"below {number(answers.below)}"] if answers.below is not None else []
     if beyond:
-        return f"Hours in which {measure} is {' or '.join(beyond)}."
-    return f"Hours in which {measure} is far from the median {answers.proposal.way.words}."
+        return f"{per} in which {measure} is {' or '.join(beyond)}."
+    return f"{per} in which {measure} is far from the median {answers.proposal.way.words}."

@@ -1,7 +1,8 @@
 """The detector that a new project gets without bounds, chosen from the history in its file.
 
 The hours of the file are predicted in three ways: by the median of the week before, by that of the
-same hour of the day, and by that of the same hour of the week. The way with the smallest errors is
+same hour of the day, and by that of the same hour of the week. Days are predicted by the median of
+the four weeks before, and by that of the same day of the week. The way with the smallest errors is
 taken. Then the bounds are made wider until the past has few incidents.
 """
 
@@ -17,6 +18,7 @@ from numpy.typing import NDArray
 
 from strandline.starter.columns import Sample
 from strandline.starter.records import read_json, read_parquet
+from strandline.starter.rhythm import DAYS, HOURS, Step, local
 from strandline.starter.staging import read
 
 Doubles = NDArray[np.float64]
@@ -26,28 +28,28 @@ MOST_SERIES = 20  # the ones with most hours; the others are like them
 MOST_WEEKLY = 1.0  # incidents, of all series together
 LEAST_VALUES = 4  # of the look-back, as `median_detector` has it
 BETTER = 0.9  # of the error of a simpler way: only then another way is taken
-WEEK = 7 * 24
+WEEK = HOURS.week
 
 
 @dataclass(frozen=True)
 class Way:
-    """A way to predict an hour: by the median of the hours of `lookback` with the same season."""
+    """A way to predict a bucket: by the median of those of `lookback` with the same season."""
 
     lookback: str
     seasonality: str | None
-    places: int  # of hours between two that are compared
+    places: int  # of buckets between two that are compared
     values: int  # that are compared at most
     words: str
-
-    @property
-    def hours(self) -> int:
-        return self.places * self.values
 
 
 WAYS = (
     Way("P7D", None, 1, WEEK, "of the week before"),
     Way("P14D", "P1D", 24, 14, "of the same hour of the 14 days before"),
     Way("P56D", "P7D", WEEK, 8, "of the same hour of the week in the 8 weeks before"),
+)
+WAYS_OF_DAYS = (
+    Way("P28D", None, 1, 28, "of the 28 days before"),
+    Way("P56D", "P7D", 7, 8, "of the same day of the week in the 8 weeks before"),
 )
 # Deviations, and the least change as a part of the usual range, from narrow to wide bounds.
 BOUNDS = ((8, 0.25), (8, 0.5), (8, 1.0), (12, 1.0), (20, 1.0), (20, 2.0))
@@ -69,12 +71,13 @@ class Proposal:
     min_change: float
     incidents: int | None
     weeks: float
+    step: Step = HOURS
 
     @property
     def found(self) -> str:
         """`In the 12 weeks of the file that have bounds it would have found 3 incidents.`"""
         if self.incidents is None:
-            return "The file has too few hours to say how many incidents that finds."
+            return f"The file has too few {self.step.per} to say how many incidents that finds."
         weeks = f"{self.weeks:.0f} weeks" if self.weeks >= 2 else f"{self.weeks * 7:.0f} days"
         count = f"{self.incidents:,} incident{'' if self.incidents == 1 else 's'}"
         return f"In the {weeks} of the file that have bounds it would have found {count}."
@@ -86,35 +89,36 @@ UNKNOWN = Proposal(WAYS[0], 8, 0.0, None, 0.0)
 
 def proposal_of(
     file: Path, sample: Sample, ts: str, keys: tuple[str, ...], value: str | None,
-    zone: str | None = None,
+    zone: str | None = None, step: Step = HOURS,
 ) -> Proposal:  # fmt: skip
-    """The proposal for the mean of a column in each hour, or for the number of rows.
+    """The proposal for the mean of a column in each bucket, or for the number of rows.
 
     Args:
         file: a file whose columns were checked.
         sample: of this file.
         zone: of times without an offset; None is UTC.
     """
-    return proposed(hours_of(file, sample, ts, keys, value, zone))
+    return proposed(buckets_of(file, sample, ts, keys, value, zone, step), step)
 
 
-def hours_of(
+def buckets_of(
     file: Path, sample: Sample, ts: str, keys: tuple[str, ...], value: str | None,
-    zone: str | None = None,
+    zone: str | None = None, step: Step = HOURS,
 ) -> list[Doubles]:  # fmt: skip
-    """The hours of each series from its first to its last; NaN is none."""
+    """The buckets of each series from its first to its last; NaN is none."""
     columns = {column.name: column for column in sample.columns}
     names = [name for name, column in columns.items() if not column.parts]
     wanted = [columns[ts].parts or (ts,), keys, (value,) if value else ()]
     rows = _texts(file, sample, names, sorted({name for group in wanted for name in group}))
-    hour = read(rows, columns[ts], zone).dt.floor("h")
-    amount = read(rows, columns[value], zone) if value else pandas.Series(1.0, hour.index)
-    by = [*(rows[key] for key in keys), hour.rename("at")]
+    at = read(rows, columns[ts], zone)
+    bucket = (local(at, zone) if step is DAYS else at).dt.floor(step.frequency)
+    amount = read(rows, columns[value], zone) if value else pandas.Series(1.0, bucket.index)
+    by = [*(rows[key] for key in keys), bucket.rename("at")]
     groups = amount.groupby(by)
     measured = groups.mean() if value else groups.sum()
     levels = list(range(len(keys)))
     series = measured.groupby(level=levels if len(levels) > 1 else 0) if keys else [((), measured)]
-    found = [_whole(one.droplevel(levels)) for _, one in series]
+    found = [_whole(one.droplevel(levels), step) for _, one in series]
     return sorted(found, key=lambda one: -int(np.isfinite(one).sum()))
 
 
@@ -132,26 +136,27 @@ def _texts(file: Path, sample: Sample, names: list[str], wanted: list[str]) -> p
     )  # fmt: skip
 
 
-def _whole(series: pandas.Series[float]) -> Doubles:
-    return np.asarray(series.asfreq("h").to_numpy(float))
+def _whole(series: pandas.Series[float], step: Step) -> Doubles:
+    return np.asarray(series.asfreq(step.frequency).to_numpy(float))
 
 
-def proposed(series: list[Doubles]) -> Proposal:
-    """The proposal for series of hours, those with most hours first."""
+def proposed(series: list[Doubles], step: Step = HOURS) -> Proposal:
+    """The proposal for series of buckets, those with most first."""
     shown = series[:MOST_SERIES]
     share = len(series) / max(len(shown), 1)
-    best, least = WAYS[0], math.inf
-    for way in WAYS:
-        error = _error(shown, way)
+    ways = WAYS_OF_DAYS if step is DAYS else WAYS
+    best, least = ways[0], math.inf
+    for way in ways:
+        error = _error(shown, way, step)
         if error < least * (BETTER if math.isfinite(least) else 1):
             best, least = way, error
     spread = _spread(shown)
     compared = [_compared(one, best) for one in shown]
-    hours = max((int(np.isfinite(one[0]).sum()) for one in compared), default=0)
-    weeks = hours / WEEK
-    if hours < WEEK:
+    known = max((int(np.isfinite(one[0]).sum()) for one in compared), default=0)
+    weeks = known / step.week
+    if known < step.least:
         deviations, part = BOUNDS[1]
-        return Proposal(best, deviations, _rounded(part * spread), None, weeks)
+        return Proposal(best, deviations, _rounded(part * spread), None, weeks, step)
     for deviations, part in BOUNDS:
         change = _rounded(part * spread)
         incidents = sum(
@@ -161,7 +166,7 @@ def proposed(series: list[Doubles]) -> Proposal:
         counted = math.ceil(incidents * share)
         if counted <= MOST_WEEKLY * weeks:
             break
-    return Proposal(best, deviations, change, counted, weeks)
+    return Proposal(best, deviations, change, counted, weeks, step)
 
 
 def _compared(values: Doubles, way: Way) -> tuple[Doubles, Doubles]:
@@ -179,16 +184,16 @@ def _compared(values: Doubles, way: Way) -> tuple[Doubles, Doubles]:
     return median, deviation
 
 
-def _error(series: list[Doubles], way: Way) -> float:
+def _error(series: list[Doubles], way: Way, step: Step) -> float:
     """The median error of a way in the usual ranges of the series; infinite where it has none.
 
-    A way counts if it can predict a week of the longest series.
+    A way counts if it can predict a week of the longest series, or four of days.
     """
     errors = []
     for values in series:
         apart = np.abs(values - _compared(values, way)[0])
         known = apart[np.isfinite(apart)]
-        if known.size >= WEEK:
+        if known.size >= step.least:
             errors.append(float(np.mean(known)) / (_range(values) or 1))
     return float(np.median(errors)) if errors else math.inf
 

@@ -50,7 +50,7 @@ def read_project(
 OFTEN = (
     "seconds at times", "epoch seconds with a fraction", "local times in two columns",
     "date and time, day first, twelve hours", "blanks between thousands", "a name twice",
-    "two markers", "line breaks in values",
+    "two markers", "line breaks in values", "year, month and day, local",
 )  # fmt: skip
 # With numbers, because the place's tables are called after the first letters.
 CASES = [

@@ -19,5 +19,6 @@
 [% if event_id %]
         event_id='[[ event_id ]]',
 [% endif %]
-        every='minute...day')) }}
+        every='minute...day'[% if zone %],
+        time_zone='[[ zone ]]'[% endif %])) }}
 {% endmacro %}

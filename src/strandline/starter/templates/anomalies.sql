@@ -1,7 +1,7 @@
 {{ strandline.anomalies(
     detections=[ref('[[ events ]]_[[ detector ]]')],
     keys=[[ anomaly_keys ]],
-    granularity='PT1H', mutability_period='P2D', notify_look_back='P7D',
-    upstream=[ref('[[ events ]]_aggregation_hours')], late='analyse',
+    granularity='[[ step.granularity ]]', mutability_period='[[ step.mutability ]]', notify_look_back='P7D',
+    upstream=[ref('[[ events ]]_aggregation_[[ step.per ]]')], late='analyse',
     not_after='current_timestamp() + interval 1 day',
-    clock='(select max([[ ts ]]) from ' ~ [[ source ]] ~ ')') }}
+    clock='(select max([[ ts ]])[% if is_whole %] + interval 1 [[ step.one ]][% endif %] from ' ~ [[ source ]] ~ ')') }}

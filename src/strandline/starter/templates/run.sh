@@ -13,8 +13,8 @@ strandline run --seed --test "$@"
 # The first time all that waits is one message. Later, of more than six in a run, the five most
 # severe are sent, and one message of the others.
 if env | grep -q '^STRANDLINE_NOTIFY_URL'; then
-    strandline notify --first-as-one --storm 5 "$@"
+    strandline notify --first-as-one --storm 5[[ of_zone ]] "$@"
 else
-    strandline notify --first-as-one --storm 5 --dry-run --brief "$@"
+    strandline notify --first-as-one --storm 5[[ of_zone ]] --dry-run --brief "$@"
 fi
 exit "${odd_files:-0}"
