@@ -159,6 +159,9 @@ def test_flags_alone_make_a_project(plant: Path) -> None:
     )
     assert done.exit_code == 0, done.output
     assert written(plant, "models/readings/readings_out_of_bounds.sql") == (
+        "{#- Hours in which avg_part is above 80 or below 1.5.\n"
+        "    `strandline trial readings_out_of_bounds` counts them in the past after a change of the\n"
+        "    bounds; `min_duration` asks for several in a row. -#}\n"
         "{{ strandline.threshold_detector(ref('readings_hourly'), detector='out_of_bounds',\n"
         "    keys=['machine', 'batch'], ts='agg_timestamp', value='avg_part', granularity='PT1H',\n"
         "    min=1.5, max=80) }}\n"

@@ -1,3 +1,6 @@
+{#- What is found, stored. A further detector is one more `ref` in `detections`. What was found in
+    the last `mutability_period` is compared again by each run. Of the history that a first run
+    finds, only what ends in the last `notify_look_back` is notified. -#}
 {{ strandline.anomalies(
     detections=[ref('[[ events ]]_[[ detector ]]')],
     keys=[[ anomaly_keys ]],

@@ -1,4 +1,7 @@
 [% if bounds %]
+{#- [[ detected ]]
+    `strandline trial [[ events ]]_[[ detector ]]` counts them in the past after a change of the
+    bounds; `min_duration` asks for several in a row. -#}
 {{ strandline.threshold_detector(ref('[[ events ]]_[[ step.adverb ]]'), detector='[[ detector ]]',
     keys=[[ keys ]], ts='agg_timestamp', value='[[ measure ]]', granularity='[[ step.granularity ]]',
     [[ bounds ]][% if zone %],

@@ -1,3 +1,4 @@
+{#- What the detector reads: `per` is a duration of the aggregation, `on` restricts the keys. -#}
 select *
 from {{ strandline.aggregation_within(
     [[ events ]]_aggregation(), per='[[ step.per ]]',
