@@ -93,6 +93,16 @@ def test_one_screen_says_what_is_open_how_new_the_data_are_and_what_failed(show:
     page.until(lambda: page.rows() == [["s.flights_late", "older than the one before it", "58"]])
 
 
+def test_rows_that_were_sent_again_are_no_fault(show: Show) -> None:
+    reasons = [["duplicate: an event of this id came before", 50], ["no event time: ts is null", 8]]
+    late = {"table": "s.flights_late", "rows": 58, "reasons": reasons}
+    page = show(REPORT | {"rejected": [late]}, view="now")
+    assert "8\nlate and faulty rows\nsee their reasons, besides 50 duplicates" in page.text()
+    assert "s.flights_late\n8 rows that could not be used" in page.text()
+    page = show(REPORT | {"rejected": [late | {"rows": 50, "reasons": reasons[:1]}]}, view="now")
+    assert "0\nlate and faulty rows\nnone, besides 50 duplicates" in page.text()
+
+
 def test_the_last_runs_are_drawn_and_are_a_table(show: Show) -> None:
     page = show(view="now")
     page.until(lambda: len(page.panel.find_elements(By.CSS_SELECTOR, ".chart canvas")) > 0)

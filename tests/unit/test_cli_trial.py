@@ -29,7 +29,9 @@ ROWS = [
 def plant(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> SimpleNamespace:
     """A project with a view `few_flights` and a table `stored`; `rows` are what Spark counts."""
     (tmp_path / "dbt_project.yml").touch()
-    recorded = SimpleNamespace(folder=tmp_path, columns=DETECTION, rows=ROWS, queries=[])
+    recorded = SimpleNamespace(
+        folder=tmp_path, columns=DETECTION, rows=ROWS, queries=[], error=None
+    )
     project = SimpleNamespace(
         folder=tmp_path, target=None, profiles=tmp_path,
         relations=lambda: SimpleNamespace(
@@ -41,6 +43,8 @@ def plant(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> SimpleNamespace:
 
     def sql(query: str) -> Any:
         recorded.queries.append(query)
+        if recorded.error:
+            raise recorded.error
         return SimpleNamespace(columns=recorded.columns, collect=lambda: recorded.rows)
 
     @contextmanager
@@ -148,4 +152,20 @@ def test_a_model_that_is_no_detector(plant: SimpleNamespace) -> None:
     assert result.exit_code == 2
     assert (
         "MODEL is 'few_flights', which is no detector: it has no columns detector" in result.output
+    )
+
+
+def test_a_detector_whose_models_are_not_built(plant: SimpleNamespace) -> None:
+    """The plan that Spark puts behind its message is not shown."""
+    plant.error = RuntimeError(
+        "[TABLE_OR_VIEW_NOT_FOUND] `marts`.`days` cannot be found. SQLSTATE: 42P01; line 3 pos 5;\n"
+        "'WithCTE\n:- CTERelationDef 0, false\n"
+    )
+    result = trial(plant, "few_flights")
+    assert result.exit_code == 1
+    assert result.output.endswith(
+        "Error: few_flights cannot be evaluated: [TABLE_OR_VIEW_NOT_FOUND] `marts`.`days` cannot be"
+        " found. SQLSTATE: 42P01; line 3 pos 5\n"
+        "If it reads models that are not built yet, build them: strandline run --select"
+        " +few_flights\n"
     )

@@ -119,6 +119,19 @@ def test_a_project_of_daily_rows(tmp_path: Path) -> None:
     assert "strandline report --open --time-zone America/New_York" in done.output
 
 
+def test_of_events_that_are_counted_an_hour_without_one_is_zero(tmp_path: Path) -> None:
+    rows = [[START + n * n * MINUTE, f"caller {n}"] for n in range(300)]
+    file, folder = write(tmp_path, "ts,caller", rows), tmp_path / "calls"
+    folder.mkdir()
+    command = ["init", "--yes", "--csv", str(file), "--project-dir", str(folder), "--per", "days"]
+    assert CliRunner().invoke(cli, command).exit_code == 0
+    detector = (folder / "models" / "rows" / "rows_unusual.sql").read_text()
+    assert "granularity='P1D'" in detector
+    assert ",\n    missing='zero') }}" in detector
+    anomalies = (folder / "models" / "rows" / "rows_anomalies.sql").read_text()
+    assert "(select max(ts) from" in anomalies  # more rows of the day can come
+
+
 def test_what_could_be_taken_instead_is_said(tmp_path: Path) -> None:
     rows = [[START + n * HOUR, "NSEW"[n * n % 7 % 4], n, n / 2, 2 * n] for n in range(100)]
     file, folder = write(tmp_path, "ts,wind,a,b,c", rows), tmp_path / "air"

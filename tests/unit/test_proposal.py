@@ -115,7 +115,7 @@ def test_buckets_of_a_file(tmp_path: Path):
     means = buckets_of(file, sample, "at", ("key",), "v")
     assert [np.nan_to_num(one, nan=-1).tolist() for one in means] == [[2, -1, -1, -1, 5], [7]]
     counts = buckets_of(file, sample, "at", ("key",), None)
-    assert [np.nan_to_num(one, nan=-1).tolist() for one in counts] == [[2, -1, -1, 1, 1], [1]]
+    assert [np.nan_to_num(one, nan=-1).tolist() for one in counts] == [[2, 0, 0, 1, 1], [1]]
     [alone] = buckets_of(file, sample, "at", (), "v")
     assert alone[0] == pytest.approx(11 / 3)
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 DECIMALS = ("comma", "point")
 EXAMPLE = 24  # characters of a text of the file that are shown
-SHOWN = 6  # names that could be taken instead
+SHOWN, KEYS_SHOWN = 6, 20  # names that could be taken instead
 WIDTH = 120  # of the table, where there is no terminal
 
 EXAMPLES = """
@@ -67,6 +67,11 @@ Examples:
 )
 @click.option("--value", help="The column of numbers that is averaged; '' to count only.")
 @click.option(
+    "--per",
+    type=click.Choice(["hours", "days"]),
+    help="What the detector looks at. Default: days, if a series has a row a day, else hours.",
+)
+@click.option(
     "--event-id",
     metavar="COLUMNS",
     help="The columns that identify an event, of which a further row does not count; '-' for none.",
@@ -108,6 +113,7 @@ def init(
     ts: str | None,
     keys: str | None,
     value: str | None,
+    per: str | None,
     event_id: str | None,
     above: float | None,
     below: float | None,
@@ -138,7 +144,7 @@ def init(
     from strandline.starter.package import FOLDER, put_package
     from strandline.starter.proposal import proposal_of
     from strandline.starter.resent import described, put_together
-    from strandline.starter.rhythm import rhythm_of
+    from strandline.starter.rhythm import USUAL, rhythm_of
     from strandline.starter.staging import settled
     from strandline.starter.write import names_of, write_project
 
@@ -193,8 +199,11 @@ def init(
         event_id=ids,
     )
     check(answers, sample)
-    if file is not None and sample is not None:
-        answers = replace(answers, rhythm=rhythm_of(sample, time, series, zone_name))
+    if sample is None:
+        answers = replace(answers, rhythm=USUAL.by(per))
+    elif file is not None:
+        rhythm = rhythm_of(sample, time, series, zone_name)
+        answers = replace(answers, rhythm=rhythm.by(per))
         if above is None and below is None:
             step = answers.rhythm.step
             proposal = proposal_of(file, sample, time, series, averaged, zone_name, step)
@@ -325,16 +334,16 @@ def _one_series(sample: Sample | None) -> str:
     found = [name for name in sample.categories if name in several] if sample else []
     fewest = sorted(found, key=lambda name: next(
         each.values for each in sample.columns if each.name == name) if sample else 0)  # fmt: skip
-    return "one" + (_or(fewest, None, "--keys") or ": no column tells series apart")
+    return "one" + (_or(fewest, None, "--keys", KEYS_SHOWN) or ": no column tells series apart")
 
 
-def _or(names: Sequence[str], chosen: str | None, option: str) -> str:
+def _or(names: Sequence[str], chosen: str | None, option: str, most: int = SHOWN) -> str:
     """What could be taken instead."""
     others = [name for name in names if name != chosen]
     if not others:
         return ""
-    more = f" and {len(others) - SHOWN} others" if len(others) > SHOWN else ""
-    return f"; or {', '.join(others[:SHOWN])}{more}: {option}"
+    more = f" and {len(others) - most} others" if len(others) > most else ""
+    return f"; or {', '.join(others[:most])}{more}: {option}"
 
 
 class _Questions:

@@ -107,7 +107,7 @@ def trial(
     The file of the model is compiled as it is now, and evaluated over all buckets that its source
     has. A model that is a table is read as it was built. Detections of a series that follow each
     other are one incident. Nothing is written, and nothing is sent: change the settings in the
-    file, and try again.
+    file, and try again. The models that it reads must be built.
 
     Exit codes: 0 shown, 1 failed, 2 wrong use.
     """
@@ -124,8 +124,13 @@ def trial(
             steps.step("evaluating the detector"),
             connection_for(project.folder, project.target, project.profiles) as spark,
         ):
-            keys = _keys(spark, model, query)
-            rows = spark.sql(counted(query, keys, since, merge_gap, str(zone))).collect()
+            try:
+                keys = _keys(spark, model, query)
+                rows = spark.sql(counted(query, keys, since, merge_gap, str(zone))).collect()
+            except click.ClickException:
+                raise
+            except Exception as error:
+                raise click.ClickException(_not_evaluated(model, error)) from error
     found = trial_of(model, rows)
     if as_json:
         click.echo(json.dumps(found.as_json(), indent=2))
@@ -152,6 +157,15 @@ def _query(project: Project, model: str) -> str:
     query = project.query_of(relation, {})
     assert query is not None  # it is a model of the project
     return query
+
+
+def _not_evaluated(model: str, error: Exception) -> str:
+    from strandline.spark.errors import message_of
+
+    return (
+        f"{model} cannot be evaluated: {message_of(error)}\nIf it reads models that are not built"
+        f" yet, build them: strandline run --select +{model}"
+    )
 
 
 def _keys(spark: Connection, model: str, query: str) -> list[str]:

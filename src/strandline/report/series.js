@@ -95,7 +95,7 @@ function runsOf(all) {
 /** One screen: what is open, how new the data are, what could not be used, tests, runs, and what waits. */
 function tiles() {
   const open = openIn(1), ends = report.anomalies.map(analysedUntil).filter((end) => end != null);
-  const rejected = report.rejected.reduce((sum, one) => sum + one.rows, 0);
+  const again = sumOf(report.rejected.map(duplicatesOf)), rejected = sumOf(report.rejected.map((one) => one.rows)) - again;
   const waiting = waitingOf(report.notifications);
   const failed = report.engines.filter((one) => one.status !== "OK");
   const run = report.run;
@@ -104,7 +104,7 @@ function tiles() {
     ends.length ? ["analysed up to (event time)", timeText(Math.min(...ends), zone()), ageText(report.read - Math.min(...ends)), "", "#engines"] : null,
     run ? [`last run (${run.command})`, timeText(run.at, zone()), `${plural(run.models, "model")}, ${run.errors.length ? plural(run.errors.length, "failure") : "no failure"}`, run.errors.length ? "bad" : "good", null] : null,
     run?.tests ? ["tests of the last run", `${numberText(run.tests - run.failed.length - run.warned.length)} passed`, [run.failed.length ? `${run.failed.length} failed` : "", run.warned.length ? `${run.warned.length} warned` : ""].filter(Boolean).join(", ") || "none failed", run.failed.length ? "bad" : run.warned.length ? "warn" : "good", null] : null,
-    ["late and faulty rows", rejected, rejected ? "see their reasons" : "none", rejected ? "warn" : "good", "#rejected"],
+    ["late and faulty rows", rejected, [rejected ? "see their reasons" : "none", again ? `besides ${plural(again, "duplicate")}` : ""].filter(Boolean).join(", "), rejected ? "warn" : "good", "#rejected"],
     report.notifications.length ? ["notifications that nobody has accepted", waiting, waiting ? "" : "all were accepted", waiting ? "warn" : "good", "#alerts"] : null,
     report.engines.length ? ["engines of detection", `${report.engines.length - failed.length} OK`, failed.length ? `${failed.length} not` : "", failed.length ? "bad" : "good", "#engines"] : null,
   ];
@@ -112,6 +112,13 @@ function tiles() {
     const parts = [element("strong", { class: look }, typeof value === "number" ? numberText(value) : value), element("span", {}, name), element("span", { class: "note" }, more)];
     return address ? element("a", { class: "tile", href: address }, parts) : element("div", { class: "tile" }, parts);
   }));
+}
+
+const sumOf = (numbers) => numbers.reduce((sum, number) => sum + number, 0);
+
+/** Rows that were sent again, which is no fault: the kind of a reason is before its colon. */
+function duplicatesOf({ reasons }) {
+  return sumOf(reasons.filter(([reason]) => reason.split(":")[0] === "duplicate").map(([, count]) => count));
 }
 
 function severitiesOf(found) {
@@ -174,8 +181,8 @@ function health() {
     const waiting = waitingOf([one]);
     lines.push([one.name, waiting ? `${numberText(waiting)} notifications that nobody has accepted` : "all notifications were accepted", waiting ? "warn" : "good"]);
   }
-  const rejected = report.rejected.filter((one) => one.rows);
-  for (const one of rejected) lines.push([one.table, `${numberText(one.rows)} rows that could not be used`, "warn"]);
+  const rejected = report.rejected.filter((one) => one.rows > duplicatesOf(one));
+  for (const one of rejected) lines.push([one.table, `${numberText(one.rows - duplicatesOf(one))} rows that could not be used`, "warn"]);
   if (!rejected.length) lines.push(["late and faulty rows", "none", "good"]);
   return element("dl", {}, lines.flatMap(([name, text, look]) => [element("dt", {}, name), element("dd", { class: look }, text)]));
 }
@@ -368,7 +375,7 @@ function anomaliesView(wanted) {
     const total = Object.values(one.counts).reduce((sum, n) => sum + n, 0);
     const counts = Object.entries(one.counts).map(([status, n]) => `${numberText(n)} ${status}`).join(", ");
     return [element("h2", {}, one.name),
-      element("p", { class: "note" }, `${counts || "none yet"}. ${one.rows.length < total ? `The newest ${numberText(one.rows.length)} are shown. ` : ""}Start and end are times of events; changed and notified are by the clock of the runs. All of ${zone()}.`),
+      element("p", { class: "note" }, `${counts || "none yet"}. ${one.rows.length < total ? `The newest ${numberText(one.rows.length)} are shown. ` : ""}Start and end are times of events; changed is by the clock of the model, which may be that of the data, and notified by that of the runs. All of ${zone()}.`),
       chart,
       filteredTable(`Incidents of ${one.name}`, [
         when("start", "starts"), when("end", "ends"),

@@ -105,7 +105,7 @@ def buckets_of(
     file: Path, sample: Sample, ts: str, keys: tuple[str, ...], value: str | None,
     zone: str | None = None, step: Step = HOURS,
 ) -> list[Doubles]:  # fmt: skip
-    """The buckets of each series from its first to its last; NaN is none."""
+    """The buckets of each series from its first to its last; NaN is none. Of counts it is 0."""
     columns = {column.name: column for column in sample.columns}
     names = [name for name, column in columns.items() if not column.parts]
     wanted = [columns[ts].parts or (ts,), keys, (value,) if value else ()]
@@ -118,7 +118,8 @@ def buckets_of(
     measured = groups.mean() if value else groups.sum()
     levels = list(range(len(keys)))
     series = measured.groupby(level=levels if len(levels) > 1 else 0) if keys else [((), measured)]
-    found = [_whole(one.droplevel(levels), step) for _, one in series]
+    missing = 0.0 if value is None else math.nan
+    found = [_whole(one.droplevel(levels), step, missing) for _, one in series]
     return sorted(found, key=lambda one: -int(np.isfinite(one).sum()))
 
 
@@ -136,8 +137,8 @@ def _texts(file: Path, sample: Sample, names: list[str], wanted: list[str]) -> p
     )  # fmt: skip
 
 
-def _whole(series: pandas.Series[float], step: Step) -> Doubles:
-    return np.asarray(series.asfreq(step.frequency).to_numpy(float))
+def _whole(series: pandas.Series[float], step: Step, missing: float) -> Doubles:
+    return np.asarray(series.asfreq(step.frequency, fill_value=missing).to_numpy(float))
 
 
 def proposed(series: list[Doubles], step: Step = HOURS) -> Proposal:

@@ -52,6 +52,12 @@ class Rhythm:
     step: Step = HOURS
     is_whole: bool = False
 
+    def by(self, per: str | None) -> Rhythm:
+        """The same by what a person has chosen: hours or days."""
+        if per in (None, self.step.per):
+            return self
+        return Rhythm(DAYS if per == DAYS.per else HOURS)
+
 
 USUAL = Rhythm()
 

@@ -7,12 +7,12 @@
         name='[[ events ]]_aggregation',
         source=[[ source ]],
         select={
-            '[[ counted ]]': 'count(*)',
 [% if value %]
             'avg_[[ value ]]': 'avg([[ value ]])',
             'min_[[ value ]]': 'min([[ value ]])',
             'max_[[ value ]]': 'max([[ value ]])',
 [% endif %]
+            '[[ counted ]]': 'count(*)',
         },
         keys=[[ keys ]],
         ts='[[ ts ]]',

@@ -4,7 +4,8 @@
     bounds; `min_duration` asks for several in a row. -#}
 {{ strandline.threshold_detector(ref('[[ events ]]_[[ step.adverb ]]'), detector='[[ detector ]]',
     keys=[[ keys ]], ts='agg_timestamp', value='[[ measure ]]', granularity='[[ step.granularity ]]',
-    [[ bounds ]][% if zone %],
+    [[ bounds ]][% if not value %],
+    missing='zero'[% endif %][% if zone %],
     time_zone='[[ zone ]]'[% endif %]) }}
 [% else %]
 {#- [[ step.per|capitalize ]] that are further from the median [[ proposal.way.words ]] than
@@ -15,6 +16,7 @@
     keys=[[ keys ]], ts='agg_timestamp', value='[[ measure ]]', granularity='[[ step.granularity ]]',
     lookback='[[ proposal.way.lookback ]]',
 [%- if proposal.way.seasonality %] seasonality='[[ proposal.way.seasonality ]]',[% endif %]
- deviations=[[ proposal.deviations ]], min_change=[[ min_change ]][% if zone %],
+ deviations=[[ proposal.deviations ]], min_change=[[ min_change ]][% if not value %],
+    missing='zero'[% endif %][% if zone %],
     time_zone='[[ zone ]]'[% endif %]) }}
 [% endif %]
