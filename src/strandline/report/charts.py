@@ -12,6 +12,8 @@ SPANS = altair.Scale(
     domain=["active", "outdated", "ignored"], range=["#8e44ad", "#8a8f98", "#c9a227"]
 )
 FOUND = "#d62728"
+# Of 24 hours, as times are written everywhere else.
+CLOCK = {"hours": "%H:%M", "minutes": "%H:%M"}
 WORST = altair.Scale(domain=["all passed", "warned", "failed"], range=["#2da44e", "#c9a227", FOUND])
 KNOWN = [-0.1, 1.1]  # with room for whole points at nothing and at everything
 
@@ -31,7 +33,9 @@ def specifications() -> dict[str, Any]:
 
 def _time() -> altair.X:
     """The page gives wall clocks of a zone, as the instants at which UTC's clock shows the same."""
-    return altair.X("t:T", title=None, scale=altair.Scale(type="utc"))
+    return altair.X(
+        "t:T", title=None, scale=altair.Scale(type="utc"), axis=altair.Axis(format=CLOCK)
+    )
 
 
 def _zoom() -> altair.Parameter:

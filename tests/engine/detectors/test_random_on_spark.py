@@ -144,7 +144,7 @@ def excluded(chance: random.Random, rows: list[tuple]) -> tuple[tuple, ...]:
     """Ranges of some keys, of any length: from an instant on to those of days."""
     starts = sorted({at for _, at, _ in rows})
     ranges = []
-    for key in {key for key, _, _ in rows}:
+    for key in sorted({key for key, _, _ in rows}, key=str):  # the same ones in each process
         for _ in range(chance.choice((0, 1, 3))):
             first = chance.choice(starts) + timedelta(minutes=chance.choice((-1, 0, 7)))
             ranges.append((key, first, first + chance.choice((timedelta(0), (starts[-1] - starts[0]) / 10))))  # fmt: skip
