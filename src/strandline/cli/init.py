@@ -279,7 +279,7 @@ def _identifier(text: str) -> str:
     return re.sub(r"\W+", "_", text.lower()).strip("_")
 
 
-def _next(folder: Path, file: Path | None, incoming: str, zone: str | None) -> str:
+def _next(folder: Path, file: Path | None, incoming: str, zone: str | None = None) -> str:
     of_zone = f" --time-zone {zone}" if zone else ""
     land = f"  mkdir -p {incoming} && cp {shlex.quote(str(file))} {incoming}/\n" if file else ""
     return (
