@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import shlex
 import subprocess
 import sys
 from datetime import datetime, timedelta, timezone
@@ -17,6 +19,7 @@ from strandline.starter.columns import sample_of
 from strandline.starter.package import packaged, put_package
 
 ROOT = Path(__file__).parents[2]
+TUTORIAL = (ROOT / "docs" / "tutorial.md").read_text()
 
 READINGS = """machine,read_at,temperature,is_on,batch,part
 press_1,2026-01-05T06:00:00Z,61.5,true,007,1
@@ -376,30 +379,20 @@ def test_a_second_source_has_its_own_models_folder_and_outbox(plant: Path) -> No
     assert subprocess.run(["sh", "-n", str(plant / "run.sh")]).returncode == 0
 
 
-def test_a_source_is_removed_as_the_tutorial_says(plant: Path) -> None:
+@pytest.mark.parametrize("sep", [",", ";"], ids=["no option", "options in lines of their own"])
+def test_a_source_is_removed_as_the_tutorial_says(plant: Path, sep: str) -> None:
     with_csv(plant)
     paths = {path for path in plant.rglob("*") if path.is_file()}
     before = written(plant, "run.sh")
-    with_ships(plant)
-    assert [line for line in written(plant, "run.sh").splitlines() if "ships" in line] == without(
-        before, written(plant, "run.sh")
-    )
+    (plant.parent / "ships.csv").write_text(SHIPS.replace(",", sep))
+    assert init(plant, "--csv", str(plant.parent / "ships.csv")).exit_code == 0
+    assert ("--option sep=" in written(plant, "run.sh")) == (sep == ";")
     new = {path for path in plant.rglob("*") if path.is_file()} - paths
     assert {path.relative_to(plant).parent.as_posix() for path in new} == {"macros", "models/ships"}
     assert [path.name for path in new if path.parent.name == "macros"] == ["ships_aggregation.sql"]
-
-
-def without(before: str, after: str) -> list[str]:
-    """The lines that were added."""
-    rest = iter(before.splitlines())
-    expected = next(rest)
-    added = []
-    for line in after.splitlines():
-        if line == expected:
-            expected = next(rest, "")
-        else:
-            added.append(line)
-    return added
+    [command] = re.findall(r"^sed -i .*ships.*$", TUTORIAL, re.MULTILINE)
+    subprocess.run(shlex.split(command), cwd=plant, check=True)
+    assert written(plant, "run.sh") == before
 
 
 def test_a_source_that_is_a_model_is_notified_of_and_not_landed(plant: Path) -> None:
