@@ -330,11 +330,11 @@ def _chosen_lines(answers: Answers, sample: Sample | None) -> list[str]:
 
 
 def _one_series(sample: Sample | None) -> str:
-    several = {each.name for each in sample.columns if each.values > 1} if sample else set()
-    found = [name for name in sample.categories if name in several] if sample else []
-    fewest = sorted(found, key=lambda name: next(
-        each.values for each in sample.columns if each.name == name) if sample else 0)  # fmt: skip
-    return "one" + (_or(fewest, None, "--keys", KEYS_SHOWN) or ": no column tells series apart")
+    """What else could tell series apart, the columns with the fewest values first."""
+    columns = sorted(sample.columns, key=lambda each: each.values) if sample else []
+    categories = sample.categories if sample else []
+    found = [each.name for each in columns if each.values > 1 and each.name in categories]
+    return "one" + (_or(found, None, "--keys", KEYS_SHOWN) or ": no column tells series apart")
 
 
 def _or(names: Sequence[str], chosen: str | None, option: str, most: int = SHOWN) -> str:

@@ -120,7 +120,7 @@ def note_run(project: Path) -> None:
     run = last_run(project)
     if run is None:
         return
-    line = _in_few_words(run)
+    line = in_few_words(run)
     before = runs(project, MOST)
     if line.at in {each.at for each in before}:
         return
@@ -147,7 +147,7 @@ def runs(project: Path, most: int) -> list[Run]:
     return found
 
 
-def _in_few_words(run: LastRun) -> Run:
+def in_few_words(run: LastRun) -> Run:
     def names(results: list[Result]) -> tuple[str, ...]:
         return tuple(each.name for each in results)
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from strandline.cli.build import plain
-from strandline.cli.last_run import LastRun, Result, Run, last_run, note_run, runs
+from strandline.cli.last_run import LastRun, Result, Run, in_few_words, last_run, note_run, runs
 from strandline.cli.observed import consolidations, engines
 from strandline.cli.tables import information_of, unusable
 from strandline.errors import StrandlineError
@@ -104,32 +104,29 @@ def _run(run: LastRun) -> dict[str, Any]:
             for each in results
         ]
 
-    return {
-        "command": f"dbt {run.command}",
-        "at": int(run.ended_at.timestamp() * 1_000),
-        "models": len(run.results) - len(run.tests),
-        "errors": named(run.failed(tests=False)),
-        "tests": len(run.tests),
-        "failed": named(run.failed(tests=True)),
-        "warned": named(run.warned),
-    }
+    failed, warned = named(run.failed(tests=True)), named(run.warned)
+    return _shown(in_few_words(run), named(run.failed(tests=False)), failed, warned)
 
 
 def _run_of(run: Run) -> dict[str, Any]:
     """The same of a run whose record another command has replaced, such as `dbt show`."""
 
-    def named(names: Sequence[str], message: str) -> list[dict[str, str]]:
-        return [{"name": name, "message": message, "query": ""} for name in names]
+    def named(names: Sequence[str]) -> list[dict[str, str]]:
+        return [{"name": name, "message": "see logs/dbt.log", "query": ""} for name in names]
 
+    return _shown(run, named(run.failed), named(run.failed_tests), named(run.warned))
+
+
+def _shown(
+    run: Run,
+    errors: list[dict[str, str]],
+    failed: list[dict[str, str]],
+    warned: list[dict[str, str]],
+) -> dict[str, Any]:
     return {
-        "command": run.command,
-        "at": _milliseconds(run.at),
-        "models": run.models,
-        "errors": named(run.failed, "see logs/dbt.log"),
-        "tests": run.tests,
-        "failed": named(run.failed_tests, "see logs/dbt.log"),
-        "warned": named(run.warned, "see logs/dbt.log"),
-    }
+        "command": run.command, "at": _milliseconds(run.at), "models": run.models,
+        "errors": errors, "tests": run.tests, "failed": failed, "warned": warned,
+    }  # fmt: skip
 
 
 def _milliseconds(at: str) -> int:

@@ -214,10 +214,10 @@ def send(
     for channel in channels:
         rows = waiting[channel.receiver.name]
         try:
-            each = channel.keeps_incidents()
+            is_each = channel.keeps_incidents()
             groups = grouped(
-                due(rows, limit), together, wording, channel.takes, None if each else storm,
-                as_one=channel.receiver.name in new and not each,
+                due(rows, limit), together, wording, channel.takes, None if is_each else storm,
+                as_one=channel.receiver.name in new and not is_each,
             )  # fmt: skip
             done.append(_send_to(channel, len(rows), groups, recorder, report, wording))
         finally:

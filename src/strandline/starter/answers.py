@@ -101,11 +101,13 @@ def _faults_of_names(answers: Answers) -> list[str]:
     named += [("--ts", answers.ts), ("--value", answers.value)]
     named += [("--keys", key) for key in answers.keys]
     named += [("--event-id", name) for name in answers.event_id]
-    faults = [
-        f"--event-id {','.join(answers.event_id)}: with --model it is one column; put them together"
-        " in a model"
-    ]  # fmt: skip
-    return (faults if len(answers.event_id) > 1 else []) + [
+    faults = []
+    if len(answers.event_id) > 1:
+        faults.append(
+            f"--event-id {','.join(answers.event_id)}: with --model it is one column; put them"
+            " together in a model"
+        )
+    return faults + [
         f"{option} '{name}' must be a plain name: letters, digits and _"
         for option, name in named
         if name is not None and not PLAIN.fullmatch(name)

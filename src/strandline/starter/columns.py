@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
+from functools import cached_property
 from itertools import pairwise, takewhile
 from pathlib import Path
 
@@ -47,7 +48,6 @@ _ID_NAME = re.compile(
 # Numbers that are no measures: places, and parts of a date.
 _PLACE_NAME = re.compile(
     r"(?i)(.*_)?(lat|lon|lng|latitude|longitude|easting|northing)|([xyz]_)?coordinates?(_.*)?"
-    r"|[xyz]_coordinate(_.*)?"
 )
 # The parts of a time in columns of their own, from the year on, and what is before each.
 CALENDAR = (("year",), ("month",), ("day",), ("hour", "hr"), ("minute", "min"), ("second", "sec"))
@@ -104,6 +104,14 @@ class Column:
     @property
     def has_id_name(self) -> bool:
         return _ID_NAME.fullmatch(self.name) is not None
+
+    def texts_of(self, rows: pandas.DataFrame) -> pandas.Series[str]:
+        """Its texts in rows of the file: those of its parts, with the glue between them."""
+        first, *others = self.parts or (self.name,)
+        found = rows[first]
+        for sep, name in zip(self.glue, others, strict=False):
+            found = found + sep + rows[name]
+        return found
 
     @property
     def is_local(self) -> bool:
@@ -164,6 +172,11 @@ class Sample:
     file_format: str = "csv"
     texts: pandas.DataFrame = field(default_factory=pandas.DataFrame, compare=False, repr=False)
 
+    @cached_property
+    def distinct(self) -> pandas.DataFrame:
+        """The rows, those that are equal once."""
+        return self.texts.drop_duplicates()
+
     @property
     def names(self) -> list[str]:
         return [column.name for column in self.columns]
@@ -194,14 +207,13 @@ class Sample:
         """The columns that tell series apart.
 
         None if the times come once and in equal steps, which they have not within the columns: that
-        is one series. Of three or more columns
-        whose combinations have few rows, the fewest with which a time comes once, if it often
-        comes twice without them.
+        is one series. Of three or more columns whose combinations have few rows, the fewest with
+        which a time comes once, if it often comes twice without them.
         """
         found = self.categories
         if not found or not self.times:
             return found
-        rows = self.texts.drop_duplicates()
+        rows = self.distinct
         time = next(column for column in self.columns if column.name == self.times[0])
         together = list(time.parts or (time.name,))
 
@@ -226,8 +238,7 @@ class Sample:
         """
         if len(rows) < _COUNTED_FROM or not isinstance(time.form, Time):
             return False
-        parts = time.parts or (time.name,)
-        instants = time.form.read(glued(rows, parts, time.glue[: len(parts) - 1]))
+        instants = time.form.read(time.texts_of(rows))
         ordered = keys.assign(__at=instants).dropna(subset=["__at"]).sort_values("__at")
         series = ordered.groupby(list(keys.columns))["__at"]
         counts = series.size()
@@ -475,30 +486,14 @@ def _calendar(columns: Sequence[Column], texts: pandas.DataFrame) -> list[Column
     given = [each for each in parts if each is not None]
     if len(given) < _DATE_PARTS:
         return []
-    pattern = "".join(_PATTERNS[: len(given)])
-    names, glue = tuple(each.name for each in given), _GLUE[: len(given) - 1]
-    example = given[0].example
-    for sep, each in zip(glue, given[1:], strict=True):
-        example += sep + each.example
-    form = Time(pattern, has_clock=len(given) > _DATE_PARTS)
-    if form.read(glued(texts, names, glue)).isna().any():
-        return []
-    return [
-        Column(
-            _free_name(columns, "_".join(names)), "TIMESTAMP", len(texts), example=example,
-            form=form, parts=names, glue=glue,
-            notes=(f"{', '.join(names[:-1])} and {names[-1]} together",),
-        )
-    ]  # fmt: skip
-
-
-def glued(texts: pandas.DataFrame, names: Sequence[str], glue: Sequence[str]) -> pandas.Series[str]:
-    """The texts of several columns, with what is between them."""
-    first, *others = names
-    found = texts[first]
-    for sep, name in zip(glue, others, strict=True):
-        found = found + sep + texts[name]
-    return found
+    names = tuple(each.name for each in given)
+    form = Time("".join(_PATTERNS[: len(names)]), has_clock=len(names) > _DATE_PARTS)
+    made = Column(
+        _free_name(columns, "_".join(names)), "TIMESTAMP", len(texts), form=form, parts=names,
+        glue=_GLUE[: len(names) - 1], notes=(f"{', '.join(names[:-1])} and {names[-1]} together",),
+    )  # fmt: skip
+    own = made.texts_of(texts)
+    return [] if form.read(own).isna().any() else [replace(made, example=own.iloc[0])]
 
 
 def _free_name(columns: Sequence[Column], other: str) -> str:

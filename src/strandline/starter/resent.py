@@ -40,16 +40,15 @@ class Identified:
 
 
 def identified(sample: Sample, names: Sequence[str]) -> Identified:
-    """How far columns identify the rows of a sample, those that are equal counted once."""
-    given = sample.texts[list(stored_names(sample.columns, names))]
-    ids = given[~sample.texts.duplicated()]
+    """Whether columns identify the rows of a sample; those that are equal are counted once."""
+    ids = sample.distinct[list(stored_names(sample.columns, names))]
     without = int((ids == "").any(axis=1).sum())
     return Identified(len(ids), len(ids.drop_duplicates()), without)
 
 
 def repeated(sample: Sample) -> int:
     """How many rows of a sample are equal to an earlier one."""
-    return int(sample.texts.duplicated().sum())
+    return len(sample.texts) - len(sample.distinct)
 
 
 def proposed_id(sample: Sample, ts: str, keys: Sequence[str]) -> tuple[str, ...]:

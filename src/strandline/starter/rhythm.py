@@ -68,7 +68,7 @@ def rhythm_of(sample: Sample, ts: str, keys: Sequence[str], zone: str | None) ->
     Args:
         zone: of times without an offset; None is UTC.
     """
-    rows = sample.texts.drop_duplicates()
+    rows = sample.distinct
     [column] = [column for column in sample.columns if column.name == ts]
     at = local(read(rows, column, zone), zone)
     frame = rows[list(keys)].assign(__at=at).dropna(subset=["__at"])

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pandas
 
 from strandline.literals import name_sql, text_sql
-from strandline.starter.columns import Column, Sample, glued
+from strandline.starter.columns import Column, Sample
 from strandline.starter.forms import Number, Time
 
 EPOCHS = {
@@ -119,7 +119,6 @@ def read(
 ) -> pandas.Series[pandas.Timestamp] | pandas.Series[float]:
     """The instants or numbers of a column, by texts of the file; NaT or NaN for what is none."""
     if isinstance(column.form, Time):
-        names = column.parts or (column.name,)
-        return column.form.read(glued(texts, names, column.glue[: len(names) - 1]), zone)
+        return column.form.read(column.texts_of(texts), zone)
     form = column.form or Number()
     return form.read(texts[column.name])
