@@ -111,7 +111,7 @@ def test_a_project_of_daily_rows(tmp_path: Path) -> None:
         "    time_zone='America/New_York') }}\n"
     )
     anomalies = (models / "rows_anomalies.sql").read_text()
-    assert "granularity='P1D', mutability_period='P7D'" in anomalies
+    assert "granularity='PT1H', mutability_period='P7D'" in anomalies  # its grid is that of UTC
     assert "clock='(select max(day) + interval 1 day from '" in anomalies
     macro = (folder / "macros" / "rows_aggregation.sql").read_text()
     assert "every='minute...day',\n        time_zone='America/New_York'))" in macro
@@ -129,6 +129,7 @@ def test_of_events_that_are_counted_an_hour_without_one_is_zero(tmp_path: Path) 
     assert "granularity='P1D'" in detector
     assert ",\n    missing='zero') }}" in detector
     anomalies = (folder / "models" / "rows" / "rows_anomalies.sql").read_text()
+    assert "granularity='P1D', mutability_period='P7D'" in anomalies
     assert "(select max(ts) from" in anomalies  # more rows of the day can come
 
 

@@ -12,6 +12,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from strandline.starter.answers import Answers, number
 from strandline.starter.columns import Column
+from strandline.starter.rhythm import HOURS
 from strandline.starter.staging import expression, unread
 
 DURATIONS = ("minutes", "hours", "days")
@@ -145,6 +146,8 @@ def _names(answers: Answers) -> dict[str, Any]:
         "durations": DURATIONS,
         "step": answers.rhythm.step,
         "is_whole": answers.rhythm.is_whole,
+        # The grid of anomalies is that of UTC, on which no day of another zone ends.
+        "grid": HOURS.granularity if answers.zone else answers.rhythm.step.granularity,
         "of_zone": f" --time-zone {answers.zone}" if answers.zone else "",
     }
 
